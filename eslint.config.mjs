@@ -1,0 +1,86 @@
+import nx from '@nx/eslint-plugin';
+import tseslint from 'typescript-eslint';
+
+/** Who may import whom: the walls of docs/architecture.md. */
+const walls = [
+  { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [], allowedExternalImports: ['zod'] },
+  {
+    sourceTag: 'type:domains',
+    onlyDependOnLibsWithTags: ['type:contracts'],
+    bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis'],
+  },
+  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:contracts'] },
+  { sourceTag: 'type:persistence', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:contracts'] },
+  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:tool', 'type:persistence', 'type:platform', 'type:contracts'] },
+  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:contracts', 'type:platform', 'type:tool'] },
+  {
+    sourceTag: 'app:pets-api',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:domains', 'type:persistence', 'type:messaging', 'type:platform'],
+  },
+  {
+    sourceTag: 'app:domains-worker',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:domains', 'type:messaging', 'type:platform'],
+    bannedExternalImports: ['kysely', 'pg'],
+  },
+  {
+    sourceTag: 'app:edge',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:platform'],
+    bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis'],
+  },
+  {
+    sourceTag: 'type:tests',
+    onlyDependOnLibsWithTags: ['type:contracts', 'type:testing', 'type:tool'],
+  },
+];
+
+/** Tests may use the test kit whatever project they stand in. */
+const wallsOfTests = walls.map((wall) => ({
+  ...wall,
+  onlyDependOnLibsWithTags: [...wall.onlyDependOnLibsWithTags, 'type:testing', 'type:tool', 'type:persistence'],
+  bannedExternalImports: undefined,
+  allowedExternalImports: undefined,
+}));
+
+const boundaries = (depConstraints) => ({
+  '@nx/enforce-module-boundaries': [
+    'error',
+    { allow: [], banTransitiveDependencies: true, enforceBuildableLibDependency: false, depConstraints },
+  ],
+});
+
+export default [
+  { ignores: ['**/dist', '**/node_modules', '**/out-tsc', '.nx', '.data'] },
+  ...nx.configs['flat/base'],
+  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      ...boundaries(walls),
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Read settings from the app’s validated configuration.' },
+      ],
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+    },
+  },
+  {
+    files: ['libs/domains/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': ['error', { patterns: [{ group: ['node:*'], message: 'Decisions are pure: no I/O here.' }] }],
+    },
+  },
+  {
+    files: ['**/*.spec.ts', '**/test/**/*.ts', '**/jest.config.*'],
+    rules: { ...boundaries(wallsOfTests), 'no-restricted-properties': 'off' },
+  },
+];

@@ -1,0 +1,14 @@
+/**
+ * The one Jest preset. Tests read the TypeScript sources of every library (condition `@pets/source`), so no build
+ * is needed before a test. Jest runs with `--experimental-vm-modules` (set in nx.json), since all code is ESM.
+ */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', { configFile: new URL('.swcrc', import.meta.url).pathname }] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironmentOptions: { customExportConditions: ['@pets/source', 'node', 'node-addons'] },
+  testMatch: ['**/src/**/*.spec.ts', '**/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/out-tsc/'],
+  reporters: ['default', new URL('tools/count-reporter.mjs', import.meta.url).pathname],
+};

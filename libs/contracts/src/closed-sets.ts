@@ -1,0 +1,48 @@
+/** Value sets that clients may switch over. Client, dashboard, command line and webhooks derive from these. */
+
+export const petStatuses = ['available', 'pending', 'sold'] as const;
+export type PetStatus = (typeof petStatuses)[number];
+
+export const plans = ['free', 'pro', 'enterprise'] as const;
+export type Plan = (typeof plans)[number];
+
+export const deploymentStates = ['ready'] as const;
+export type DeploymentState = (typeof deploymentStates)[number];
+
+export const domainStates = ['awaiting_dns', 'verified', 'live', 'removed'] as const;
+export type DomainState = (typeof domainStates)[number];
+
+export const certificateStates = ['pending', 'issued', 'failed', 'expired'] as const;
+export type CertificateState = (typeof certificateStates)[number];
+
+export const ownershipStates = ['not_required', 'pending', 'proven'] as const;
+export type OwnershipState = (typeof ownershipStates)[number];
+
+/** What can stand between a domain and `live`. Each has a message and a remediation in `@pets/domains`. */
+export const issueCodes = [
+  'no_record',
+  'cname_mismatch',
+  'conflicting_a',
+  'conflicting_aaaa',
+  'proxied_by_cdn',
+  'apex_cname',
+  'apex_not_pointing_here',
+  'ownership_txt_missing',
+  'resolver_failed',
+  'propagating',
+  'caa_forbids',
+  'claimed_elsewhere',
+  'http_unreachable',
+  'ca_refused',
+  'ca_rate_limited',
+  'ca_unavailable',
+  'not_served_yet',
+  'dns_lost',
+] as const;
+export type IssueCode = (typeof issueCodes)[number];
+
+export const recordTypes = ['CNAME', 'ALIAS', 'TXT', 'A', 'AAAA', 'CAA'] as const;
+export type RecordType = (typeof recordTypes)[number];
+
+export const redirectStatuses = [301, 302, 307, 308] as const;
+export type RedirectStatus = (typeof redirectStatuses)[number];

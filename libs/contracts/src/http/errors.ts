@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/**
+ * Every `code` an error of ours can carry, with the HTTP status it is sent with. Closed: a client may switch over it.
+ * 400 is for anything syntactic or refused by a schema; 409 for what the state of things forbids.
+ */
+export const errorStatus = {
+  invalid_request: 400,
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  malformed_json: 400,
+  invalid_domain: 400,
+  invalid_bundle: 400,
+  redirect_cycle: 400,
+  unauthenticated: 401,
+  invalid_api_key: 401,
+  forbidden: 403,
+  plan_required: 403,
+  domain_limit_reached: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  timeout: 408,
+  conflict: 409,
+  already_exists: 409,
+  domain_exists: 409,
+  deployment_required: 409,
+  reverify_too_early: 409,
+  gone: 410,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  expectation_failed: 417,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+/** The one error shape: every non-2xx body of the API. */
+export const apiErrorSchema = z.object({
+  /** Machine-readable, from the closed list. */
+  code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
+  /** For people: names the field and what was wrong with it. */
+  message: z.string(),
+  /** The HTTP status code, again. */
+  status: z.int(),
+});
+
+export type ApiError = z.infer<typeof apiErrorSchema>;

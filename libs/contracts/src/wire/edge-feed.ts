@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { redirectStatuses } from '../closed-sets.js';
+
+/** What a host serves. */
+export const edgeServeSchema = z.discriminatedUnion('kind', [
+  /** Files under `deployments/<contentHash>/` in the file storage. */
+  z.object({ kind: z.literal('site'), contentHash: z.string() }),
+  /** `https://<to>` + path and query as asked. */
+  z.object({ kind: z.literal('redirect'), to: z.string(), status: z.literal([...redirectStatuses]) }),
+]);
+export type EdgeServe = z.infer<typeof edgeServeSchema>;
+
+/** `platform` is the configured certificate of `*.<platform domain>`. */
+export const PLATFORM_CERTIFICATE = 'platform';
+
+export const edgeRouteSchema = z.object({
+  /** Whether HTTP-01 challenges for this host are answered (`token.thumbprint`, for each published thumbprint's CA). */
+  answersChallenges: z.boolean(),
+  /** Null while there is nothing to serve (being issued). */
+  serve: edgeServeSchema.nullable(),
+  /** Id of the certificate to present; null while there is none. */
+  certificateId: z.string().nullable(),
+});
+export type EdgeRoute = z.infer<typeof edgeRouteSchema>;
+
+/** The newest state of one host. `route: null`: the host is served no more. */
+export const edgeFeedEntrySchema = z.object({ host: z.string(), version: z.int(), route: edgeRouteSchema.nullable() });
+export type EdgeFeedEntry = z.infer<typeof edgeFeedEntrySchema>;
+
+/**
+ * `GET /internal/edge/feed?after=N&epoch=E` streams these, one JSON text a line (NDJSON). The first `batch` brings the
+ * reader from N to `version`; later ones each change. With `reset` the table is replaced by the entries: the epoch is
+ * another one (a new database), or N is ahead of it. Versions ascend and are never skipped within an epoch: a batch
+ * holds the newest state of every host that changed in (after, version].
+ */
+export const edgeFeedMessageSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('batch'),
+    epoch: z.string(),
+    /** The version the reader is at before it, 0 with `reset`. */
+    after: z.int(),
+    version: z.int(),
+    reset: z.boolean(),
+    entries: z.array(edgeFeedEntrySchema),
+    /** RFC 7638 thumbprint of our ACME account key; null before an account is ready. */
+    thumbprint: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('heartbeat'), version: z.int() }),
+]);
+export type EdgeFeedMessage = z.infer<typeof edgeFeedMessageSchema>;
+
+/**
+ * `POST /internal/edge/acks`: registers an edge, tells that it lives and which version it has applied. Sent before the
+ * edge serves anything, after each applied batch and as a heartbeat every 5 s. Answer: 204.
+ */
+export const edgeAckSchema = z.object({
+  edgeId: z.string().regex(/^[A-Za-z0-9-]{8,64}$/),
+  epoch: z.string(),
+  version: z.int().nonnegative(),
+  /** Where this edge can be reached by the worker's probes, `host:port`. */
+  httpAddress: z.string(),
+  httpsAddress: z.string(),
+});
+export type EdgeAck = z.infer<typeof edgeAckSchema>;
+
+/** `GET /internal/edge/certificates/{id}`: 404 when there is none. The key stays sealed until it is used. */
+export const sealedCertificateSchema = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  chainPem: z.string(),
+  /** Sealed with associated data `certificates|<id>|<organizationId>`. */
+  sealedKey: z.string(),
+});
+export type SealedCertificate = z.infer<typeof sealedCertificateSchema>;
+
+/** The associated data a certificate's key is sealed with: binds the ciphertext to its row and its owner. */
+export function certificateKeyBinding(id: string, organizationId: string): string {
+  return `certificates|${id}|${organizationId}`;
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { attemptSchema } from './attempt.js';
+import { dnsFindingsSchema } from './dns-findings.js';
+
+export const caaVerdictSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('permits') }),
+  /** `permitting` is the exact record that would permit issuance. */
+  z.object({ kind: z.literal('forbids'), at: z.string(), records: z.array(z.string()), permitting: z.string() }),
+  z.object({ kind: z.literal('unknown'), at: z.string(), error: z.string() }),
+]);
+export type CaaVerdict = z.infer<typeof caaVerdictSchema>;
+
+/** What the HTTP-01 path showed, address by address. */
+export const reachabilitySchema = z.object({
+  address: z.string(),
+  /** Null when the expected key authorization came back. */
+  error: z.string().nullable(),
+});
+
+/** What the gate found before any order: the first that does not pass ends the attempt. */
+export const gateFindingsSchema = z.object({
+  dns: dnsFindingsSchema,
+  caa: caaVerdictSchema.nullable(),
+  reachability: z.array(reachabilitySchema),
+});
+export type GateFindings = z.infer<typeof gateFindingsSchema>;
+
+/** A CA's problem document (RFC 8555 §6.7), or what stood in its place. */
+export const caProblemSchema = z.object({
+  /** `urn:ietf:params:acme:error:…`, or null when no problem document came (network, time-out, bad body). */
+  type: z.string().nullable(),
+  detail: z.string(),
+  /** HTTP status, where there was an answer. */
+  status: z.int().nullable(),
+  /** From `Retry-After`. */
+  retryAt: z.iso.datetime().nullable(),
+});
+export type CaProblem = z.infer<typeof caProblemSchema>;
+
+/**
+ * The event catalog, worker → API: facts only, never "set the state". They ride the BullMQ queue `domain-events`, the
+ * event's name being the job's name.
+ */
+export const domainEvents = {
+  'dns.checked': attemptSchema.extend({ findings: dnsFindingsSchema }),
+  'domain.reverified': attemptSchema.extend({ findings: dnsFindingsSchema, caa: caaVerdictSchema }),
+  'certificate.issued': attemptSchema.extend({ directoryUrl: z.url(), chainPem: z.string() }),
+  'certificate.failed': attemptSchema.extend({
+    directoryUrl: z.url(),
+    stage: z.enum(['gate', 'account', 'order', 'challenge', 'finalize', 'chain']),
+    /** Whether the CA was asked for an order at all: what was not ordered costs no budget. */
+    ordered: z.boolean(),
+    problem: caProblemSchema.nullable(),
+    gate: gateFindingsSchema.nullable(),
+  }),
+  'certificate.served': attemptSchema.extend({ leafSha256: z.string() }),
+  'certificate.not_served': attemptSchema.extend({
+    seen: z.array(z.object({ edgeId: z.string(), error: z.string() })),
+  }),
+  /** The account at a CA is there; `thumbprint` (RFC 7638) is what edges answer HTTP-01 with. */
+  'account.ready': z.object({ directoryUrl: z.url(), accountUrl: z.url(), thumbprint: z.string() }),
+} as const;
+
+export type DomainEventName = keyof typeof domainEvents;
+export type DomainEvents = { [N in DomainEventName]: z.infer<(typeof domainEvents)[N]> };

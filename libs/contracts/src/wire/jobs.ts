@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { attemptSchema } from './attempt.js';
+
+/** Every job: a worker that meets it after `leaseUntil` drops it, since the row has been dispatched anew by then. */
+const leasedSchema = attemptSchema.extend({ leaseUntil: z.iso.datetime() });
+
+/** What a name has to show. */
+const expectedDnsSchema = z.object({
+  /** LDH ASCII, lower case, no final dot. */
+  name: z.string(),
+  /** Whether ALIAS/ANAME (flattened addresses) is accepted besides a CNAME. */
+  isApex: z.boolean(),
+  /** `<token>.cname.<platform domain>`, unique to (organization, name). */
+  targetHost: z.string(),
+  /** Full name of the ownership TXT to look up; null where none is required. */
+  ownershipHost: z.string().nullable(),
+});
+export type ExpectedDns = z.infer<typeof expectedDnsSchema>;
+
+/**
+ * The job catalog: BullMQ job name → payload schema, hard deadline and lease. Jobs are fat, so the worker asks nobody.
+ * A deadline is always shorter than the lease: the worker has given up before the row can be claimed again.
+ * All ride the queue `domain-jobs` with `attempts: 1`; the due row in Postgres is what retries.
+ */
+export const domainJobs = {
+  /** Look at DNS. Answers `dns.checked`. */
+  'verify-dns': {
+    schema: leasedSchema.extend({ expected: expectedDnsSchema }),
+    deadlineMs: 10_000,
+    leaseMs: 20_000,
+  },
+  /** Look at DNS and CAA again for a verified domain without a certificate. Answers `domain.reverified`. */
+  'reverify-domain': {
+    schema: leasedSchema.extend({ expected: expectedDnsSchema, directoryUrl: z.url() }),
+    deadlineMs: 10_000,
+    leaseMs: 20_000,
+  },
+  /** Pass the gate (DNS, CAA, reachability), then order. Answers `certificate.issued` or `certificate.failed`. */
+  'issue-certificate': {
+    schema: leasedSchema.extend({ expected: expectedDnsSchema, directoryUrl: z.url(), csrPem: z.string() }),
+    deadlineMs: 45_000,
+    leaseMs: 60_000,
+  },
+  /** Shake hands with each edge for the name. Answers `certificate.served` or `certificate.not_served`. */
+  'probe-edge': {
+    schema: leasedSchema.extend({
+      name: z.string(),
+      /** The edges' advertised TLS addresses, `host:port`. */
+      edges: z.array(z.object({ edgeId: z.string(), address: z.string() })),
+      /** SHA-256 of the leaf certificate's DER, lower-case hex. */
+      leafSha256: z.string(),
+    }),
+    deadlineMs: 5_000,
+    leaseMs: 10_000,
+  },
+} as const;
+
+export type DomainJobName = keyof typeof domainJobs;
+export type DomainJobs = { [N in DomainJobName]: z.infer<(typeof domainJobs)[N]['schema']> };
+
+/** BullMQ queue names. */
+export const queues = { jobs: 'domain-jobs', events: 'domain-events' } as const;

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { loadConfig, setting } from './config.js';
+
+const schema = z.object({ PORT: setting.port().default(3000), TOKEN: z.string().min(4), DEBUG: setting.flag().default(false) });
+
+describe('loadConfig', () => {
+  it('fills in defaults and turns text into values', () => {
+    expect(loadConfig(schema, { TOKEN: 'abcd', DEBUG: 'true' })).toEqual({ PORT: 3000, TOKEN: 'abcd', DEBUG: true });
+  });
+
+  it('reads a secret from the file that NAME_FILE points to', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'token');
+    writeFileSync(file, 'from-file\n');
+    expect(loadConfig(schema, { TOKEN_FILE: file }).TOKEN).toBe('from-file');
+  });
+
+  it.each([
+    [{}, 'TOKEN: is required'],
+    [{ TOKEN: '' }, 'TOKEN: is required'],
+    [{ TOKEN: 'abcd', PORT: '70000' }, 'PORT: '],
+    [{ TOKEN_FILE: '/does/not/exist' }, 'TOKEN_FILE: cannot read /does/not/exist'],
+  ])('names the variable that is wrong: %j', (env, message) => {
+    expect(() => loadConfig(schema, env)).toThrow(message);
+  });
+});

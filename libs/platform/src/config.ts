@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A setting is missing or wrong. The message is one line for each, naming the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads an app's whole configuration once, at start. `X` may be given as `X_FILE`, the path of a file that holds the
+ * value (how container platforms hand over secrets). An empty variable counts as unset.
+ * @throws ConfigError naming each wrong variable
+ */
+export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env = process.env): z.infer<Schema> {
+  const values = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, readSetting(name, env)]));
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    parsed.error.issues
+      .map((issue) => `${issue.path.join('.')}: ${values[String(issue.path[0])] === undefined ? 'is required' : issue.message}`)
+      .join('\n'),
+  );
+}
+
+/** Like `loadConfig`, for an app's main file: a wrong configuration ends the process with the lines that say why. */
+export function loadConfigOrExit<Schema extends z.ZodObject>(schema: Schema): z.infer<Schema> {
+  try {
+    return loadConfig(schema);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(error.message.replaceAll(/^/gm, 'configuration: ') + '\n');
+    process.exit(1);
+  }
+}
+
+function readSetting(name: string, env: Env): string | undefined {
+  if (env[name]) return env[name];
+  const path = env[`${name}_FILE`];
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(`${name}_FILE: cannot read ${path} (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+/** Building blocks for settings, which arrive as text. */
+export const setting = {
+  port: () => z.coerce.number().int().min(0).max(65_535),
+  integer: () => z.coerce.number().int().nonnegative(),
+  flag: () => z.stringbool(),
+  list: () => z.string().transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== '')),
+  logLevel: () => z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+};

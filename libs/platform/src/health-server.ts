@@ -1,0 +1,22 @@
+import { createServer, type Server } from 'node:http';
+
+/** Checks what a process needs before it may take work. Resolves to the names of what is missing. */
+export type ReadinessCheck = () => Promise<readonly string[]>;
+
+/**
+ * `/livez` says the process runs its event loop; it never depends on anything else, or an outage elsewhere would
+ * restart everything. `/readyz` says it can take work: 200, or 503 with what is missing.
+ */
+export async function startHealthServer(host: string, port: number, check: ReadinessCheck): Promise<Server> {
+  const server = createServer((request, response) => {
+    const reply = (status: number, body: string) => response.writeHead(status, { 'content-type': 'text/plain' }).end(body);
+    if (request.url === '/livez') return reply(200, 'ok\n');
+    if (request.url !== '/readyz') return reply(404, 'not found\n');
+    check().then(
+      (missing) => (missing.length === 0 ? reply(200, 'ok\n') : reply(503, `not ready: ${missing.join(', ')}\n`)),
+      (error: unknown) => reply(503, `not ready: ${error instanceof Error ? error.message : String(error)}\n`),
+    );
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  return server;
+}
