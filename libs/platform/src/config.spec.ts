@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { loadConfig, setting } from './config.js';
 
-const schema = z.object({ PORT: setting.port().default(3000), TOKEN: z.string().min(4), DEBUG: setting.flag().default(false) });
+const schema = z.object({
+  PORT: setting.port().default(3000),
+  TOKEN: z.string().min(4),
+  DEBUG: setting.flag().default(false),
+});
 
 describe('loadConfig', () => {
   it('fills in defaults and turns text into values', () => {

@@ -19,7 +19,10 @@ export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env 
   if (parsed.success) return parsed.data;
   throw new ConfigError(
     parsed.error.issues
-      .map((issue) => `${issue.path.join('.')}: ${values[String(issue.path[0])] === undefined ? 'is required' : issue.message}`)
+      .map(
+        (issue) =>
+          `${issue.path.join('.')}: ${values[String(issue.path[0])] === undefined ? 'is required' : issue.message}`,
+      )
       .join('\n'),
   );
 }
@@ -42,7 +45,9 @@ function readSetting(name: string, env: Env): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
-    throw new ConfigError(`${name}_FILE: cannot read ${path} (${error instanceof Error ? error.message : String(error)})`);
+    throw new ConfigError(
+      `${name}_FILE: cannot read ${path} (${error instanceof Error ? error.message : String(error)})`,
+    );
   }
 }
 
@@ -51,6 +56,12 @@ export const setting = {
   port: () => z.coerce.number().int().min(0).max(65_535),
   integer: () => z.coerce.number().int().nonnegative(),
   flag: () => z.stringbool(),
-  list: () => z.string().transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== '')),
+  list: () =>
+    z.string().transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    ),
   logLevel: () => z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 };

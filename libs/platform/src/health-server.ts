@@ -9,7 +9,8 @@ export type ReadinessCheck = () => Promise<readonly string[]>;
  */
 export async function startHealthServer(host: string, port: number, check: ReadinessCheck): Promise<Server> {
   const server = createServer((request, response) => {
-    const reply = (status: number, body: string) => response.writeHead(status, { 'content-type': 'text/plain' }).end(body);
+    const reply = (status: number, body: string) =>
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(body);
     if (request.url === '/livez') return reply(200, 'ok\n');
     if (request.url !== '/readyz') return reply(404, 'not found\n');
     check().then(

@@ -9,6 +9,9 @@ export function createLogger(app: string, level: string): Logger {
     level,
     base: { app },
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: ['authorization', '*.authorization', '*.headers.authorization', '*.sealedKey'], censor: '[secret]' },
+    redact: {
+      paths: ['authorization', '*.authorization', '*.headers.authorization', '*.sealedKey'],
+      censor: '[secret]',
+    },
   });
 }

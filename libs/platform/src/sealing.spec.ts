@@ -32,7 +32,9 @@ describe('sealing', () => {
   });
 
   it('names the key that is missing', () => {
-    expect(() => unseal(parseKeyRing(entry('other')), seal(ring, 'PRIVATE', 'x'), 'x')).toThrow('"2025" is not configured');
+    expect(() => unseal(parseKeyRing(entry('other')), seal(ring, 'PRIVATE', 'x'), 'x')).toThrow(
+      '"2025" is not configured',
+    );
   });
 
   it.each([

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import type {
-  CertificateState,
-  DomainState,
-  IssueCode,
-  OwnershipState,
-  RecordType,
-} from '../closed-sets.js';
+import type { CertificateState, DomainState, IssueCode, OwnershipState, RecordType } from '../closed-sets.js';
 
 /** Body of addDomain. What people paste is parsed by `parseDomainName`; this only bounds it. */
 export const newDomainSchema = z.strictObject({ name: z.string().max(1024) });

@@ -1,0 +1,75 @@
+import type { DomainEvents, DomainIssue, ExpectedDns } from '@pets/contracts';
+import { judgeDns } from '../dns/judge-dns.js';
+import { describeIssue } from '../issues.js';
+
+/**
+ * Whose turn it is after a failure: the owner's (`user`), the CA's (`rate`: sleep until it says), nobody's in particular
+ * (`passing`), or it will never work (`final`).
+ */
+export type FailureClass = 'user' | 'rate' | 'passing' | 'final';
+
+export interface ClassifiedFailure {
+  readonly class: FailureClass;
+  readonly issues: readonly DomainIssue[];
+  /** When the CA said to come back; null when it did not. */
+  readonly retryAt: Date | null;
+}
+
+type Failure = DomainEvents['certificate.failed'];
+
+const ACME = 'urn:ietf:params:acme:error:';
+
+/** RFC 8555 §6.7 error types that the owner of the name can mend. */
+const userTypes = new Set(
+  ['caa', 'connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized'].map((type) => ACME + type),
+);
+const finalTypes = new Set(['rejectedIdentifier', 'unsupportedIdentifier'].map((type) => ACME + type));
+
+/** Classes a failed attempt, once, for everything that follows from it. */
+export function classifyFailure(failure: Failure, expected: ExpectedDns): ClassifiedFailure {
+  return failure.stage === 'gate' && failure.gate !== null
+    ? classifyGate(failure.gate, expected)
+    : classifyProblem(failure.problem ?? { type: null, detail: 'no answer', status: null, retryAt: null });
+}
+
+function classifyGate(gate: NonNullable<Failure['gate']>, expected: ExpectedDns): ClassifiedFailure {
+  const dns = judgeDns(gate.dns, expected);
+  if (dns.kind === 'unknown') return { class: 'passing', issues: dns.issues, retryAt: null };
+  if (dns.kind === 'mismatch') {
+    const lost = describeIssue('dns_lost', { name: expected.name, expected: expected.targetHost });
+    return { class: 'user', issues: [lost, ...dns.issues], retryAt: null };
+  }
+  if (gate.caa?.kind === 'forbids') {
+    const { at, records, permitting } = gate.caa;
+    return { class: 'user', issues: [describeIssue('caa_forbids', { at, records, permitting })], retryAt: null };
+  }
+  if (gate.caa?.kind === 'unknown') {
+    return {
+      class: 'passing',
+      issues: [describeIssue('resolver_failed', { errors: [`CAA at ${gate.caa.at}: ${gate.caa.error}`] })],
+      retryAt: null,
+    };
+  }
+  const errors = gate.reachability.flatMap(({ address, error }) => (error === null ? [] : [`${address}: ${error}`]));
+  return {
+    class: 'passing',
+    issues: [describeIssue('http_unreachable', { name: expected.name, errors })],
+    retryAt: null,
+  };
+}
+
+function classifyProblem({ type, detail, status, retryAt }: NonNullable<Failure['problem']>): ClassifiedFailure {
+  const until = retryAt === null ? null : new Date(retryAt);
+  if (type === `${ACME}rateLimited` || status === 429) {
+    return {
+      class: 'rate',
+      issues: [describeIssue('ca_rate_limited', { detail, until: retryAt ?? 'a later time' })],
+      retryAt: until,
+    };
+  }
+  if (type !== null && finalTypes.has(type))
+    return { class: 'final', issues: [describeIssue('ca_refused', { detail, type })], retryAt: null };
+  if (type !== null && userTypes.has(type))
+    return { class: 'user', issues: [describeIssue('ca_refused', { detail, type })], retryAt: null };
+  return { class: 'passing', issues: [describeIssue('ca_unavailable', { detail })], retryAt: until };
+}

@@ -1,0 +1,14 @@
+export * from './names/parse-domain-name.js';
+export * from './names/required-records.js';
+export * from './dns/judge-dns.js';
+export * from './dns/judge-ownership.js';
+export * from './dns/observed-records.js';
+export * from './certificates/judge-caa.js';
+export * from './certificates/classify-failure.js';
+export * from './certificates/renewal.js';
+export * from './lifecycle/domain-trigger.js';
+export * from './lifecycle/transition.js';
+export * from './lifecycle/schedules.js';
+export * from './lifecycle/reverify.js';
+export * from './config/redirect-graph.js';
+export { describeIssue } from './issues.js';

@@ -1,0 +1,118 @@
+import type { DomainIssue, IssueCode } from '@pets/contracts';
+
+type Evidence = DomainIssue['evidence'];
+interface IssueText {
+  readonly severity: DomainIssue['severity'];
+  readonly message: (evidence: Evidence) => string;
+  readonly remediation: (evidence: Evidence) => string;
+}
+
+const text = (value: Evidence[string] | undefined): string =>
+  Array.isArray(value) ? value.join(', ') : String(value ?? 'unknown');
+
+/** What a publisher reads for each issue: what was seen, and what to do about it. */
+const texts: Record<IssueCode, IssueText> = {
+  no_record: {
+    severity: 'info',
+    message: (e) => `No DNS record for ${text(e.name)} was found yet.`,
+    remediation: (e) =>
+      `Create the record that points ${text(e.name)} to ${text(e.expected)} at your DNS provider. It is looked for by itself.`,
+  },
+  cname_mismatch: {
+    severity: 'error',
+    message: (e) => `${text(e.name)} is a CNAME to ${text(e.seen)}, not to ${text(e.expected)}.`,
+    remediation: (e) => `Change the value of the CNAME record to exactly ${text(e.expected)}.`,
+  },
+  conflicting_a: {
+    severity: 'error',
+    message: (e) => `${text(e.name)} has A records (${text(e.seen)}), which stand in the place of the CNAME.`,
+    remediation: (e) => `Remove the A records and create a CNAME to ${text(e.expected)}.`,
+  },
+  conflicting_aaaa: {
+    severity: 'error',
+    message: (e) => `${text(e.name)} has AAAA records (${text(e.seen)}), which stand in the place of the CNAME.`,
+    remediation: (e) => `Remove the AAAA records and create a CNAME to ${text(e.expected)}.`,
+  },
+  proxied_by_cdn: {
+    severity: 'error',
+    message: (e) => `${text(e.name)} answers with addresses of a proxy (${text(e.seen)}).`,
+    remediation: () =>
+      'Switch the proxy off for this record ("DNS only"), so that visitors and the certificate authority reach us.',
+  },
+  apex_cname: {
+    severity: 'error',
+    message: (e) => `${text(e.name)} is the apex of its zone and carries a CNAME to ${text(e.seen)}.`,
+    remediation: (e) => `Replace it by an ALIAS or ANAME record to ${text(e.expected)}.`,
+  },
+  apex_not_pointing_here: {
+    severity: 'error',
+    message: (e) => `${text(e.name)} resolves to ${text(e.seen)}, not to our addresses (${text(e.expected)}).`,
+    remediation: (e) =>
+      `Set an ALIAS or ANAME record at the apex to ${text(e.target)} and remove the other address records.`,
+  },
+  ownership_txt_missing: {
+    severity: 'error',
+    message: (e) => `The proof of ownership at ${text(e.name)} was not found.`,
+    remediation: (e) => `Create a TXT record at ${text(e.name)} with the value ${text(e.expected)}.`,
+  },
+  resolver_failed: {
+    severity: 'warning',
+    message: (e) =>
+      `The name servers gave no usable answer (${text(e.errors)}), so it could not be told whether the records are right.`,
+    remediation: () =>
+      'Nothing, if this passes: it is tried again by itself. Otherwise check that the zone’s name servers answer.',
+  },
+  propagating: {
+    severity: 'info',
+    message: (e) => `Some name servers show the new record, others (${text(e.stale)}) still answer with the old one.`,
+    remediation: () => 'Wait: the change is spreading. It is checked again by itself.',
+  },
+  caa_forbids: {
+    severity: 'error',
+    message: (e) => `The CAA records at ${text(e.at)} (${text(e.records)}) do not allow our certificate authority.`,
+    remediation: (e) => `Add this record: ${text(e.permitting)}`,
+  },
+  claimed_elsewhere: {
+    severity: 'error',
+    message: (e) => `${text(e.name)} is in use by another organization.`,
+    remediation: () => 'Remove it there first. It is taken over here by itself at the next check.',
+  },
+  http_unreachable: {
+    severity: 'error',
+    message: (e) => `The challenge path of ${text(e.name)} could not be fetched: ${text(e.errors)}.`,
+    remediation: () =>
+      'Make sure that nothing (a firewall, a stale AAAA record, a proxy) stands between the name and us on port 80.',
+  },
+  ca_refused: {
+    severity: 'error',
+    message: (e) => `The certificate authority refused: ${text(e.detail)}`,
+    remediation: () =>
+      'Check that the domain still verifies and that CAA records do not block the certificate authority, then click Re-verify.',
+  },
+  ca_rate_limited: {
+    severity: 'warning',
+    message: (e) => `The certificate authority’s rate limit is reached: ${text(e.detail)}`,
+    remediation: (e) => `Nothing: the next attempt is made by itself at ${text(e.until)}.`,
+  },
+  ca_unavailable: {
+    severity: 'warning',
+    message: (e) => `The certificate authority could not be used: ${text(e.detail)}`,
+    remediation: () => 'Nothing: it is tried again by itself.',
+  },
+  not_served_yet: {
+    severity: 'info',
+    message: (e) => `The certificate is there, but not every edge shows it yet: ${text(e.seen)}.`,
+    remediation: () => 'Nothing: it is looked at again by itself.',
+  },
+  dns_lost: {
+    severity: 'warning',
+    message: (e) => `${text(e.name)} no longer points here.`,
+    remediation: (e) => `Restore the record that points ${text(e.name)} to ${text(e.expected)}.`,
+  },
+};
+
+/** An issue with its sentences, from its code and what was seen. */
+export function describeIssue(code: IssueCode, evidence: Evidence): DomainIssue {
+  const { severity, message, remediation } = texts[code];
+  return { code, severity, message: message(evidence), remediation: remediation(evidence), evidence };
+}

@@ -1,0 +1,65 @@
+import type { CaaVerdict, DomainIssue, DomainJobName, DomainState, RecordConflict } from '@pets/contracts';
+import type { ClassifiedFailure } from '../certificates/classify-failure.js';
+import type { DnsVerdict } from '../dns/judge-dns.js';
+import type { OwnershipVerdict } from '../dns/judge-ownership.js';
+
+/** The clocks of a domain, one row each, and the job that runs when one is due. */
+export const workKinds = {
+  /** DNS: polling while awaiting, drift afterwards. */
+  dns: 'verify-dns',
+  reverify: 'reverify-domain',
+  /** First issuance, its retries, and renewal. */
+  issuance: 'issue-certificate',
+  probe: 'probe-edge',
+} as const satisfies Record<string, DomainJobName>;
+
+export type WorkKind = keyof typeof workKinds;
+
+export interface DomainFacts {
+  readonly name: string;
+  readonly targetHost: string;
+  readonly state: DomainState;
+  readonly misconfigured: boolean;
+  /** Last click on verify, or when the domain was added. */
+  readonly requestedAt: Date;
+  readonly generationBeganAt: Date;
+  /** Of the kind of work the trigger belongs to. */
+  readonly failuresInARow: number;
+}
+
+export interface OwnershipFacts {
+  readonly verdict: OwnershipVerdict;
+  readonly host: string;
+  readonly token: string;
+}
+
+export type DomainTrigger =
+  | { readonly type: 'owner.verify' }
+  | { readonly type: 'owner.reverify' }
+  | { readonly type: 'owner.removed' }
+  | {
+      readonly type: 'dns.checked';
+      readonly dns: DnsVerdict;
+      /** Null where no proof of ownership is required. */
+      readonly ownership: OwnershipFacts | null;
+      readonly isClaimedElsewhere: boolean;
+    }
+  | { readonly type: 'domain.reverified'; readonly dns: DnsVerdict; readonly caa: CaaVerdict }
+  | { readonly type: 'certificate.issued'; readonly renewAt: Date }
+  | { readonly type: 'certificate.failed'; readonly failure: ClassifiedFailure; readonly ordered: boolean }
+  | { readonly type: 'certificate.served' }
+  | { readonly type: 'certificate.not_served'; readonly seen: readonly string[] };
+
+export interface Transition {
+  readonly state: DomainState;
+  readonly misconfigured: boolean;
+  /** A new generation makes every result of the old one count for nothing. */
+  readonly startsGeneration: boolean;
+  /** Clocks to set, by kind; `dueAt: null` stops one, a count that is left out stays. */
+  readonly work: Partial<Record<WorkKind, { readonly dueAt: Date | null; readonly failuresInARow?: number }>>;
+  /** Issues to replace, by where they come from. */
+  readonly issues: { readonly dns?: readonly DomainIssue[]; readonly certificate?: readonly DomainIssue[] };
+  readonly conflicts?: readonly RecordConflict[];
+  /** The line for the history; null when nothing happened that is worth one. */
+  readonly history: string | null;
+}

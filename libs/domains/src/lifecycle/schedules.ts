@@ -1,0 +1,36 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long after the last click DNS is polled by itself: DNS changes take up to 48 hours to spread. */
+const POLLING_MS = 48 * HOUR_MS;
+const FIRST_POLL_MS = 2 * SECOND_MS;
+const LAST_POLL_MS = 10 * MINUTE_MS;
+
+/**
+ * The next DNS check of a domain that waits for its record, or null when polling has ended. The pause is a quarter of
+ * the time waited so far: seconds at first, ten minutes at most.
+ */
+export function nextPoll(requestedAt: Date, now: Date): Date | null {
+  const waitedMs = now.getTime() - requestedAt.getTime();
+  if (waitedMs >= POLLING_MS) return null;
+  return new Date(now.getTime() + Math.min(Math.max(waitedMs / 4, FIRST_POLL_MS), LAST_POLL_MS));
+}
+
+/** Verified and live domains are looked at again within the hour. */
+export function nextDriftCheck(now: Date): Date {
+  return new Date(now.getTime() + HOUR_MS);
+}
+
+/** After the n-th failure in a row at the CA: what Let's Encrypt advises (1, 10, 100 minutes, then daily). */
+const ladderMs = [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS, 24 * HOUR_MS] as const;
+
+export function nextLadderStep(failuresInARow: number, now: Date): Date {
+  const step = ladderMs[Math.min(Math.max(failuresInARow, 1), ladderMs.length) - 1] ?? ladderMs[3];
+  return new Date(now.getTime() + step);
+}
+
+/** The certificate is out, but an edge does not show it yet: soon again at first, then every minute. */
+export function nextProbe(failuresInARow: number, now: Date): Date {
+  return new Date(now.getTime() + Math.min(SECOND_MS * 2 ** Math.min(failuresInARow, 6), MINUTE_MS));
+}

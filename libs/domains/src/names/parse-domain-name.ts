@@ -1,0 +1,114 @@
+import { parse } from 'tldts';
+
+export type ParsedName =
+  | {
+      readonly ok: true;
+      /** LDH ASCII (A-labels), lower case, no final dot. */
+      readonly name: string;
+      readonly unicodeName: string;
+      /** The registrable domain by the public suffix list, private section included. */
+      readonly apexName: string;
+      readonly isApex: boolean;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+export interface NamePolicy {
+  /** Our own zone: names at or below it are ours to give. */
+  readonly platformDomain: string;
+  /** Whether `.test`, `.local` and the like may be used, as development set-ups want. */
+  readonly allowSpecialUseNames: boolean;
+}
+
+/**
+ * Special-use names (RFC 6761 and the IANA registry) that never resolve on the public Internet. example.com, .net and
+ * .org do resolve and are ordinary.
+ */
+const specialUseSuffixes = [
+  'test',
+  'local',
+  'localhost',
+  'invalid',
+  'example',
+  'internal',
+  'onion',
+  'alt',
+  'home.arpa',
+  'arpa',
+];
+
+/** RFC 1035 §2.3.4 and §2.3.1 as relaxed by RFC 1123 §2.1. */
+const MAX_NAME_LENGTH = 253;
+const ldhLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Parses what people paste as a domain name, or says which rule it breaks. */
+export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
+  const typed = input.trim().replace(/\.$/, '').normalize('NFC').toLowerCase();
+  if (typed === '') return refuse('The name is empty.');
+  if (typed.includes('*')) return refuse('Wildcard names are not supported.');
+  if (/[\s/:@?#%\\]/.test(typed))
+    return refuse('Give the bare host name, such as docs.example.com, without scheme, port or path.');
+
+  const name = toAscii(typed);
+  if (name === null) return refuse('The name cannot be written as a host name.');
+  const fault = findLabelFault(name);
+  if (fault !== null) return refuse(fault);
+  if (isAtOrBelow(name, policy.platformDomain))
+    return refuse(`Names below ${policy.platformDomain} belong to the platform.`);
+
+  const special = specialUseSuffixes.find((suffix) => isAtOrBelow(name, suffix));
+  if (special !== undefined && !policy.allowSpecialUseNames)
+    return refuse(`.${special} is a special-use name that the public DNS does not serve.`);
+
+  const { domain } = parse(name, { allowPrivateDomains: true, validateHostname: false });
+  if (domain === null) return refuse(`${name} is a public suffix, under which others register their names.`);
+  return { ok: true, name, unicodeName: toUnicode(typed, name), apexName: domain, isApex: domain === name };
+}
+
+function refuse(reason: string): ParsedName {
+  return { ok: false, reason };
+}
+
+/**
+ * The URL parser maps more than IDNA wants: `①②.com` becomes `12.com`, `0x7f.1` an address. So a result is taken only
+ * when the input already was it, or when an A-label stands where the input had a non-ASCII label.
+ */
+function toAscii(typed: string): string | null {
+  const ascii = URL.canParse(`http://${typed}`) ? new URL(`http://${typed}`).hostname : null;
+  if (ascii === null) return isAscii(typed) ? typed : null;
+  if (ascii === typed) return ascii;
+  const [typedLabels, asciiLabels] = [typed.split('.'), ascii.split('.')];
+  if (typedLabels.length !== asciiLabels.length) return isAscii(typed) ? typed : null;
+  const faithful = typedLabels.every((label, i) =>
+    isAscii(label) ? asciiLabels[i] === label : asciiLabels[i]?.startsWith('xn--'),
+  );
+  if (faithful) return ascii;
+  return isAscii(typed) ? typed : null;
+}
+
+function toUnicode(typed: string, name: string): string {
+  return isAscii(typed) ? name : typed;
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
+
+function findLabelFault(name: string): string | null {
+  if (name.length > MAX_NAME_LENGTH)
+    return `The name has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`;
+  const labels = name.split('.');
+  for (const label of labels) {
+    if (label === '') return 'The name has an empty label (two dots in a row, or a leading dot).';
+    if (label.length > 63)
+      return `The label "${label.slice(0, 20)}…" has ${label.length} characters; at most 63 are allowed.`;
+    if (!ldhLabel.test(label)) return `The label "${label}" may only hold letters, digits and inner hyphens.`;
+  }
+  if (labels.length === 1) return 'A single label is no domain name; give one such as docs.example.com.';
+  const last = labels.at(-1) ?? '';
+  if (/^(?:\d+|0x[0-9a-f]*)$/.test(last)) return 'An IP address is no domain name.';
+  return null;
+}
+
+function isAtOrBelow(name: string, zone: string): boolean {
+  return name === zone || name.endsWith(`.${zone}`);
+}
