@@ -1,0 +1,51 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.js';
+
+export type Database = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** Connections at most. */
+  readonly poolSize?: number;
+  /** Told of connections that broke while nobody was using them. */
+  readonly onConnectionError: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
+const INT8_OID = 20;
+
+/** int8 keeps every digit; everything else as pg reads it. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+};
+
+/**
+ * Opens the pool. A connection that the server kills must not end the process: both the pool and every client have an
+ * error listener, since a client that is checked out reports to itself alone.
+ */
+export function openDatabase({ url, poolSize = 10, onConnectionError }: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+  });
+  pool.on('error', onConnectionError);
+  pool.on('connect', (client) => void client.on('error', onConnectionError));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** SQLSTATE codes that repositories turn into refusals. */
+export const sqlState = { uniqueViolation: '23505' } as const;
+
+/** Whether an error is PostgreSQL's refusal of a row by the named unique index or constraint. */
+export function violatesUnique(error: unknown, constraint: string): boolean {
+  return error instanceof pg.DatabaseError && error.code === sqlState.uniqueViolation && error.constraint === constraint;
+}

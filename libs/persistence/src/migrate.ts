@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import { Migrator, type Migration } from 'kysely/migration';
+import type { Database } from './database.js';
+import * as initial from './migrations/0001-initial.js';
+
+/** In order; a name, once released, never changes. */
+const migrations: Record<string, Migration> = { '0001-initial': initial };
+
+/**
+ * Brings the database to this version of the code. Run by a command of its own before the apps start, never by an app:
+ * several replicas may start at once, and a rolled-back app must not have changed the database.
+ * @returns the names of the migrations that were applied
+ */
+export async function migrateDatabase(db: Database): Promise<readonly string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error, results = [] } = await migrator.migrateToLatest();
+  if (error !== undefined) throw new Error('migration failed', { cause: error });
+  return results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);
+}
+
+/** Whether the database answers and has every migration this code knows. Throws when it does not answer. */
+export async function isDatabaseCurrent(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+  const applied = new Set(rows.map(({ name }) => name));
+  return Object.keys(migrations).every((name) => applied.has(name));
+}

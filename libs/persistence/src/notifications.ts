@@ -1,0 +1,88 @@
+import { EventEmitter } from 'node:events';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Database, Tx } from './database.js';
+
+/**
+ * Wake-ups over PostgreSQL's LISTEN and NOTIFY. A notification carries no data and may be missed (a connection breaks),
+ * so whoever waits for one also looks by itself now and then.
+ */
+export const channels = ['domain_work', 'edge_feed', 'edge_acks'] as const;
+export type Channel = (typeof channels)[number];
+
+const RECONNECT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/** Wakes the channel's listeners, in every process, once the transaction has committed. */
+export async function notify(db: Database | Tx, channel: Channel): Promise<void> {
+  await sql`select pg_notify(${channel}, '')`.execute(db);
+}
+
+/** Listens on a connection of its own, which is made anew when it breaks. */
+export class NotificationListener {
+  private readonly emitter = new EventEmitter().setMaxListeners(0);
+  private client: pg.Client | null = null;
+  private reconnectTimer: NodeJS.Timeout | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly url: string,
+    private readonly onConnectionError: (error: Error) => void,
+  ) {}
+
+  /** Connects; when that fails it goes on trying in the background. */
+  async open(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true });
+    client.on('error', (error) => this.reconnect(client, error));
+    client.on('end', () => this.reconnect(client, null));
+    client.on('notification', ({ channel }) => this.emitter.emit(channel));
+    this.client = client;
+    try {
+      await client.connect();
+      await client.query(channels.map((channel) => `listen ${channel}`).join(';'));
+      // What was notified while there was no connection is unknown, so everybody looks once.
+      for (const channel of channels) this.emitter.emit(channel);
+    } catch (error) {
+      this.reconnect(client, error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  /** Calls back at every wake-up. Returns the function that ends it. */
+  on(channel: Channel, wake: () => void): () => void {
+    this.emitter.on(channel, wake);
+    return () => void this.emitter.off(channel, wake);
+  }
+
+  /** Resolves at the next wake-up, or after `limitMs`, or when the signal fires; never rejects. */
+  async next(channel: Channel, limitMs: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.emitter.off(channel, done);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, limitMs);
+      this.emitter.on(channel, done);
+      signal?.addEventListener('abort', done);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.reconnectTimer);
+    const client = this.client;
+    this.client = null;
+    await client?.end().catch(this.onConnectionError);
+  }
+
+  private reconnect(broken: pg.Client, error: Error | null): void {
+    if (this.isClosed || this.client !== broken) return;
+    this.client = null;
+    if (error !== null) this.onConnectionError(error);
+    broken.removeAllListeners().on('error', this.onConnectionError);
+    void broken.end().catch(this.onConnectionError);
+    this.reconnectTimer = setTimeout(() => void this.open(), RECONNECT_MS);
+  }
+}

@@ -1,0 +1,190 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+
+/**
+ * The tables as Kysely sees them. int8 columns are `bigint`; times are `Date`. JSON columns are written as text and
+ * read as values. The value sets of text columns stand in `@pets/contracts` and are checked by the database as well.
+ */
+
+type Timestamp = ColumnType<Date, Date, Date>;
+type CreatedAt = ColumnType<Date, Date | undefined, never>;
+type Json = JSONColumnType<object, string, string>;
+
+export interface OrganizationTable {
+  id: Generated<string>;
+  name: string;
+  plan: string;
+  created_at: CreatedAt;
+}
+
+export interface ApiKeyTable {
+  id: Generated<string>;
+  organization_id: string;
+  name: string;
+  /** SHA-256 of the whole key. */
+  hash: Buffer;
+  /** Prefix and last four characters, for display. */
+  display: string;
+  created_at: CreatedAt;
+  revoked_at: Timestamp | null;
+}
+
+export interface PetTable {
+  id: Generated<bigint>;
+  organization_id: string;
+  name: string;
+  category_id: bigint;
+  status: string;
+  created_at: CreatedAt;
+}
+
+export interface ProjectTable {
+  id: Generated<string>;
+  organization_id: string;
+  name: string;
+  slug: string;
+  domain_config: ColumnType<object, string | undefined, string>;
+  /** Number of the newest history entry of the project. */
+  event_number: Generated<bigint>;
+  created_at: CreatedAt;
+}
+
+export interface DeploymentTable {
+  id: Generated<string>;
+  project_id: string;
+  /** Ascends; the newest one is served. */
+  number: Generated<bigint>;
+  state: string;
+  content_hash: string;
+  files: number;
+  bytes: bigint;
+  created_at: CreatedAt;
+}
+
+/** Who has asked for a name and with which tokens; outlives the domain, so that tokens stay and takeovers are noticed. */
+export interface DomainClaimTable {
+  organization_id: string;
+  name: string;
+  target_token: string;
+  ownership_token: string;
+  verified_at: Timestamp | null;
+  created_at: CreatedAt;
+}
+
+export interface DomainTable {
+  id: Generated<string>;
+  organization_id: string;
+  project_id: string;
+  name: string;
+  unicode_name: string;
+  apex_name: string;
+  state: Generated<string>;
+  misconfigured: Generated<boolean>;
+  generation: Generated<number>;
+  generation_began_at: Timestamp;
+  requested_at: Timestamp;
+  checked_at: Timestamp | null;
+  ownership_proven_at: Timestamp | null;
+  observed: ColumnType<object, string | undefined, string>;
+  conflicts: ColumnType<object, string | undefined, string>;
+  dns_issues: ColumnType<object, string | undefined, string>;
+  certificate_issues: ColumnType<object, string | undefined, string>;
+  /** Feed version that ended its routes; edges that have acknowledged less may still serve it. */
+  removed_version: bigint | null;
+  created_at: CreatedAt;
+  verified_at: Timestamp | null;
+  live_at: Timestamp | null;
+  removed_at: Timestamp | null;
+}
+
+/** One clock of a domain. The row is the schedule and the outbox: what is due and not leased is dispatched. */
+export interface DomainWorkTable {
+  domain_id: string;
+  kind: string;
+  due_at: Timestamp | null;
+  /** When somebody else than a result last made it due; a request during a try outlives the try's result. */
+  requested_at: Timestamp | null;
+  claimed_at: Timestamp | null;
+  lease_until: Timestamp | null;
+  attempt: Generated<number>;
+  applied_attempt: Generated<number>;
+  failures_in_a_row: Generated<number>;
+}
+
+export interface DomainEventTable {
+  project_id: string;
+  number: bigint;
+  domain_id: string;
+  type: string;
+  from_state: string | null;
+  to_state: string;
+  detail: string;
+  at: Timestamp;
+}
+
+export interface CertificateTable {
+  id: Generated<string>;
+  domain_id: string;
+  organization_id: string;
+  generation: number;
+  attempt: number;
+  state: string;
+  directory_url: string;
+  csr_pem: string;
+  sealed_key: string;
+  chain_pem: string | null;
+  leaf_sha256: string | null;
+  issuer: string | null;
+  not_before: Timestamp | null;
+  not_after: Timestamp | null;
+  renew_at: Timestamp | null;
+  created_at: CreatedAt;
+  issued_at: Timestamp | null;
+}
+
+export interface AcmeAccountTable {
+  directory_url: string;
+  account_url: string;
+  thumbprint: string;
+  updated_at: Timestamp;
+}
+
+/** One row: the counter of the edge feed. Locked last in a transaction, so that versions commit in order. */
+export interface EdgeFeedTable {
+  epoch: Generated<string>;
+  version: Generated<bigint>;
+  thumbprint: string | null;
+}
+
+/** The newest state of each host; `route` is null when the host is served no more. */
+export interface EdgeRouteTable {
+  host: string;
+  project_id: string;
+  version: bigint;
+  route: Json | null;
+}
+
+export interface EdgeTable {
+  id: string;
+  epoch: string;
+  acked_version: bigint;
+  http_address: string;
+  https_address: string;
+  last_contact_at: Timestamp;
+}
+
+export interface Tables {
+  organizations: OrganizationTable;
+  api_keys: ApiKeyTable;
+  pets: PetTable;
+  projects: ProjectTable;
+  deployments: DeploymentTable;
+  domain_claims: DomainClaimTable;
+  domains: DomainTable;
+  domain_work: DomainWorkTable;
+  domain_events: DomainEventTable;
+  certificates: CertificateTable;
+  acme_accounts: AcmeAccountTable;
+  edge_feed: EdgeFeedTable;
+  edge_routes: EdgeRouteTable;
+  edges: EdgeTable;
+}
