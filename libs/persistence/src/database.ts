@@ -47,5 +47,7 @@ export const sqlState = { uniqueViolation: '23505' } as const;
 
 /** Whether an error is PostgreSQL's refusal of a row by the named unique index or constraint. */
 export function violatesUnique(error: unknown, constraint: string): boolean {
-  return error instanceof pg.DatabaseError && error.code === sqlState.uniqueViolation && error.constraint === constraint;
+  return (
+    error instanceof pg.DatabaseError && error.code === sqlState.uniqueViolation && error.constraint === constraint
+  );
 }

@@ -32,7 +32,11 @@ export class NotificationListener {
 
   /** Connects; when that fails it goes on trying in the background. */
   async open(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: this.url,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
     client.on('error', (error) => this.reconnect(client, error));
     client.on('end', () => this.reconnect(client, null));
     client.on('notification', ({ channel }) => this.emitter.emit(channel));

@@ -5,7 +5,6 @@ export type { Logger };
 /** One JSON line an event on standard output. Credentials are blanked wherever a request or header object is logged. */
 export function createLogger(app: string, level: string): Logger {
   return pino({
-    name: app,
     level,
     base: { app },
     timestamp: pino.stdTimeFunctions.isoTime,

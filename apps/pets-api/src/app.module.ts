@@ -1,0 +1,90 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { openMessaging } from '@pets/messaging';
+import { NotificationListener, openDatabase } from '@pets/persistence';
+import { openFileStorage, type Logger } from '@pets/platform';
+import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
+import { CertificatesRepository } from './certificates/certificates.repository.js';
+import type { Config } from './config.js';
+import { DeploymentsController } from './deployments/deployments.controller.js';
+import { DeploymentsRepository } from './deployments/deployments.repository.js';
+import { DeploymentsService } from './deployments/deployments.service.js';
+import { Dispatcher } from './domains/dispatcher.js';
+import { DomainConfigController } from './domains/domain-config.controller.js';
+import { DomainConfigService } from './domains/domain-config.service.js';
+import { DomainEventsController } from './domains/domain-events.controller.js';
+import { DomainsController } from './domains/domains.controller.js';
+import { DomainsRepository } from './domains/domains.repository.js';
+import { DomainsService } from './domains/domains.service.js';
+import { JobBuilder } from './domains/job-builder.js';
+import { LifecycleService } from './domains/lifecycle.service.js';
+import { WorkRepository } from './domains/work.repository.js';
+import { EdgeAcks } from './edge-feed/edge-acks.js';
+import { EdgeFeedController } from './edge-feed/edge-feed.controller.js';
+import { EdgeFeedRepository } from './edge-feed/edge-feed.repository.js';
+import { RoutePublisher } from './edge-feed/route-publisher.js';
+import { HealthController } from './http/health.controller.js';
+import { PetsController } from './pets/pets.controller.js';
+import { PetsRepository } from './pets/pets.repository.js';
+import { ProjectsController } from './projects/projects.controller.js';
+import { ProjectsRepository } from './projects/projects.repository.js';
+import { CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, STORAGE } from './providers.js';
+import { ShuttingDown } from './shutting-down.js';
+
+@Module({})
+export class AppModule {
+  static create(config: Config, log: Logger): DynamicModule {
+    const onConnectionError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+    return {
+      module: AppModule,
+      controllers: [
+        HealthController,
+        PetsController,
+        ProjectsController,
+        DeploymentsController,
+        DomainsController,
+        DomainConfigController,
+        DomainEventsController,
+        EdgeFeedController,
+      ],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: LOG, useValue: log },
+        { provide: DATABASE, useFactory: () => openDatabase({ url: config.DATABASE_URL, onConnectionError }) },
+        {
+          provide: NOTIFICATIONS,
+          useFactory: async () => {
+            const listener = new NotificationListener(config.DATABASE_URL, onConnectionError);
+            await listener.open();
+            return listener;
+          },
+        },
+        {
+          provide: MESSAGING,
+          useFactory: () => openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, log }),
+        },
+        { provide: STORAGE, useFactory: () => openFileStorage(config.STORAGE_URL) },
+        ShuttingDown,
+        ApiKeysRepository,
+        ApiKeysService,
+        PetsRepository,
+        ProjectsRepository,
+        DeploymentsRepository,
+        DeploymentsService,
+        CertificatesRepository,
+        AcmeAccountsService,
+        EdgeFeedRepository,
+        EdgeAcks,
+        RoutePublisher,
+        DomainsRepository,
+        WorkRepository,
+        LifecycleService,
+        DomainsService,
+        DomainConfigService,
+        JobBuilder,
+        Dispatcher,
+      ],
+    };
+  }
+}

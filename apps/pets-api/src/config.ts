@@ -1,0 +1,47 @@
+import { parseKeyRing, setting } from '@pets/platform';
+import { z } from 'zod';
+
+/** Every setting of pets-api. Read once, at start; each secret may come as `NAME_FILE`. */
+export const configSchema = z.object({
+  /** Which API keys are taken: `pets_live_` in production, `pets_test_` elsewhere. */
+  ENVIRONMENT: z.enum(['production', 'staging', 'development']).default('production'),
+  /** Address to listen at. */
+  HOST: z.string().default('0.0.0.0'),
+  PORT: setting.port().default(3000),
+  /** Base URL that clients use, for `Link` headers. */
+  PUBLIC_URL: z.url().default('http://localhost:3000'),
+  /** Port at which visitors reach the edge over TLS, for the URLs of projects. */
+  PUBLIC_HTTPS_PORT: setting.port().default(443),
+  /** PostgreSQL, the only store of truth. */
+  DATABASE_URL: z.url(),
+  /** Redis or Valkey for BullMQ; without it BullMQ uses its PostgreSQL backend. */
+  REDIS_URL: z.url().optional(),
+  /** Secret that the cursor key is derived from: at least 32 characters. */
+  APP_SECRET: z.string().min(32),
+  /** Key-encryption keys, `id:base64,id:base64`; the first one seals. */
+  CERTIFICATE_KEKS: z.string().transform((text, context) => {
+    try {
+      return parseKeyRing(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  }),
+  /** Bearer token of the edges. */
+  EDGE_TOKEN: z.string().min(16),
+  /** Zone in which projects and CNAME targets live. */
+  PLATFORM_DOMAIN: z.string().min(1),
+  /** Where deployed files are kept. */
+  STORAGE_URL: z.url(),
+  /** ACME directory that certificates are ordered from. */
+  ACME_DIRECTORY_URL: z.url(),
+  /** Seconds after which a certificate that has not come may be asked for anew. */
+  REVERIFY_AFTER: setting.integer().default(1800),
+  /** Whether `.test`, `.local` and the like may be added, as development set-ups want. */
+  ALLOW_SPECIAL_USE_NAMES: setting.flag().default(false),
+  /** Seconds an edge that is cut off may go on serving; until then it counts as pending in a removal. Same value at the edges. */
+  EDGE_MAX_STALENESS: setting.integer().default(86_400),
+  LOG_LEVEL: setting.logLevel(),
+});
+
+export type Config = z.infer<typeof configSchema>;

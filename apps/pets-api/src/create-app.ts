@@ -1,0 +1,61 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createEventServer, type Messaging } from '@pets/messaging';
+import type { Database, NotificationListener } from '@pets/persistence';
+import type { Logger } from '@pets/platform';
+import type { FastifyInstance } from 'fastify';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { AppModule } from './app.module.js';
+import type { Config } from './config.js';
+import { ApiErrorFilter } from './http/api-error.filter.js';
+import { authenticate } from './http/authentication.js';
+import { createFastifyAdapter } from './http/fastify.js';
+import { validationPipe } from './http/validation.pipe.js';
+import { nestLog } from './nest-log.js';
+import { DATABASE, MESSAGING, NOTIFICATIONS } from './providers.js';
+import { ShuttingDown } from './shutting-down.js';
+
+/** Requests under way get this long to end; then their connections are closed. Under the process's own deadline. */
+const DRAIN_MS = 4_000;
+
+export interface PetsApi {
+  readonly app: NestFastifyApplication;
+  /** Stops taking requests, ends what is under way, then closes queues and connections. */
+  stop(): Promise<void>;
+}
+
+/** The whole application, not yet listening. */
+export async function createApp(config: Config, log: Logger): Promise<PetsApi> {
+  const adapter = createFastifyAdapter();
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.create(config, log), adapter, {
+    logger: nestLog(log),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const fastify = adapter.getInstance<FastifyInstance>();
+  const shuttingDown = app.get(ShuttingDown);
+  const apiKeys = app.get(ApiKeysService);
+  authenticate(fastify, { findPrincipal: (key) => apiKeys.findPrincipal(key), edgeToken: config.EDGE_TOKEN });
+  // A client on a kept connection would otherwise hold the stop back until it leaves by itself.
+  fastify.addHook('onSend', async (_request, reply) => {
+    if (shuttingDown.signal.aborted) reply.header('connection', 'close');
+  });
+  app.useGlobalPipes(validationPipe);
+  app.useGlobalFilters(new ApiErrorFilter(log));
+  const messaging = app.get<Messaging>(MESSAGING);
+  app.connectMicroservice({ strategy: createEventServer(messaging) }, { inheritAppConfig: false });
+
+  return {
+    app,
+    stop: async () => {
+      shuttingDown.begin();
+      const forced = setTimeout(() => fastify.server.closeAllConnections(), DRAIN_MS);
+      await app.close();
+      clearTimeout(forced);
+      await messaging.close();
+      await app.get<NotificationListener>(NOTIFICATIONS).close();
+      await app.get<Database>(DATABASE).destroy();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { workKinds } from '@pets/domains';
+import type { DomainJob, Messaging } from '@pets/messaging';
+import type { NotificationListener } from '@pets/persistence';
+import type { Logger } from '@pets/platform';
+import { LOG, MESSAGING, NOTIFICATIONS } from '../providers.js';
+import { ShuttingDown } from '../shutting-down.js';
+import { JobBuilder } from './job-builder.js';
+import { WorkRepository, type ClaimedWork } from './work.repository.js';
+
+/**
+ * Turns due rows into jobs: claim (which commits), then one `addBulk`. If the process dies in between, the lease runs
+ * out and the row is claimed again. Woken by a notification; the slow poll behind it finds what simply came due.
+ */
+
+const POLL_MS = 1_000;
+const BATCH = 500;
+
+/** With this many jobs waiting the worker is behind or away: rows stay due in the database instead of heaping up as jobs. */
+const MAX_WAITING = 2_000;
+
+/** When the queue could not take jobs, their rows are claimable again after this. */
+const RELEASE_SECONDS = 2;
+
+@Injectable()
+export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
+  private running: Promise<void> = Promise.resolve();
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(
+    private readonly work: WorkRepository,
+    private readonly builder: JobBuilder,
+    private readonly shuttingDown: ShuttingDown,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = this.run(this.shuttingDown.signal);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.running;
+    await Promise.all(this.underWay);
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const wakeUp = this.notifications.next('domain_work', POLL_MS, signal);
+      try {
+        await this.dispatchDue(signal);
+      } catch (error) {
+        this.log.error({ err: error }, 'dispatching failed, trying again');
+      }
+      await wakeUp;
+    }
+  }
+
+  private async dispatchDue(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.messaging.jobs.waitingCount()) < MAX_WAITING) {
+      const claims = await this.work.claimDue(BATCH);
+      const [atOnce, afterEdges] = [claims.filter(isAtOnce), claims.filter((claim) => !isAtOnce(claim))];
+      if (afterEdges.length > 0) this.track(this.dispatch(afterEdges, (some) => this.builder.buildAfterEdges(some)));
+      if (atOnce.length > 0) await this.dispatch(atOnce, (some) => this.builder.build(some));
+      if (claims.length < BATCH) return;
+    }
+  }
+
+  private async dispatch(
+    claims: readonly ClaimedWork[],
+    build: (claims: readonly ClaimedWork[]) => DomainJob[] | Promise<DomainJob[]>,
+  ): Promise<void> {
+    try {
+      const jobs = await build(claims);
+      await this.messaging.jobs.addBulk(jobs);
+      const dispatched = new Set(jobs.map(({ name, payload }) => `${name} ${payload.domainId}`));
+      const postponed = claims.filter(({ kind, domainId }) => !dispatched.has(`${workKinds[kind]} ${domainId}`));
+      await this.work.release(postponed, RELEASE_SECONDS);
+    } catch (error) {
+      this.log.error({ err: error, claims: claims.length }, 'jobs could not be dispatched, their rows are released');
+      await this.work
+        .release(claims, RELEASE_SECONDS)
+        .catch((cause: unknown) => this.log.error({ err: cause }, 'release failed; the leases run out'));
+    }
+  }
+
+  private track(dispatching: Promise<void>): void {
+    this.underWay.add(dispatching);
+    void dispatching.finally(() => this.underWay.delete(dispatching));
+  }
+}
+
+/** Issuance and probes have to wait for the edges to know the name; looking at DNS has not. */
+function isAtOnce({ kind }: ClaimedWork): boolean {
+  return kind === 'dns' || kind === 'reverify';
+}

@@ -1,0 +1,113 @@
+import { Controller, Inject } from '@nestjs/common';
+import type { DomainEvents } from '@pets/contracts';
+import {
+  classifyFailure,
+  judgeDns,
+  judgeOwnership,
+  observedRecords,
+  ownershipHostFor,
+  renewalTime,
+} from '@pets/domains';
+import { OnEvent } from '@pets/messaging';
+import { readLeaf } from '../certificates/read-chain.js';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { AcmeAccountsService } from '../certificates/acme-accounts.service.js';
+import type { Config } from '../config.js';
+import { CONFIG } from '../providers.js';
+import type { DomainRow } from './domains.repository.js';
+import { expectedDnsOf } from './expected-dns.js';
+import { LifecycleService } from './lifecycle.service.js';
+
+/**
+ * Facts from the worker. Each handler turns a fact into a trigger; what becomes of the domain is decided by
+ * `transition`, and whether the fact still counts by the lifecycle's fence.
+ */
+@Controller()
+export class DomainEventsController {
+  constructor(
+    private readonly lifecycle: LifecycleService,
+    private readonly certificates: CertificatesRepository,
+    private readonly accounts: AcmeAccountsService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @OnEvent('dns.checked')
+  async onDnsChecked(event: DomainEvents['dns.checked']): Promise<void> {
+    const { findings } = event;
+    await this.lifecycle.applyResult('dns', event, (_tx, domain, now) => {
+      const expected = this.expectedOf(domain);
+      const host = ownershipHostFor(domain.name);
+      const verdict = judgeOwnership(findings, host, domain.ownershipToken);
+      const ownership = domain.needsOwnershipProof ? { verdict, host, token: domain.ownershipToken } : null;
+      return {
+        trigger: {
+          type: 'dns.checked',
+          dns: judgeDns(findings, expected),
+          ownership,
+          isClaimedElsewhere: domain.isClaimedElsewhere,
+        },
+        change: {
+          checkedAt: new Date(findings.checkedAt),
+          observed: observedRecords(findings, expected.targetHost),
+          ...(ownership?.verdict.kind === 'proven' && { ownershipProvenAt: now }),
+        },
+      };
+    });
+  }
+
+  @OnEvent('domain.reverified')
+  async onReverified(event: DomainEvents['domain.reverified']): Promise<void> {
+    const { findings, caa } = event;
+    await this.lifecycle.applyResult('reverify', event, (_tx, domain) => {
+      const expected = this.expectedOf(domain);
+      return {
+        trigger: { type: 'domain.reverified', dns: judgeDns(findings, expected), caa },
+        change: { checkedAt: new Date(findings.checkedAt), observed: observedRecords(findings, expected.targetHost) },
+      };
+    });
+  }
+
+  @OnEvent('certificate.issued')
+  async onIssued(event: DomainEvents['certificate.issued']): Promise<void> {
+    const leaf = readLeaf(event.chainPem);
+    const renewAt = renewalTime(leaf.notBefore, leaf.notAfter);
+    await this.lifecycle.applyResult('issuance', event, async (tx, _domain, now) => {
+      const isOurs = await this.certificates.markIssued(tx, event, event.chainPem, leaf, renewAt, now);
+      return isOurs ? { trigger: { type: 'certificate.issued', renewAt } } : null;
+    });
+  }
+
+  @OnEvent('certificate.failed')
+  async onFailed(event: DomainEvents['certificate.failed']): Promise<void> {
+    await this.lifecycle.applyResult('issuance', event, (_tx, domain) => ({
+      trigger: {
+        type: 'certificate.failed',
+        failure: classifyFailure(event, this.expectedOf(domain)),
+        ordered: event.ordered,
+      },
+    }));
+  }
+
+  @OnEvent('certificate.served')
+  async onServed(event: DomainEvents['certificate.served']): Promise<void> {
+    await this.lifecycle.applyResult('probe', event, () => ({ trigger: { type: 'certificate.served' } }));
+  }
+
+  @OnEvent('certificate.not_served')
+  async onNotServed(event: DomainEvents['certificate.not_served']): Promise<void> {
+    const seen =
+      event.seen.length === 0
+        ? ['no edge could be asked']
+        : event.seen.map(({ edgeId, error }) => `${edgeId}: ${error}`);
+    await this.lifecycle.applyResult('probe', event, () => ({ trigger: { type: 'certificate.not_served', seen } }));
+  }
+
+  @OnEvent('account.ready')
+  async onAccountReady(event: DomainEvents['account.ready']): Promise<void> {
+    await this.accounts.remember(event);
+  }
+
+  private expectedOf(domain: DomainRow) {
+    return expectedDnsOf(domain, this.config.PLATFORM_DOMAIN);
+  }
+}

@@ -1,0 +1,86 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { newDomainSchema, type Domain, type DomainHistoryEntry, type NewDomain } from '@pets/contracts';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { idSchema } from '../http/id.schema.js';
+import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { DomainsService } from './domains.service.js';
+
+type Id = z.infer<typeof idSchema>;
+
+/** Custom domains of a project. `{domain}` is the id or the name. */
+@Controller('v1/projects/:projectId/domains')
+export class DomainsController {
+  constructor(private readonly domains: DomainsService) {}
+
+  @Post()
+  async add(
+    @CurrentPrincipal() principal: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Body({ schema: newDomainSchema }) { name }: NewDomain,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Domain> {
+    const domain = await this.domains.add(principal, projectId, name);
+    reply.header('location', `/v1/projects/${projectId}/domains/${domain.id}`);
+    return domain;
+  }
+
+  @Get()
+  list(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+  ): Promise<Domain[]> {
+    return this.domains.list(organizationId, projectId);
+  }
+
+  @Get(':domain')
+  get(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('domain') domain: string,
+  ): Promise<Domain> {
+    return this.domains.get(organizationId, projectId, domain);
+  }
+
+  @Get(':domain/events')
+  history(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('domain') domain: string,
+  ): Promise<DomainHistoryEntry[]> {
+    return this.domains.history(organizationId, projectId, domain);
+  }
+
+  @Post(':domain/verify')
+  @HttpCode(202)
+  verify(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('domain') domain: string,
+  ): Promise<Domain> {
+    return this.domains.verify(organizationId, projectId, domain);
+  }
+
+  @Post(':domain/reverify')
+  @HttpCode(202)
+  reverify(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('domain') domain: string,
+  ): Promise<Domain> {
+    return this.domains.reverify(organizationId, projectId, domain);
+  }
+
+  /** 204: no edge serves it any more. 202 with the domain: `pendingEdges` have not answered yet. */
+  @Delete(':domain')
+  async remove(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('domain') name: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Domain | undefined> {
+    const pending = await this.domains.remove(organizationId, projectId, name);
+    reply.status(pending === null ? 204 : 202);
+    return pending ?? undefined;
+  }
+}

@@ -1,0 +1,258 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DomainHistoryEntry, DomainIssue, DomainState, ObservedRecord, RecordConflict } from '@pets/contracts';
+import { notify, violatesUnique, type Database, type Tx } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import { sql, type RawBuilder } from 'kysely';
+import { DATABASE } from '../providers.js';
+
+/** A domain with the tokens of its claim and the two facts about others that its fate depends on. */
+export interface DomainRow {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly unicodeName: string;
+  readonly apexName: string;
+  readonly state: DomainState;
+  readonly misconfigured: boolean;
+  readonly generation: number;
+  readonly generationBeganAt: Date;
+  readonly requestedAt: Date;
+  readonly checkedAt: Date | null;
+  readonly ownershipProvenAt: Date | null;
+  readonly observed: readonly ObservedRecord[];
+  readonly conflicts: readonly RecordConflict[];
+  readonly dnsIssues: readonly DomainIssue[];
+  readonly certificateIssues: readonly DomainIssue[];
+  readonly removedVersion: bigint | null;
+  readonly createdAt: Date;
+  readonly verifiedAt: Date | null;
+  readonly liveAt: Date | null;
+  readonly removedAt: Date | null;
+  readonly targetToken: string;
+  readonly ownershipToken: string;
+  /** Somebody else had the name verified, or it is an apex that somebody else asked for. */
+  readonly needsOwnershipProof: boolean;
+  readonly isClaimedElsewhere: boolean;
+}
+
+export type DomainChange = Partial<
+  Pick<
+    DomainRow,
+    | 'state'
+    | 'misconfigured'
+    | 'generation'
+    | 'generationBeganAt'
+    | 'requestedAt'
+    | 'checkedAt'
+    | 'ownershipProvenAt'
+    | 'observed'
+    | 'conflicts'
+    | 'dnsIssues'
+    | 'certificateIssues'
+    | 'removedVersion'
+    | 'verifiedAt'
+    | 'liveAt'
+    | 'removedAt'
+  >
+>;
+
+const selectDomains = sql`
+  select d.id, d.organization_id as "organizationId", d.project_id as "projectId", d.name, d.unicode_name as "unicodeName",
+    d.apex_name as "apexName", d.state, d.misconfigured, d.generation, d.generation_began_at as "generationBeganAt",
+    d.requested_at as "requestedAt", d.checked_at as "checkedAt", d.ownership_proven_at as "ownershipProvenAt", d.observed,
+    d.conflicts, d.dns_issues as "dnsIssues", d.certificate_issues as "certificateIssues",
+    d.removed_version as "removedVersion", d.created_at as "createdAt", d.verified_at as "verifiedAt", d.live_at as "liveAt",
+    d.removed_at as "removedAt", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
+    exists (select from domain_claims o where o.name = d.name and o.organization_id <> d.organization_id
+      and (o.verified_at is not null or d.name = d.apex_name)) as "needsOwnershipProof",
+    exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live')) as "isClaimedElsewhere"
+  from domains d join domain_claims c using (organization_id, name)`;
+
+@Injectable()
+export class DomainsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /** Not removed, in the order they were added. */
+  async list(projectId: string): Promise<DomainRow[]> {
+    return this.select(
+      this.db,
+      sql`where d.project_id = ${projectId} and d.state <> 'removed' order by d.created_at, d.id`,
+    );
+  }
+
+  /** By id or name; of a name that was added several times, the newest. @throws DomainError `not_found` */
+  async get(projectId: string, idOrName: string): Promise<DomainRow> {
+    const key = idOrName.toLowerCase();
+    const [row] = await this.select(
+      this.db,
+      sql`where d.project_id = ${projectId} and (d.id::text = ${key} or d.name = ${key}) order by d.created_at desc limit 1`,
+    );
+    if (row === undefined) throw new DomainError('not_found', 'There is no such domain in this project.');
+    return row;
+  }
+
+  async findProjectId(domainId: string): Promise<string | null> {
+    const row = await this.db.selectFrom('domains').select('project_id').where('id', '=', domainId).executeTakeFirst();
+    return row?.project_id ?? null;
+  }
+
+  /** As it is under the project's lock. */
+  async getLocked(tx: Tx, id: string): Promise<DomainRow> {
+    const [row] = await this.select(tx, sql`where d.id = ${id}`);
+    if (row === undefined) throw new Error(`domain ${id} is gone`);
+    return row;
+  }
+
+  async countKept(tx: Tx, projectId: string): Promise<number> {
+    const { count } = await tx
+      .selectFrom('domains')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .where('project_id', '=', projectId)
+      .where('state', '<>', 'removed')
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  /** The claim of (organization, name): made once, its tokens stay. */
+  async claim(
+    tx: Tx,
+    claim: { organizationId: string; name: string; targetToken: string; ownershipToken: string },
+  ): Promise<void> {
+    await tx
+      .insertInto('domain_claims')
+      .values({
+        organization_id: claim.organizationId,
+        name: claim.name,
+        target_token: claim.targetToken,
+        ownership_token: claim.ownershipToken,
+      })
+      .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doNothing())
+      .execute();
+  }
+
+  async markClaimVerified(tx: Tx, { organizationId, name }: DomainRow, now: Date): Promise<void> {
+    await tx
+      .updateTable('domain_claims')
+      .set({ verified_at: now })
+      .where('organization_id', '=', organizationId)
+      .where('name', '=', name)
+      .execute();
+  }
+
+  /** @throws DomainError `domain_exists` when the organization has the name already, in whichever project */
+  async insert(
+    tx: Tx,
+    domain: {
+      organizationId: string;
+      projectId: string;
+      name: string;
+      unicodeName: string;
+      apexName: string;
+      now: Date;
+    },
+  ): Promise<string> {
+    try {
+      const { id } = await tx
+        .insertInto('domains')
+        .values({
+          organization_id: domain.organizationId,
+          project_id: domain.projectId,
+          name: domain.name,
+          unicode_name: domain.unicodeName,
+          apex_name: domain.apexName,
+          created_at: domain.now,
+          generation_began_at: domain.now,
+          requested_at: domain.now,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    } catch (error) {
+      if (violatesUnique(error, 'domains_once_an_organization')) {
+        throw new DomainError('domain_exists', `name: ${domain.name} is already a domain of your organization.`);
+      }
+      throw error;
+    }
+  }
+
+  async update(tx: Tx, id: string, change: DomainChange): Promise<void> {
+    const json = (value: object | undefined) => (value === undefined ? undefined : JSON.stringify(value));
+    await tx
+      .updateTable('domains')
+      .set({
+        state: change.state,
+        misconfigured: change.misconfigured,
+        generation: change.generation,
+        generation_began_at: change.generationBeganAt,
+        requested_at: change.requestedAt,
+        checked_at: change.checkedAt,
+        ownership_proven_at: change.ownershipProvenAt,
+        observed: json(change.observed),
+        conflicts: json(change.conflicts),
+        dns_issues: json(change.dnsIssues),
+        certificate_issues: json(change.certificateIssues),
+        removed_version: change.removedVersion,
+        verified_at: change.verifiedAt,
+        live_at: change.liveAt,
+        removed_at: change.removedAt,
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** A line in the history. Numbers ascend without gaps in each project, whose row the caller holds locked. */
+  async record(
+    tx: Tx,
+    domain: DomainRow,
+    entry: { type: string; to: DomainState; detail: string; from: DomainState | null; at: Date },
+  ): Promise<void> {
+    const { event_number: number } = await tx
+      .updateTable('projects')
+      .set({ event_number: sql`event_number + 1` })
+      .where('id', '=', domain.projectId)
+      .returning('event_number')
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto('domain_events')
+      .values({
+        project_id: domain.projectId,
+        number,
+        domain_id: domain.id,
+        type: entry.type,
+        from_state: entry.from,
+        to_state: entry.to,
+        detail: entry.detail,
+        at: entry.at,
+      })
+      .execute();
+  }
+
+  /** Oldest first. */
+  async history(domainId: string): Promise<DomainHistoryEntry[]> {
+    const rows = await this.db
+      .selectFrom('domain_events')
+      .select(['number', 'domain_id', 'type', 'from_state', 'to_state', 'detail', 'at'])
+      .where('domain_id', '=', domainId)
+      .orderBy('number')
+      .limit(1_000)
+      .execute();
+    return rows.map((row) => ({
+      number: Number(row.number),
+      domainId: row.domain_id,
+      type: row.type,
+      from: row.from_state as DomainState | null,
+      to: row.to_state as DomainState,
+      detail: row.detail,
+      at: row.at.toISOString(),
+    }));
+  }
+
+  async wakeDispatcher(tx: Tx): Promise<void> {
+    await notify(tx, 'domain_work');
+  }
+
+  private async select(db: Database | Tx, rest: RawBuilder<unknown>): Promise<DomainRow[]> {
+    return (await sql<DomainRow>`${selectDomains} ${rest}`.execute(db)).rows;
+  }
+}

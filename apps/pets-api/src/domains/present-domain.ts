@@ -1,0 +1,90 @@
+import type { Domain, DomainCertificate } from '@pets/contracts';
+import { ownershipRecord, routingRecord, targetHostFor } from '@pets/domains';
+import type { IssuedCertificate } from '../certificates/certificates.repository.js';
+import type { DomainRow } from './domains.repository.js';
+import type { WorkRow } from './work.repository.js';
+
+export interface DomainParts {
+  readonly domain: DomainRow;
+  readonly work: readonly WorkRow[];
+  readonly certificate: IssuedCertificate | undefined;
+  readonly pendingEdges: number;
+  readonly platformDomain: string;
+  readonly now: Date;
+}
+
+/** A domain as its owner reads it: everything in one answer. */
+export function presentDomain({ domain, work, certificate, pendingEdges, platformDomain, now }: DomainParts): Domain {
+  const named = {
+    name: domain.name,
+    apexName: domain.apexName,
+    targetHost: targetHostFor(domain.targetToken, platformDomain),
+  };
+  const proof = domain.needsOwnershipProof ? ownershipRecord(named, domain.ownershipToken) : null;
+  const dnsClock = work.find(({ kind }) => kind === 'dns');
+  return {
+    id: domain.id,
+    name: domain.name,
+    unicodeName: domain.unicodeName,
+    apexName: domain.apexName,
+    projectId: domain.projectId,
+    state: domain.state,
+    misconfigured: domain.misconfigured,
+    createdAt: domain.createdAt.toISOString(),
+    verifiedAt: textOf(domain.verifiedAt),
+    liveAt: textOf(domain.liveAt),
+    removedAt: textOf(domain.removedAt),
+    pendingEdges,
+    records: [routingRecord(named), ...(proof === null ? [] : [proof])],
+    dns: {
+      requestedAt: textOf(domain.requestedAt),
+      checkedAt: textOf(domain.checkedAt),
+      nextCheckAt: textOf(dnsClock?.dueAt),
+      observed: domain.observed,
+      conflicts: domain.conflicts,
+    },
+    ownership: {
+      required: domain.needsOwnershipProof,
+      state: !domain.needsOwnershipProof ? 'not_required' : domain.ownershipProvenAt === null ? 'pending' : 'proven',
+      record: proof,
+    },
+    certificate: presentCertificate(
+      domain,
+      work.find(({ kind }) => kind === 'issuance'),
+      certificate,
+      now,
+    ),
+    issues: [...domain.dnsIssues, ...domain.certificateIssues],
+  };
+}
+
+function presentCertificate(
+  domain: DomainRow,
+  clock: WorkRow | undefined,
+  certificate: IssuedCertificate | undefined,
+  now: Date,
+): DomainCertificate | null {
+  const isRateLimited = domain.certificateIssues.some(({ code }) => code === 'ca_rate_limited');
+  const progress = {
+    attempts: clock?.attempt ?? 0,
+    nextAttemptAt: textOf(clock?.dueAt),
+    rateLimitedUntil: isRateLimited ? textOf(clock?.dueAt) : null,
+  };
+  if (certificate !== undefined) {
+    return {
+      state: certificate.notAfter <= now ? 'expired' : 'issued',
+      issuer: certificate.issuer,
+      notBefore: certificate.notBefore.toISOString(),
+      notAfter: certificate.notAfter.toISOString(),
+      renewAt: certificate.renewAt.toISOString(),
+      ...progress,
+    };
+  }
+  if (domain.state !== 'verified') return null;
+  const state = domain.certificateIssues.some(({ severity }) => severity === 'error') ? 'failed' : 'pending';
+  return { state, issuer: null, notBefore: null, notAfter: null, renewAt: null, ...progress };
+}
+
+function textOf(date: Date | null | undefined): string | null {
+  return date?.toISOString() ?? null;
+}

@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { NotificationListener } from '@pets/persistence';
+import type { Config } from '../config.js';
+import { CONFIG, NOTIFICATIONS } from '../providers.js';
+import { EdgeFeedRepository } from './edge-feed.repository.js';
+
+/** Waiting for edges to apply a feed version, always for a limited time. */
+@Injectable()
+export class EdgeAcks {
+  constructor(
+    private readonly feed: EdgeFeedRepository,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
+  ) {}
+
+  /**
+   * How many edges may still serve what a version ended. An edge that cannot be reached counts until it would have
+   * stopped by itself: only then does 0 mean that traffic has stopped.
+   */
+  async countPending(version: number): Promise<number> {
+    return this.feed.countPending(version, this.config.EDGE_MAX_STALENESS);
+  }
+
+  /** Waits until no edge is pending, or the time is over. Returns how many are left. */
+  async waitUntilStopped(version: number, limitMs: number): Promise<number> {
+    return this.waitForZero(() => this.countPending(version), limitMs);
+  }
+
+  /** Waits until the edges that can be reached have applied a version, or the time is over. */
+  async waitUntilKnown(version: number, limitMs: number): Promise<void> {
+    await this.waitForZero(() => this.feed.countReachableBehind(version), limitMs);
+  }
+
+  private async waitForZero(count: () => Promise<number>, limitMs: number): Promise<number> {
+    const until = Date.now() + limitMs;
+    for (;;) {
+      const acknowledged = this.notifications.next('edge_acks', Math.max(until - Date.now(), 0));
+      const left = await count();
+      if (left === 0 || Date.now() >= until) return left;
+      await acknowledged;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { edgeAckSchema, type EdgeAck, type EdgeFeedMessage, type SealedCertificate } from '@pets/contracts';
+import type { NotificationListener } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { idSchema } from '../http/id.schema.js';
+import { NOTIFICATIONS } from '../providers.js';
+import { ShuttingDown } from '../shutting-down.js';
+import { EdgeFeedRepository, type FeedHead } from './edge-feed.repository.js';
+
+/** Edges take a silent feed for a broken one after 15 s. */
+const HEARTBEAT_MS = 5_000;
+
+const feedQuerySchema = z.object({
+  after: z.coerce.number().int().nonnegative().default(0),
+  epoch: z.string().optional(),
+});
+
+/** What the edges ask: with the edge token, never from outside. */
+@Controller('internal/edge')
+export class EdgeFeedController {
+  constructor(
+    private readonly feed: EdgeFeedRepository,
+    private readonly shuttingDown: ShuttingDown,
+    @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
+  ) {}
+
+  @Get('feed')
+  stream(
+    @Query({ schema: feedQuerySchema }) { after, epoch }: z.infer<typeof feedQuerySchema>,
+    @Res() reply: FastifyReply,
+  ): void {
+    const abort = new AbortController();
+    reply.raw.once('close', () => abort.abort());
+    const lines = this.lines({ after, epoch }, AbortSignal.any([abort.signal, this.shuttingDown.signal]));
+    void reply.type('application/x-ndjson').send(Readable.from(lines));
+  }
+
+  @Post('acks')
+  @HttpCode(204)
+  async acknowledge(@Body({ schema: edgeAckSchema }) ack: EdgeAck): Promise<void> {
+    await this.feed.acknowledge(ack);
+  }
+
+  @Delete('edges/:edgeId')
+  @HttpCode(204)
+  async deregister(@Param('edgeId') edgeId: string): Promise<void> {
+    await this.feed.forget(edgeId);
+  }
+
+  @Get('certificates/:certificateId')
+  async certificate(
+    @Param('certificateId', { schema: idSchema }) id: z.infer<typeof idSchema>,
+  ): Promise<SealedCertificate> {
+    const certificate = await this.feed.findCertificate(id);
+    if (certificate === null) throw new DomainError('not_found', 'There is no such certificate.');
+    return certificate;
+  }
+
+  /** From what the reader has to now, then each change as it is committed; a heartbeat when there is none. */
+  private async *lines(
+    reader: { after: number; epoch: string | undefined },
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    let told: FeedHead | null = null;
+    while (!signal.aborted) {
+      const wakeUp = this.notifications.next('edge_feed', HEARTBEAT_MS, signal);
+      const head = await this.feed.head();
+      const isReset =
+        told === null ? reader.epoch !== head.epoch || reader.after > head.version : told.epoch !== head.epoch;
+      const after = isReset ? 0 : (told?.version ?? reader.after);
+      if (told === null || isReset || head.version > told.version) {
+        const entries = await this.feed.changes(after, head.version);
+        yield line({ kind: 'batch', ...head, after, reset: isReset, entries });
+      } else yield line({ kind: 'heartbeat', version: head.version });
+      told = head;
+      await wakeUp;
+    }
+  }
+}
+
+function line(message: EdgeFeedMessage): string {
+  return JSON.stringify(message) + '\n';
+}

@@ -1,0 +1,189 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EdgeAck, EdgeFeedEntry, EdgeRoute, SealedCertificate } from '@pets/contracts';
+import { notify, type Database, type Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import { DATABASE } from '../providers.js';
+
+/** An edge that was heard of this recently can be asked something. They report every 5 s. */
+const REACHABLE_SECONDS = 15;
+
+export interface FeedHead {
+  readonly epoch: string;
+  readonly version: number;
+  readonly thumbprint: string | null;
+}
+
+@Injectable()
+export class EdgeFeedRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  async head(): Promise<FeedHead> {
+    const row = await this.db
+      .selectFrom('edge_feed')
+      .select(['epoch', 'version', 'thumbprint'])
+      .executeTakeFirstOrThrow();
+    return { ...row, version: Number(row.version) };
+  }
+
+  /** The newest state of every host that changed in (after, upTo]; from nothing, only what is served. */
+  async changes(after: number, upTo: number): Promise<EdgeFeedEntry[]> {
+    const rows = await this.db
+      .selectFrom('edge_routes')
+      .select(['host', 'version', 'route'])
+      .where('version', '>', BigInt(after))
+      .where('version', '<=', BigInt(upTo))
+      .$if(after === 0, (query) => query.where('route', 'is not', null))
+      .orderBy('version')
+      .execute();
+    return rows.map(({ host, version, route }) => ({
+      host,
+      version: Number(version),
+      route: route as EdgeRoute | null,
+    }));
+  }
+
+  /** The newest version that says something about any of some hosts; 0 when none does. */
+  async versionOf(hosts: readonly string[]): Promise<number> {
+    const row = await this.db
+      .selectFrom('edge_routes')
+      .select(({ fn }) => fn.max('version').as('version'))
+      .where('host', 'in', hosts)
+      .executeTakeFirst();
+    return Number(row?.version ?? 0n);
+  }
+
+  async routesOf(tx: Tx, projectId: string): Promise<Map<string, EdgeRoute>> {
+    const rows = await tx
+      .selectFrom('edge_routes')
+      .select(['host', 'route'])
+      .where('project_id', '=', projectId)
+      .where('route', 'is not', null)
+      .execute();
+    return new Map(rows.map(({ host, route }) => [host, route as unknown as EdgeRoute]));
+  }
+
+  /**
+   * Publishes changed hosts under the next version. The counter row stays locked until the transaction ends, so that
+   * versions are committed in their order: call this last.
+   */
+  async publish(tx: Tx, projectId: string, changed: ReadonlyMap<string, EdgeRoute | null>): Promise<number> {
+    const { version } = await tx
+      .updateTable('edge_feed')
+      .set({ version: sql`version + 1` })
+      .returning('version')
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto('edge_routes')
+      .values(
+        [...changed].map(([host, route]) => ({
+          host,
+          project_id: projectId,
+          version,
+          route: route === null ? null : JSON.stringify(route),
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.column('host').doUpdateSet((row) => ({
+          project_id: row.ref('excluded.project_id'),
+          version: row.ref('excluded.version'),
+          route: row.ref('excluded.route'),
+        })),
+      )
+      .execute();
+    await notify(tx, 'edge_feed');
+    return Number(version);
+  }
+
+  /** Tells the edges what to answer challenges with. A version of its own, so that an acknowledgement covers it. */
+  async setThumbprint(tx: Tx, thumbprint: string): Promise<void> {
+    const { numUpdatedRows } = await tx
+      .updateTable('edge_feed')
+      .set({ version: sql`version + 1`, thumbprint })
+      .where('thumbprint', 'is distinct from', thumbprint)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await notify(tx, 'edge_feed');
+  }
+
+  /** Registers an edge or renews its contact. What it applied under another epoch counts as nothing. */
+  async acknowledge(ack: EdgeAck): Promise<void> {
+    const { epoch } = await this.head();
+    const values = {
+      epoch,
+      acked_version: BigInt(ack.epoch === epoch ? ack.version : 0),
+      http_address: ack.httpAddress,
+      https_address: ack.httpsAddress,
+      last_contact_at: sql<Date>`now()`,
+    };
+    await this.db
+      .insertInto('edges')
+      .values({ id: ack.edgeId, ...values })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+      .execute();
+    await notify(this.db, 'edge_acks');
+  }
+
+  /** An edge that has stopped serving for good, or that an operator knows to be gone. Returns whether it was known. */
+  async forget(edgeId: string): Promise<boolean> {
+    const { numDeletedRows } = await this.db.deleteFrom('edges').where('id', '=', edgeId).executeTakeFirst();
+    await notify(this.db, 'edge_acks');
+    return numDeletedRows > 0n;
+  }
+
+  async list(): Promise<{ id: string; ackedVersion: number; lastContactAt: Date }[]> {
+    const rows = await this.db
+      .selectFrom('edges')
+      .select(['id', 'acked_version', 'last_contact_at'])
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      ackedVersion: Number(row.acked_version),
+      lastContactAt: row.last_contact_at,
+    }));
+  }
+
+  /** How many edges have not applied a version and may still serve what came before it. */
+  async countPending(version: number, maxStalenessSeconds: number): Promise<number> {
+    return this.countBehind(version, maxStalenessSeconds);
+  }
+
+  /** How many edges that can be reached now have not applied a version. */
+  async countReachableBehind(version: number): Promise<number> {
+    return this.countBehind(version, REACHABLE_SECONDS);
+  }
+
+  /** Edges that can be asked to show a certificate. */
+  async listReachable(): Promise<{ edgeId: string; address: string }[]> {
+    const rows = await this.db
+      .selectFrom('edges')
+      .select(['id', 'https_address'])
+      .where(heardWithin(REACHABLE_SECONDS))
+      .execute();
+    return rows.map((row) => ({ edgeId: row.id, address: row.https_address }));
+  }
+
+  async findCertificate(id: string): Promise<SealedCertificate | null> {
+    const row = await this.db
+      .selectFrom('certificates')
+      .select(['id', 'organization_id', 'chain_pem', 'sealed_key'])
+      .where('id', '=', id)
+      .where('state', '=', 'issued')
+      .executeTakeFirst();
+    if (row === undefined || row.chain_pem === null) return null;
+    return { id: row.id, organizationId: row.organization_id, chainPem: row.chain_pem, sealedKey: row.sealed_key };
+  }
+
+  private async countBehind(version: number, heardWithinSeconds: number): Promise<number> {
+    const { count } = await this.db
+      .selectFrom('edges')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .where('acked_version', '<', BigInt(version))
+      .where(heardWithin(heardWithinSeconds))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+}
+
+function heardWithin(seconds: number) {
+  return sql<boolean>`last_contact_at > now() - make_interval(secs => ${seconds})`;
+}

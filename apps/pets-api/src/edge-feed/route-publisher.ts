@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EdgeRoute } from '@pets/contracts';
+import type { Tx } from '@pets/persistence';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import type { Config } from '../config.js';
+import { DeploymentsRepository } from '../deployments/deployments.repository.js';
+import type { ProjectRow } from '../projects/projects.repository.js';
+import { CONFIG } from '../providers.js';
+import { compileRoutes } from './compile-routes.js';
+import { EdgeFeedRepository } from './edge-feed.repository.js';
+
+/**
+ * Brings the edge feed in line with a project. Called at the end of every transaction that changed a project, its
+ * deployments, its configuration or one of its domains: what the edges should know is compiled afresh from the tables
+ * and compared with what they were told, so no change can be forgotten.
+ */
+@Injectable()
+export class RoutePublisher {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly feed: EdgeFeedRepository,
+    private readonly deployments: DeploymentsRepository,
+    private readonly certificates: CertificatesRepository,
+  ) {}
+
+  /** @returns the feed version that holds the change, or null when there was none */
+  async publish(tx: Tx, project: ProjectRow): Promise<number | null> {
+    const wanted = compileRoutes({
+      slug: project.slug,
+      platformDomain: this.config.PLATFORM_DOMAIN,
+      contentHash: await this.deployments.findServedHash(tx, project.id),
+      config: project.domainConfig,
+      domains: await this.certificates.listRoutableDomains(tx, project.id),
+    });
+    const changed = differences(await this.feed.routesOf(tx, project.id), wanted);
+    return changed.size === 0 ? null : this.feed.publish(tx, project.id, changed);
+  }
+}
+
+/** What has to be told: new and changed routes, and null for those that ended. */
+export function differences(
+  told: ReadonlyMap<string, EdgeRoute>,
+  wanted: ReadonlyMap<string, EdgeRoute>,
+): Map<string, EdgeRoute | null> {
+  const changed = new Map<string, EdgeRoute | null>();
+  for (const [host, route] of wanted) if (!isDeepStrictEqual(told.get(host), route)) changed.set(host, route);
+  for (const host of told.keys()) if (!wanted.has(host)) changed.set(host, null);
+  return changed;
+}

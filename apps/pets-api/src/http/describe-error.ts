@@ -1,0 +1,82 @@
+import { HttpException } from '@nestjs/common';
+import { errorStatus, type ApiError, type ErrorCode } from '@pets/contracts';
+import { DomainError } from '@pets/platform';
+
+export interface DescribedError {
+  readonly body: ApiError;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What Fastify and Node throw before a handler runs, by error code. */
+const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type', message: 'The body must be application/json.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', message: 'The body is too large.' },
+  FST_ERR_CTP_EMPTY_TYPE: { code: 'unsupported_media_type', message: 'The body has no content type.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'malformed_json', message: 'The body is empty.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'invalid_request',
+    message: 'The body does not have the announced length.',
+  },
+  FST_ERR_BAD_URL: { code: 'invalid_request', message: 'The URL is malformed.' },
+  FST_ERR_ASYNC_CONSTRAINT: { code: 'invalid_request', message: 'The request cannot be routed.' },
+};
+
+const codeByStatus = new Map<number, ErrorCode>([
+  [404, 'not_found'],
+  [405, 'method_not_allowed'],
+  [408, 'timeout'],
+  [413, 'payload_too_large'],
+  [414, 'uri_too_long'],
+  [415, 'unsupported_media_type'],
+  [429, 'rate_limited'],
+  [503, 'unavailable'],
+]);
+
+/** Turns whatever was thrown into the one error shape. What is not meant for clients becomes `internal`, without detail. */
+export function describeError(error: unknown): DescribedError {
+  if (error instanceof DomainError) return { body: error.toApiError(), headers: error.headers };
+  const known = error instanceof Error && 'code' in error ? frameworkErrors[String(error.code)] : undefined;
+  if (known !== undefined) return describe(known.code, known.message);
+  const status = statusOf(error);
+  if (status === 404) return describe('not_found', 'There is nothing at this path.');
+  if (status >= 400 && status < 500) return describe(codeByStatus.get(status) ?? 'invalid_request', messageOf(error));
+  if (isOutage(error))
+    return describe('unavailable', 'The service cannot reach its database or queue. Try again shortly.', {
+      'retry-after': '2',
+    });
+  return describe('internal', 'Something went wrong on our side.');
+}
+
+function describe(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}): DescribedError {
+  return { body: { code, message, status: errorStatus[code] }, headers };
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  return error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'The request is invalid.';
+}
+
+/** Lost connections and exhausted pools: the request may be repeated, our code is not at fault. */
+const outageCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08006',
+  '08003',
+  '53300',
+]);
+const outageMessages =
+  /timeout exceeded when trying to connect|Connection terminated|not queryable|Connection is closed/;
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ('code' in error && outageCodes.has(String(error.code))) || outageMessages.test(error.message);
+}

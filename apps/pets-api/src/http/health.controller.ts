@@ -1,0 +1,42 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import type { Messaging } from '@pets/messaging';
+import { isDatabaseCurrent, type Database } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import { DATABASE, MESSAGING } from '../providers.js';
+import { ShuttingDown } from '../shutting-down.js';
+
+/** Outside `/v1`, without a key. */
+@Controller()
+export class HealthController {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly shuttingDown: ShuttingDown,
+  ) {}
+
+  /** The process runs. Depends on nothing else, or an outage elsewhere would restart everything. */
+  @Get('livez')
+  live(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  /** The process can take requests: the database answers and is migrated, the queue answers, and it is not stopping. */
+  @Get('readyz')
+  async ready(): Promise<{ status: 'ok' }> {
+    const missing = await this.findMissing();
+    if (missing.length > 0) throw new DomainError('unavailable', `Not ready: ${missing.join(', ')}.`);
+    return { status: 'ok' };
+  }
+
+  private async findMissing(): Promise<string[]> {
+    if (this.shuttingDown.signal.aborted) return ['stopping'];
+    const [isCurrent, isMessagingReady] = await Promise.all([
+      isDatabaseCurrent(this.db).catch(() => null),
+      this.messaging.ready(),
+    ]);
+    return [
+      ...(isCurrent === null ? ['database'] : isCurrent ? [] : ['migrations']),
+      ...(isMessagingReady ? [] : ['queue']),
+    ];
+  }
+}

@@ -1,0 +1,8 @@
+import { DomainError } from '@pets/platform';
+import { z } from 'zod';
+
+/** An id in a path. What is no UUID names nothing, so it answers as a missing object does, not as a bad parameter. */
+export const idSchema = z.string().transform((id) => {
+  if (!z.uuid().safeParse(id).success) throw new DomainError('not_found', 'There is nothing with this id.');
+  return id;
+});

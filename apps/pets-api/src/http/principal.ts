@@ -1,0 +1,23 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Plan } from '@pets/contracts';
+import type { FastifyRequest } from 'fastify';
+
+/** Who is asking: found by the API key, once a request. Everything a request may touch belongs to this organization. */
+export interface Principal {
+  readonly apiKeyId: string;
+  readonly organizationId: string;
+  readonly plan: Plan;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal | null;
+  }
+}
+
+/** Hands the principal to a handler under `/v1`, where authentication has already put one on the request. */
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (principal === null) throw new Error('a handler outside /v1 asks for a principal');
+  return principal;
+});

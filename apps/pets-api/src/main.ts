@@ -1,0 +1,11 @@
+import { createLogger, loadConfigOrExit, stopOnSignal } from '@pets/platform';
+import { configSchema } from './config.js';
+import { createApp } from './create-app.js';
+
+const config = loadConfigOrExit(configSchema);
+const log = createLogger('pets-api', config.LOG_LEVEL);
+const { app, stop } = await createApp(config, log);
+stopOnSignal(log, stop);
+await app.startAllMicroservices();
+await app.listen(config.PORT, config.HOST);
+log.info({ host: config.HOST, port: config.PORT }, 'listening');

@@ -1,0 +1,23 @@
+import { migrateMessaging } from '@pets/messaging';
+import { migrateDatabase, openDatabase } from '@pets/persistence';
+import { createLogger, loadConfigOrExit } from '@pets/platform';
+import { configSchema } from './config.js';
+
+/** The migration command: brings the database (and the queues, where they live in it) to this version. */
+const config = loadConfigOrExit(configSchema.pick({ DATABASE_URL: true, REDIS_URL: true, LOG_LEVEL: true }));
+const log = createLogger('pets-api-migrate', config.LOG_LEVEL);
+const db = openDatabase({
+  url: config.DATABASE_URL,
+  poolSize: 2,
+  onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+});
+try {
+  const applied = await migrateDatabase(db);
+  if (config.REDIS_URL === undefined) await migrateMessaging({ databaseUrl: config.DATABASE_URL });
+  log.info({ applied }, 'database is current');
+} catch (error) {
+  log.error({ err: error }, 'migration failed, the database is as it was');
+  process.exitCode = 1;
+} finally {
+  await db.destroy();
+}
