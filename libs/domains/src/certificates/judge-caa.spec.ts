@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DnsAnswer, DnsLookup } from '@pets/contracts';
+import { judgeCaa } from './judge-caa.js';
+
+const policy = { identities: ['ca.example', 'ca2.example'], accountUrl: 'https://ca.example/acct/1' };
+const name = 'a.docs.example.com';
+
+/** Looks each ancestor up; what is not given is absent. */
+const climb = (answers: Record<string, DnsAnswer>, server = '1'): DnsLookup[] =>
+  ['a.docs.example.com', 'docs.example.com', 'example.com', 'com'].map((at) => ({
+    name: at,
+    type: 'CAA',
+    server,
+    answer: answers[at] ?? { kind: 'absent' },
+  }));
+const set = (...values: string[]): DnsAnswer => ({
+  kind: 'found',
+  records: values.map((value) => ({ value, ttl: 60 })),
+});
+const failed: DnsAnswer = { kind: 'failed', error: 'ESERVFAIL' };
+
+describe('judgeCaa', () => {
+  it.each<[string, Record<string, DnsAnswer>, string]>([
+    ['no record anywhere', {}, 'permits'],
+    ['our CA at the name', { [name]: set('0 issue "ca.example"') }, 'permits'],
+    ['our CA by its other identity, in other case', { [name]: set('0 ISSUE "CA2.example"') }, 'permits'],
+    ['our CA at the apex', { 'example.com': set('0 issue "ca.example"') }, 'permits'],
+    ['another CA at the apex', { 'example.com': set('0 issue "other.example"') }, 'forbids'],
+    [
+      'the closest set decides, for us',
+      { [name]: set('0 issue "ca.example"'), 'example.com': set('0 issue "other.example"') },
+      'permits',
+    ],
+    [
+      'the closest set decides, against us',
+      { [name]: set('0 issue "other.example"'), 'example.com': set('0 issue "ca.example"') },
+      'forbids',
+    ],
+    ['one of several issuers', { [name]: set('0 issue "other.example"', '0 issue "ca.example"') }, 'permits'],
+    ['nobody may issue', { [name]: set('0 issue ";"') }, 'forbids'],
+    ['an empty issuer', { [name]: set('0 issue ""') }, 'forbids'],
+    ['only iodef', { [name]: set('0 iodef "mailto:a@example.com"') }, 'permits'],
+    ['issuewild says nothing about a plain name', { [name]: set('0 issuewild ";"') }, 'permits'],
+    ['an unknown tag', { [name]: set('0 tbs "x"') }, 'permits'],
+    ['an unknown critical tag', { [name]: set('128 tbs "x"', '0 issue "ca.example"') }, 'forbids'],
+    ['an unknown tag with flag 1', { [name]: set('1 tbs "x"') }, 'forbids'],
+    ['a critical issue is known', { [name]: set('128 issue "ca.example"') }, 'permits'],
+    ['a malformed record', { [name]: set('garbage') }, 'forbids'],
+    ['our account', { [name]: set('0 issue "ca.example; accounturi=https://ca.example/acct/1"') }, 'permits'],
+    ['another account', { [name]: set('0 issue "ca.example; accounturi=https://ca.example/acct/2"') }, 'forbids'],
+    ['http-01 among the methods', { [name]: set('0 issue "ca.example; validationmethods=dns-01,http-01"') }, 'permits'],
+    ['only dns-01', { [name]: set('0 issue "ca.example; validationmethods=dns-01"') }, 'forbids'],
+    ['malformed parameters', { [name]: set('0 issue "ca.example; what"') }, 'forbids'],
+    ['a failed look-up is never a yes', { [name]: failed }, 'unknown'],
+    [
+      'a failed look-up below the closest set',
+      { 'docs.example.com': failed, 'example.com': set('0 issue "ca.example"') },
+      'unknown',
+    ],
+    [
+      'a failed look-up above the closest set',
+      { [name]: set('0 issue "ca.example"'), 'example.com': failed },
+      'permits',
+    ],
+  ])('%s', (_name, answers, kind) => {
+    expect(judgeCaa(climb(answers), name, policy).kind).toBe(kind);
+  });
+
+  it('prints the record that would permit issuance, where it has to stand', () => {
+    expect(judgeCaa(climb({ 'example.com': set('0 issue "other.example"') }), name, policy)).toEqual({
+      kind: 'forbids',
+      at: 'example.com',
+      records: ['0 issue "other.example"'],
+      permitting: 'example.com. CAA 0 issue "ca.example"',
+    });
+  });
+
+  it('takes the strictest of several servers', () => {
+    const lookups = [...climb({}, '1'), ...climb({ [name]: set('0 issue ";"') }, '2')];
+    expect(judgeCaa(lookups, name, policy).kind).toBe('forbids');
+  });
+
+  it.each([[[]], [climb({}).slice(1)]])('could not tell when a name was not looked up', (lookups) => {
+    expect(judgeCaa(lookups, name, policy).kind).toBe('unknown');
+  });
+});

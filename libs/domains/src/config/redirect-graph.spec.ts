@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DomainConfig, RedirectStatus } from '@pets/contracts';
+import { compileRedirects, findRedirectCycle } from './redirect-graph.js';
+
+type Hop = [from: string, to: string, status: RedirectStatus];
+const config = (...hops: Hop[]): DomainConfig => ({
+  domains: { redirects: hops.map(([from, to, status]) => ({ from, to, status })) },
+});
+
+describe('findRedirectCycle', () => {
+  it.each<[string, Hop[], string[] | null]>([
+    ['none', [], null],
+    [
+      'a chain',
+      [
+        ['a', 'b', 301],
+        ['b', 'c', 301],
+      ],
+      null,
+    ],
+    ['to itself', [['a', 'a', 301]], ['a', 'a']],
+    [
+      'of two',
+      [
+        ['a', 'b', 301],
+        ['b', 'a', 301],
+      ],
+      ['a', 'b', 'a'],
+    ],
+    [
+      'behind a tail',
+      [
+        ['x', 'a', 301],
+        ['a', 'b', 301],
+        ['b', 'a', 301],
+      ],
+      ['a', 'b', 'a'],
+    ],
+  ])('%s', (_name, hops, cycle) => expect(findRedirectCycle(config(...hops))).toEqual(cycle));
+});
+
+describe('compileRedirects', () => {
+  it.each<[string, Hop[], [string, RedirectStatus]]>([
+    ['a single hop stays', [['a', 'b', 308]], ['b', 308]],
+    [
+      'a chain is collapsed',
+      [
+        ['a', 'b', 301],
+        ['b', 'c', 308],
+      ],
+      ['c', 301],
+    ],
+    [
+      'with a temporary hop later it is temporary',
+      [
+        ['a', 'b', 301],
+        ['b', 'c', 302],
+      ],
+      ['c', 302],
+    ],
+    [
+      'with a temporary hop first it is temporary',
+      [
+        ['a', 'b', 307],
+        ['b', 'c', 301],
+      ],
+      ['c', 307],
+    ],
+  ])('%s', (_name, hops, [to, status]) => expect(compileRedirects(config(...hops)).get('a')).toEqual({ to, status }));
+
+  it('refuses a cycle, which must never have been stored', () => {
+    expect(() => compileRedirects(config(['a', 'a', 301]))).toThrow('cycle');
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DnsAnswer, DnsFindings, DnsQuestionType } from '@pets/contracts';
+import { judgeDns } from './judge-dns.js';
+
+const absent: DnsAnswer = { kind: 'absent' };
+const failed: DnsAnswer = { kind: 'failed', error: 'ESERVFAIL' };
+const found = (...values: string[]): DnsAnswer => ({
+  kind: 'found',
+  records: values.map((value) => ({ value, ttl: 60 })),
+});
+
+type Asked = readonly [name: string, type: DnsQuestionType, answer: DnsAnswer];
+const onServer = (server: string, asked: readonly Asked[]) =>
+  asked.map(([name, type, answer]) => ({ name, type, server, answer }));
+const findings = (...lookups: DnsFindings['lookups'][]): DnsFindings => ({
+  checkedAt: '2026-01-01T00:00:00Z',
+  lookups: lookups.flat(),
+});
+
+const target = 't0k.cname.pets.example';
+const sub = { name: 'docs.example.com', isApex: false, targetHost: target, ownershipHost: null };
+const apex = { name: 'example.com', isApex: true, targetHost: target, ownershipHost: null };
+const ours: Asked[] = [
+  [target, 'A', found('198.51.100.7')],
+  [target, 'AAAA', found('2001:db8::7')],
+];
+const nothing: Asked[] = [
+  [sub.name, 'CNAME', absent],
+  [sub.name, 'A', absent],
+  [sub.name, 'AAAA', absent],
+];
+
+const summary = (verdict: ReturnType<typeof judgeDns>) =>
+  verdict.kind === 'matches' ? 'matches' : [verdict.kind, ...verdict.issues.map(({ code }) => code)].join(' ');
+
+describe('judgeDns of a subdomain', () => {
+  it.each<[string, Asked[], string]>([
+    ['the exact target', [[sub.name, 'CNAME', found(target)]], 'matches'],
+    [
+      'the target in other case and with a final dot',
+      [[sub.name, 'CNAME', found('T0K.CNAME.pets.example.')]],
+      'matches',
+    ],
+    [
+      'a chain that reaches the target',
+      [
+        [sub.name, 'CNAME', found('hop.example.net')],
+        ['hop.example.net', 'CNAME', found(target)],
+      ],
+      'matches',
+    ],
+    [
+      'another target',
+      [
+        [sub.name, 'CNAME', found('other.example.net')],
+        ['other.example.net', 'CNAME', absent],
+      ],
+      'mismatch cname_mismatch',
+    ],
+    [
+      'a target that only begins like ours',
+      [[sub.name, 'CNAME', found(`${target}.evil.net`)]],
+      'mismatch cname_mismatch',
+    ],
+    [
+      'a chain that loops',
+      [
+        [sub.name, 'CNAME', found('x.net')],
+        ['x.net', 'CNAME', found('x.net')],
+      ],
+      'mismatch cname_mismatch',
+    ],
+    ['no record', nothing, 'mismatch no_record'],
+    [
+      'A records',
+      [
+        [sub.name, 'CNAME', absent],
+        [sub.name, 'A', found('203.0.113.1', '203.0.113.2')],
+      ],
+      'mismatch conflicting_a',
+    ],
+    [
+      'A and AAAA records',
+      [
+        [sub.name, 'A', found('203.0.113.1')],
+        [sub.name, 'AAAA', found('2001:db8::1')],
+      ],
+      'mismatch conflicting_a conflicting_aaaa',
+    ],
+    ['a failed CNAME look-up', [[sub.name, 'CNAME', failed]], 'unknown resolver_failed'],
+    [
+      'a failed look-up further down the chain',
+      [
+        [sub.name, 'CNAME', found('x.net')],
+        ['x.net', 'CNAME', failed],
+      ],
+      'unknown resolver_failed',
+    ],
+  ])('%s', (_name, asked, expected) => {
+    expect(summary(judgeDns(findings(onServer('1', asked)), sub))).toBe(expected);
+  });
+
+  it('lists each conflicting record to remove', () => {
+    const asked: Asked[] = [[sub.name, 'A', found('203.0.113.1', '203.0.113.2')]];
+    expect(judgeDns(findings(onServer('1', asked)), sub)).toMatchObject({
+      conflicts: [
+        { type: 'A', value: '203.0.113.1', action: 'remove' },
+        { type: 'A', value: '203.0.113.2', action: 'remove' },
+      ],
+    });
+  });
+
+  it('names what was seen and what was expected', () => {
+    const asked: Asked[] = [[sub.name, 'CNAME', found('other.example.net')]];
+    const verdict = judgeDns(findings(onServer('1', asked)), sub);
+    expect(verdict).toMatchObject({ issues: [{ evidence: { seen: 'other.example.net', expected: target } }] });
+  });
+});
+
+describe('judgeDns of an apex', () => {
+  it.each<[string, Asked[], string]>([
+    ['addresses of our target', [[apex.name, 'A', found('198.51.100.7')], ...ours], 'matches'],
+    [
+      'addresses of both families',
+      [[apex.name, 'A', found('198.51.100.7')], [apex.name, 'AAAA', found('2001:DB8::7')], ...ours],
+      'matches',
+    ],
+    ['a foreign address', [[apex.name, 'A', found('203.0.113.1')], ...ours], 'mismatch apex_not_pointing_here'],
+    [
+      'a foreign address beside ours',
+      [[apex.name, 'A', found('198.51.100.7', '203.0.113.1')], ...ours],
+      'mismatch apex_not_pointing_here',
+    ],
+    [
+      'a stale AAAA beside our A',
+      [[apex.name, 'A', found('198.51.100.7')], [apex.name, 'AAAA', found('2001:db8::dead')], ...ours],
+      'mismatch apex_not_pointing_here',
+    ],
+    ['nothing', [[apex.name, 'A', absent], ...ours], 'mismatch no_record'],
+    ['a CNAME to something else', [[apex.name, 'CNAME', found('other.example.net')], ...ours], 'mismatch apex_cname'],
+    [
+      'a CNAME to the target, where a provider flattens late',
+      [[apex.name, 'CNAME', found(target)], ...ours],
+      'matches',
+    ],
+    ['a failed look-up', [[apex.name, 'A', failed], ...ours], 'unknown resolver_failed'],
+    [
+      'our own target not resolving',
+      [
+        [apex.name, 'A', found('198.51.100.7')],
+        [target, 'A', absent],
+      ],
+      'unknown resolver_failed',
+    ],
+  ])('%s', (_name, asked, expected) => {
+    expect(summary(judgeDns(findings(onServer('1', asked)), apex))).toBe(expected);
+  });
+});
+
+describe('judgeDns of several servers', () => {
+  const right: Asked[] = [[sub.name, 'CNAME', found(target)]];
+  const broken: Asked[] = [[sub.name, 'CNAME', failed]];
+
+  it.each<[string, Asked[], Asked[], string]>([
+    ['both right', right, right, 'matches'],
+    ['one still stale is propagating, not verified', right, nothing, 'mismatch propagating no_record'],
+    ['one failed does not count', right, broken, 'matches'],
+    ['one says no, one failed', nothing, broken, 'mismatch no_record'],
+    ['both failed: could not tell', broken, broken, 'unknown resolver_failed'],
+  ])('%s', (_name, first, second, expected) => {
+    expect(summary(judgeDns(findings(onServer('1', first), onServer('2', second)), sub))).toBe(expected);
+  });
+
+  it('could not tell when nobody was asked', () => {
+    expect(summary(judgeDns(findings(), sub))).toBe('unknown resolver_failed');
+  });
+});

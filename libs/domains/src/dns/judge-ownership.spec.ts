@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import type { DnsAnswer } from '@pets/contracts';
+import { judgeOwnership } from './judge-ownership.js';
+
+const host = '_platform-challenge.docs.example.com';
+const found = (...values: string[]): DnsAnswer => ({
+  kind: 'found',
+  records: values.map((value) => ({ value, ttl: 60 })),
+});
+const failed: DnsAnswer = { kind: 'failed', error: 'ETIMEOUT' };
+
+it.each<[string, DnsAnswer[], string]>([
+  ['the token', [found('t1')], 'proven'],
+  ['the token among others', [found('v=spf1 -all', 't1')], 'proven'],
+  ['another token', [found('t2')], 'refuted'],
+  ['a token that only begins right', [found('t11')], 'refuted'],
+  ['no record', [{ kind: 'absent' }], 'refuted'],
+  ['a failed look-up is no evidence', [failed], 'unknown'],
+  ['one server failed, the other has it', [failed, found('t1')], 'proven'],
+  ['one server does not have it yet', [found('t1'), { kind: 'absent' }], 'refuted'],
+  ['not looked up', [], 'unknown'],
+])('ownership: %s', (_name, answers, kind) => {
+  const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
+  expect(judgeOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
+});

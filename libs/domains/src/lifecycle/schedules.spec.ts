@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { renewalTime } from '../certificates/renewal.js';
+import { nextLadderStep, nextPoll, nextProbe } from './schedules.js';
+
+const t0 = new Date('2026-01-01T00:00:00Z');
+const after = (seconds: number) => new Date(t0.getTime() + seconds * 1000);
+const secondsFrom = (from: Date, to: Date | null) => (to === null ? null : (to.getTime() - from.getTime()) / 1000);
+
+describe('DNS polling', () => {
+  it.each([
+    // seconds since the click, pause until the next check
+    [0, 2],
+    [8, 2],
+    [20, 5],
+    [240, 60],
+    [3_600, 600],
+    [47 * 3_600, 600],
+    [48 * 3_600, null],
+    [60 * 3_600, null],
+  ])('%d s after the last click the pause is %p s', (waited, pause) => {
+    expect(secondsFrom(after(waited), nextPoll(t0, after(waited)))).toBe(pause);
+  });
+});
+
+describe('CA attempts', () => {
+  it.each([
+    [1, 60],
+    [2, 600],
+    [3, 6_000],
+    [4, 86_400],
+    [50, 86_400],
+  ])('after failure %d the next one waits %d s', (failures, pause) => {
+    expect(secondsFrom(t0, nextLadderStep(failures, t0))).toBe(pause);
+  });
+});
+
+describe('edge probes', () => {
+  it.each([
+    [0, 1],
+    [3, 8],
+    [6, 60],
+    [100, 60],
+  ])('after %d failures the next one waits %d s', (failures, pause) => {
+    expect(secondsFrom(t0, nextProbe(failures, t0))).toBe(pause);
+  });
+});
+
+describe('renewal', () => {
+  it.each([
+    [90, 60],
+    [45, 30],
+    [6, 3],
+  ])('of a certificate for %d days is due after %d', (days, due) => {
+    expect(secondsFrom(t0, renewalTime(t0, after(days * 86_400)))).toBe(due * 86_400);
+  });
+});

@@ -1,0 +1,258 @@
+import { describe, expect, it } from '@jest/globals';
+import { domainStates } from '@pets/contracts';
+import { describeIssue } from '../issues.js';
+import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
+import { nextState, transition, type StateTrigger } from './transition.js';
+
+const now = new Date('2026-01-01T00:00:00Z');
+const in_ = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const domain: DomainFacts = {
+  name: 'docs.example.com',
+  targetHost: 't0k.cname.pets.example',
+  state: 'awaiting_dns',
+  misconfigured: false,
+  requestedAt: now,
+  generationBeganAt: now,
+  failuresInARow: 0,
+};
+const verified: DomainFacts = { ...domain, state: 'verified' };
+const live: DomainFacts = { ...domain, state: 'live' };
+const noRecord = describeIssue('no_record', { name: domain.name, expected: domain.targetHost });
+const mismatch = { kind: 'mismatch' as const, issues: [noRecord], conflicts: [] };
+const unknown = { kind: 'unknown' as const, issues: [describeIssue('resolver_failed', { errors: ['x'] })] };
+const checked = (dns: Extract<DomainTrigger, { type: 'dns.checked' }>['dns']): DomainTrigger => ({
+  type: 'dns.checked',
+  dns,
+  ownership: null,
+  isClaimedElsewhere: false,
+});
+const matches = checked({ kind: 'matches' });
+const failed = (
+  kind: 'user' | 'rate' | 'passing' | 'final',
+  ordered: boolean,
+  retryAt: Date | null = null,
+): DomainTrigger => ({
+  type: 'certificate.failed',
+  ordered,
+  failure: { class: kind, issues: [describeIssue('ca_refused', { detail: 'no' })], retryAt },
+});
+const codes = (issues: readonly { code: string }[] | undefined) => issues?.map(({ code }) => code);
+
+describe('states', () => {
+  const moves: Record<string, string> = {
+    'awaiting_dns dns.matched': 'verified',
+    'awaiting_dns owner.removed': 'removed',
+    'verified certificate.served': 'live',
+    'verified owner.removed': 'removed',
+    'live owner.removed': 'removed',
+  };
+  const triggers: StateTrigger[] = ['dns.matched', 'certificate.served', 'owner.removed'];
+  const all = domainStates.flatMap((state) => triggers.map((trigger) => [state, trigger] as const));
+  it.each(all)('%s on %s', (state, trigger) => expect(nextState(state, trigger)).toBe(moves[`${state} ${trigger}`]));
+});
+
+describe('a domain that waits for DNS', () => {
+  it('becomes verified when everything matches: a new generation, issuance due at once, drift checked within the hour', () => {
+    expect(transition(domain, matches, now)).toMatchObject({
+      state: 'verified',
+      startsGeneration: true,
+      work: { issuance: { dueAt: now }, dns: { dueAt: in_(3600) } },
+      issues: { dns: [] },
+    });
+  });
+
+  it('stays, shows the diagnosis and is polled again when the records are not there', () => {
+    const outcome = transition(domain, checked(mismatch), now);
+    expect(outcome).toMatchObject({
+      state: 'awaiting_dns',
+      startsGeneration: false,
+      history: null,
+      work: { dns: { dueAt: in_(2) } },
+    });
+    expect(codes(outcome?.issues.dns)).toEqual(['no_record']);
+  });
+
+  it('is not polled any more 48 hours after the last click', () => {
+    const old = { ...domain, requestedAt: in_(-48 * 3600) };
+    expect(transition(old, checked(mismatch), now)?.work.dns).toMatchObject({ dueAt: null });
+  });
+
+  it('is neither verified nor turned down by a failed look-up', () => {
+    expect(transition(domain, checked(unknown), now)).toMatchObject({
+      state: 'awaiting_dns',
+      work: { dns: { dueAt: in_(2) } },
+    });
+  });
+
+  it('waits while another organization holds the name', () => {
+    const outcome = transition(domain, { ...matches, isClaimedElsewhere: true } as DomainTrigger, now);
+    expect([outcome?.state, codes(outcome?.issues.dns)]).toEqual(['awaiting_dns', ['claimed_elsewhere']]);
+  });
+
+  it.each([
+    ['proven', 'verified', []],
+    ['refuted', 'awaiting_dns', ['ownership_txt_missing']],
+    ['unknown', 'awaiting_dns', ['resolver_failed']],
+  ] as const)('with a required proof of ownership that is %s ends %s', (kind, state, issues) => {
+    const verdict = kind === 'unknown' ? { kind, error: 'x' } : { kind };
+    const outcome = transition(
+      domain,
+      { ...matches, ownership: { verdict, host: 'h', token: 't' } } as DomainTrigger,
+      now,
+    );
+    expect([outcome?.state, codes(outcome?.issues.dns)]).toEqual([state, issues]);
+  });
+
+  it('does not go live, whatever an edge shows', () => {
+    expect(transition(domain, { type: 'certificate.served' }, now)?.state).toBe('awaiting_dns');
+  });
+});
+
+describe('a verified domain', () => {
+  it('has the edges probed when its certificate comes, and is live only once they show it', () => {
+    const issued = transition(verified, { type: 'certificate.issued', renewAt: in_(100) }, now);
+    expect(issued).toMatchObject({
+      state: 'verified',
+      work: { probe: { dueAt: now }, issuance: { dueAt: in_(100), failuresInARow: 0 } },
+    });
+    expect(transition(verified, { type: 'certificate.served' }, now)).toMatchObject({
+      state: 'live',
+      work: { probe: { dueAt: null } },
+    });
+  });
+
+  it('is probed again while an edge does not show the certificate, and says so', () => {
+    const outcome = transition(
+      { ...verified, failuresInARow: 2 },
+      { type: 'certificate.not_served', seen: ['e1: refused'] },
+      now,
+    );
+    expect(outcome).toMatchObject({ state: 'verified', work: { probe: { dueAt: in_(4), failuresInARow: 3 } } });
+    expect(codes(outcome?.issues.certificate)).toEqual(['not_served_yet']);
+  });
+
+  it.each<[string, DomainTrigger, number, Date | null]>([
+    ['an ordered attempt failed: the ladder', failed('passing', true), 0, in_(60)],
+    ['the second one: further up', failed('user', true), 1, in_(600)],
+    ['refused by our own gate: polled like DNS', failed('user', false), 0, in_(2)],
+    ['the CA said when', failed('rate', true, in_(7200)), 0, in_(7200)],
+    ['the CA did not say when', failed('rate', true), 0, in_(600)],
+    ['a later time of the CA wins over the ladder', failed('passing', true, in_(3600)), 0, in_(3600)],
+    ['final: never', failed('final', true), 0, null],
+  ])('%s', (_name, trigger, failuresInARow, dueAt) => {
+    const outcome = transition({ ...verified, failuresInARow }, trigger, now);
+    expect([outcome?.state, outcome?.work.issuance?.dueAt]).toEqual(['verified', dueAt]);
+  });
+
+  it('does not climb the ladder for attempts that never reached the CA', () => {
+    expect(
+      transition({ ...verified, failuresInARow: 1 }, failed('user', false), now)?.work.issuance,
+    ).not.toHaveProperty('failuresInARow');
+  });
+
+  it('stays verified when DNS is lost, with an issue', () => {
+    const outcome = transition(verified, checked(mismatch), now);
+    expect([outcome?.state, outcome?.misconfigured, codes(outcome?.issues.dns)]).toEqual([
+      'verified',
+      false,
+      ['dns_lost', 'no_record'],
+    ]);
+  });
+
+  it('begins a new generation on re-verify, which looks at DNS and CAA before any attempt', () => {
+    expect(transition(verified, { type: 'owner.reverify' }, now)).toMatchObject({
+      state: 'verified',
+      startsGeneration: true,
+      work: { reverify: { dueAt: now }, issuance: { dueAt: null } },
+    });
+  });
+
+  it.each([
+    [
+      'all holds',
+      { kind: 'matches' as const },
+      { kind: 'permits' as const },
+      { issuance: { dueAt: now }, reverify: { dueAt: null } },
+    ],
+    ['DNS does not', mismatch, { kind: 'permits' as const }, { reverify: { dueAt: in_(2) } }],
+    [
+      'CAA does not',
+      { kind: 'matches' as const },
+      { kind: 'forbids' as const, at: 'example.com', records: [], permitting: 'x' },
+      { reverify: { dueAt: in_(2) } },
+    ],
+    [
+      'CAA cannot be told',
+      { kind: 'matches' as const },
+      { kind: 'unknown' as const, at: 'com', error: 'x' },
+      { reverify: { dueAt: in_(2) } },
+    ],
+  ])('after a re-verify where %s', (_name, dns, caa, work) => {
+    expect(transition(verified, { type: 'domain.reverified', dns, caa }, now)?.work).toEqual(work);
+  });
+});
+
+describe('a live domain', () => {
+  it.each([
+    [0, mismatch, false, 1],
+    [1, mismatch, false, 2],
+    [2, mismatch, true, 3],
+  ])('after %d misses and another one is misconfigured: %p', (failuresInARow, dns, misconfigured, failures) => {
+    const outcome = transition({ ...live, failuresInARow }, checked(dns), now);
+    expect(outcome).toMatchObject({
+      state: 'live',
+      misconfigured,
+      work: { dns: { dueAt: in_(3600), failuresInARow: failures } },
+    });
+  });
+
+  it('does not count a failed look-up as a miss', () => {
+    expect(transition({ ...live, failuresInARow: 2 }, checked(unknown), now)).toMatchObject({
+      misconfigured: false,
+      work: { dns: { dueAt: in_(3600) } },
+    });
+  });
+
+  it('is well again once DNS is', () => {
+    expect(transition({ ...live, misconfigured: true, failuresInARow: 5 }, matches, now)).toMatchObject({
+      misconfigured: false,
+      work: { dns: { failuresInARow: 0 } },
+      issues: { dns: [] },
+    });
+  });
+
+  it('stays live through a failed renewal', () => {
+    expect(transition(live, failed('passing', true), now)?.state).toBe('live');
+  });
+
+  it('is checked at once on a click, without a change of state', () => {
+    expect(transition(live, { type: 'owner.verify' }, now)).toMatchObject({
+      state: 'live',
+      startsGeneration: false,
+      work: { dns: { dueAt: now } },
+    });
+  });
+});
+
+describe('removal', () => {
+  it.each([domain, verified, live])(
+    'from any state stops every clock and starts a generation, so that late results count for nothing',
+    (from) => {
+      const stopped = { dueAt: null, failuresInARow: 0 };
+      expect(transition(from, { type: 'owner.removed' }, now)).toMatchObject({
+        state: 'removed',
+        startsGeneration: true,
+        work: { dns: stopped, issuance: stopped, probe: stopped, reverify: stopped },
+      });
+    },
+  );
+
+  it.each<[string, DomainTrigger]>([
+    ['a DNS check', matches],
+    ['a certificate', { type: 'certificate.issued', renewAt: now }],
+    ['a probe', { type: 'certificate.served' }],
+    ['a click', { type: 'owner.verify' }],
+  ])('makes %s that comes later mean nothing', (_name, trigger) => {
+    expect(transition({ ...domain, state: 'removed' }, trigger, now)).toBeNull();
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { ownershipRecord, routingRecord } from './required-records.js';
+
+const target = { targetHost: 't0k.cname.pets.example' };
+
+describe('records to create', () => {
+  it('are a CNAME for a subdomain, named by its label', () => {
+    expect(routingRecord({ name: 'docs.example.com', apexName: 'example.com', ...target })).toEqual({
+      type: 'CNAME',
+      name: 'docs',
+      value: 't0k.cname.pets.example',
+      ttl: 3600,
+      purpose: 'routing',
+    });
+  });
+
+  it('name deep subdomains relative to the apex', () => {
+    expect(routingRecord({ name: 'a.b.example.co.uk', apexName: 'example.co.uk', ...target }).name).toBe('a.b');
+  });
+
+  it('are an ALIAS for an apex', () => {
+    expect(routingRecord({ name: 'example.com', apexName: 'example.com', ...target })).toMatchObject({
+      type: 'ALIAS',
+      name: '@',
+    });
+  });
+
+  it.each([
+    ['docs.example.com', '_platform-challenge.docs'],
+    ['example.com', '_platform-challenge'],
+  ])('prove ownership of %s by a TXT', (name, label) => {
+    expect(ownershipRecord({ name, apexName: 'example.com' }, 'secret')).toMatchObject({
+      type: 'TXT',
+      name: label,
+      value: 'secret',
+    });
+  });
+});
