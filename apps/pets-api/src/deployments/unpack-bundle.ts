@@ -27,45 +27,68 @@ export interface UnpackedFile {
  * @throws DomainError `invalid_bundle` or `payload_too_large`; the folder may then hold a part
  */
 export async function unpackBundle(bundle: Readable, folder: string): Promise<UnpackedFile[]> {
-  const files = new Map<string, UnpackedFile>();
+  const paths = new PathSet();
   let unpacked = 0;
-  // Entries come one after the other: the parser holds the next one back until this one is consumed.
-  const pending: Promise<void>[] = [];
   const abort = new AbortController();
 
-  const take = async (entry: ReadEntry): Promise<void> => {
-    if (entry.type === 'Directory') return void entry.resume();
+  const take = async (entry: ReadEntry): Promise<UnpackedFile | null> => {
+    if (entry.type === 'Directory') {
+      entry.resume();
+      return null;
+    }
     const path = safePath(entry);
-    if (files.has(path)) throw new DomainError('invalid_bundle', `The bundle holds ${path} twice.`);
-    if (files.size >= bundleLimits.files)
-      throw new DomainError('invalid_bundle', `The bundle holds more than ${bundleLimits.files} files.`);
+    paths.add(path);
     unpacked += entry.size;
     if (unpacked > bundleLimits.unpackedBytes)
       throw new DomainError('payload_too_large', 'The bundle unpacks to more than 200 MiB.');
-    files.set(path, { path, ...(await writeFile(entry, join(folder, path))) });
+    return { path, ...(await writeFile(entry, join(folder, path), abort.signal)) };
   };
 
+  const taken: Promise<UnpackedFile | null>[] = [];
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
-      pending.push(
-        take(entry).catch((error: unknown) => {
-          entry.resume();
-          abort.abort(error);
-        }),
-      );
+      const one = take(entry);
+      taken.push(one);
+      one.catch((error: unknown) => {
+        entry.resume();
+        abort.abort(error);
+      });
     },
   });
   try {
     await pipeline(bundle, limitBytes(), parser as unknown as NodeJS.WritableStream, { signal: abort.signal });
-    await Promise.all(pending);
-    abort.signal.throwIfAborted();
+    const files = (await Promise.all(taken)).filter((file) => file !== null);
+    if (files.length === 0) throw new DomainError('invalid_bundle', 'The bundle holds no file.');
+    return files;
   } catch (error) {
-    await Promise.allSettled(pending);
-    throw asRefusal(abort.signal.aborted ? abort.signal.reason : error);
+    // Ends the file that was being written when the bundle broke off.
+    abort.abort(error);
+    await Promise.allSettled(taken);
+    throw asRefusal(abort.signal.reason);
   }
-  if (files.size === 0) throw new DomainError('invalid_bundle', 'The bundle holds no file.');
-  return [...files.values()];
+}
+
+/** The files so far: each path once, none of them a folder of another, and not too many. */
+class PathSet {
+  private readonly files = new Set<string>();
+  private readonly folders = new Set<string>();
+
+  add(path: string): void {
+    const parents = path
+      .split('/')
+      .map((_step, i, steps) => steps.slice(0, i).join('/'))
+      .slice(1);
+    if (this.files.has(path)) throw new DomainError('invalid_bundle', `The bundle holds ${path} twice.`);
+    if (this.folders.has(path) || parents.some((parent) => this.files.has(parent))) {
+      throw new DomainError('invalid_bundle', `The bundle holds ${path} as a file and as a folder.`);
+    }
+    if (this.files.size >= bundleLimits.files) {
+      throw new DomainError('invalid_bundle', `The bundle holds more than ${bundleLimits.files} files.`);
+    }
+    this.files.add(path);
+    for (const parent of parents) this.folders.add(parent);
+  }
 }
 
 /** The same paths and contents give the same hash, in whatever order they were packed. */
@@ -90,7 +113,7 @@ function safePath({ type, path: raw }: ReadEntry): string {
   return path;
 }
 
-async function writeFile(entry: ReadEntry, target: string): Promise<{ bytes: number; sha256: string }> {
+async function writeFile(entry: ReadEntry, target: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;
   await mkdir(dirname(target), { recursive: true });
@@ -104,6 +127,7 @@ async function writeFile(entry: ReadEntry, target: string): Promise<{ bytes: num
       },
     }),
     createWriteStream(target),
+    { signal },
   );
   return { bytes, sha256: hash.digest('hex') };
 }
@@ -124,8 +148,6 @@ function limitBytes(): Transform {
 function asRefusal(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^(?:ENOTDIR|EISDIR|EEXIST)$/.test(code))
-    return new DomainError('invalid_bundle', 'A path of the bundle is a file and a folder at once.');
   const isBundleFault =
     /^(?:TAR_|Z_|ERR_STREAM_PREMATURE_CLOSE)/.test(code) || (error instanceof Error && error.name === 'ZlibError');
   return isBundleFault ? new DomainError('invalid_bundle', 'The body is not a gzipped tar archive.') : error;

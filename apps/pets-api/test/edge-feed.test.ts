@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { edgeFeedMessageSchema, type Domain, type EdgeFeedMessage } from '@pets/contracts';
+import { waitUntil } from '@pets/testing';
+import { site } from './bundles.js';
+import { EDGE_TOKEN, startTestApi, type TestApi } from './harness.js';
+import {
+  attemptOf,
+  matchingFindings,
+  signRequest,
+  startScriptedWorker,
+  type ScriptedWorker,
+} from './scripted-worker.js';
+
+type Batch = Extract<EdgeFeedMessage, { kind: 'batch' }>;
+
+let api: TestApi;
+let worker: ScriptedWorker;
+let key: string;
+let projectId: string;
+let count = 0;
+
+const directoryUrl = 'http://ca.test/dir';
+
+beforeAll(async () => {
+  api = await startTestApi({ EDGE_MAX_STALENESS: '60' });
+  worker = startScriptedWorker(api.messaging);
+  ({ key } = await api.createOrganization('pro'));
+  projectId = (await api.request('POST', '/v1/projects', { key, body: { name: 'P', slug: 'feed' } })).body.id;
+  const headers = { 'content-type': 'application/gzip' };
+  await api.request('POST', `/v1/projects/${projectId}/deployments`, { key, body: site, headers });
+  await api.messaging.events.emit('account.ready', {
+    directoryUrl,
+    accountUrl: 'http://ca.test/acct/1',
+    thumbprint: 'thumb',
+  });
+  await waitUntil(async () => (await firstBatch()).thumbprint === 'thumb', {
+    timeoutMs: 15_000,
+    message: 'the thumbprint',
+  });
+});
+beforeEach(async () => void (await api.db.deleteFrom('edges').execute()));
+afterAll(async () => {
+  await worker.close();
+  await api.close();
+});
+
+/** Reads feed messages until the test has enough. */
+async function openFeed(query: string): Promise<{ next(): Promise<Batch>; close(): Promise<void> }> {
+  const abort = new AbortController();
+  const response = await fetch(`${api.url}/internal/edge/feed?${query}`, {
+    headers: { authorization: `Bearer ${EDGE_TOKEN}` },
+    signal: abort.signal,
+  });
+  const reader = (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream()).getReader();
+  let buffer = '';
+  const nextLine = async (): Promise<string> => {
+    for (let end = buffer.indexOf('\n'); ; end = buffer.indexOf('\n')) {
+      if (end >= 0) {
+        const line = buffer.slice(0, end);
+        buffer = buffer.slice(end + 1);
+        return line;
+      }
+      const { value, done } = await reader.read();
+      if (done) throw new Error('the feed has ended');
+      buffer += value;
+    }
+  };
+  return {
+    next: async () => {
+      for (;;) {
+        const message = edgeFeedMessageSchema.parse(JSON.parse(await nextLine()));
+        if (message.kind === 'batch') return message;
+      }
+    },
+    close: async () => {
+      abort.abort();
+      await reader.cancel().catch(() => undefined);
+    },
+  };
+}
+
+async function firstBatch(query = 'after=0'): Promise<Batch> {
+  const feed = await openFeed(query);
+  try {
+    return await feed.next();
+  } finally {
+    await feed.close();
+  }
+}
+
+const internal = { headers: { authorization: `Bearer ${EDGE_TOKEN}` } };
+const ack = async (edgeId: string, version: number, epoch?: string) => {
+  const body = {
+    edgeId,
+    version,
+    epoch: epoch ?? (await firstBatch()).epoch,
+    httpAddress: '127.0.0.1:1',
+    httpsAddress: '127.0.0.1:2',
+  };
+  expect((await api.request('POST', '/internal/edge/acks', { ...internal, body })).status).toBe(204);
+};
+
+async function issued(): Promise<{ id: string; name: string }> {
+  const { id, name } = (
+    await api.request('POST', `/v1/projects/${projectId}/domains`, { key, body: { name: `e${++count}.example.com` } })
+  ).body as Domain;
+  const check = await worker.nextJob('verify-dns', id);
+  await api.messaging.events.emit('dns.checked', { ...attemptOf(check), findings: matchingFindings(check.expected) });
+  const job = await worker.nextJob('issue-certificate', id);
+  await api.messaging.events.emit('certificate.issued', {
+    ...attemptOf(job),
+    directoryUrl,
+    chainPem: await signRequest(job.csrPem, name),
+  });
+  await worker.nextJob('probe-edge', id);
+  return { id, name };
+}
+
+const remove = (id: string) => api.request('DELETE', `/v1/projects/${projectId}/domains/${id}`, { key });
+
+describe('the feed', () => {
+  it('begins with everything that is served', async () => {
+    const { name } = await issued();
+    const batch = await firstBatch();
+    expect(batch).toMatchObject({ reset: true, after: 0, thumbprint: 'thumb' });
+    const routes = new Map(batch.entries.map(({ host, route }) => [host, route]));
+    expect(routes.get('feed.pets.localhost')).toMatchObject({
+      certificateId: 'platform',
+      answersChallenges: false,
+      serve: { kind: 'site' },
+    });
+    expect(routes.get(name)).toMatchObject({
+      answersChallenges: true,
+      serve: { kind: 'site' },
+      certificateId: expect.any(String),
+    });
+  });
+
+  it('tells each change as it is committed, versions ascending, from where the reader is', async () => {
+    const { epoch, version } = await firstBatch();
+    const feed = await openFeed(`after=${version}&epoch=${epoch}`);
+    const greeting = await feed.next();
+    expect(greeting).toMatchObject({ reset: false, after: version, version, entries: [] });
+    const { id, name } = await issued();
+    const served: Batch[] = [];
+    while (!served.at(-1)?.entries.some(({ host, route }) => host === name && route?.certificateId != null))
+      served.push(await feed.next());
+    await remove(id);
+    const ended = await feed.next();
+    expect(ended.entries).toEqual([{ host: name, version: ended.version, route: null }]);
+    await feed.close();
+    let at = version;
+    for (const batch of [...served, ended]) {
+      expect(batch.after).toBe(at);
+      at = batch.version;
+    }
+  });
+
+  it.each(['after=1&epoch=00000000-0000-4000-8000-000000000000', 'after=999999999'])(
+    'starts afresh for a reader of another time: %s',
+    async (query) => {
+      expect(await firstBatch(query)).toMatchObject({ reset: true, after: 0 });
+    },
+  );
+
+  it('leaves what was removed out of a fresh start', async () => {
+    const { id, name } = await issued();
+    await remove(id);
+    expect((await firstBatch()).entries.map(({ host }) => host)).not.toContain(name);
+  });
+});
+
+describe('sealed certificates', () => {
+  it('are handed to edges, with the key sealed', async () => {
+    const { name } = await issued();
+    const id = (await firstBatch()).entries.find(({ host }) => host === name)?.route?.certificateId ?? '';
+    const { body, text } = await api.request('GET', `/internal/edge/certificates/${id}`, internal);
+    expect(body).toMatchObject({
+      id,
+      chainPem: expect.stringContaining('BEGIN CERTIFICATE'),
+      sealedKey: expect.stringMatching(/^v1\.test\./),
+    });
+    expect(text).not.toContain('PRIVATE KEY');
+  });
+
+  it('that do not exist are 404', async () => {
+    expect(
+      (await api.request('GET', '/internal/edge/certificates/00000000-0000-4000-8000-000000000000', internal)).status,
+    ).toBe(404);
+  });
+});
+
+describe('removal', () => {
+  it('answers 204 when no edge is registered', async () => {
+    const { id } = await issued();
+    expect((await remove(id)).status).toBe(204);
+  });
+
+  it('answers 204 as soon as every edge has acknowledged', async () => {
+    const { id } = await issued();
+    const { version } = await firstBatch();
+    await ack('edge-one', version);
+    await ack('edge-two', version);
+    const removal = remove(id);
+    await waitUntil(async () => (await firstBatch()).version > version, {
+      timeoutMs: 5_000,
+      message: 'the new version',
+    });
+    await ack('edge-one', version + 1);
+    await ack('edge-two', version + 1);
+    expect((await removal).status).toBe(204);
+  });
+
+  it('answers 202 with how many are pending, and 204 when repeated after they have', async () => {
+    const { id } = await issued();
+    const { version } = await firstBatch();
+    await ack('edge-one', version);
+    await ack('edge-two', version + 1);
+    const pending = await remove(id);
+    expect([pending.status, pending.body]).toEqual([
+      202,
+      expect.objectContaining({ state: 'removed', pendingEdges: 1 }),
+    ]);
+    expect((await remove(id)).status).toBe(202);
+    await ack('edge-one', version + 1);
+    expect((await remove(id)).status).toBe(204);
+    expect((await api.request('GET', `/v1/projects/${projectId}/domains/${id}`, { key })).body).toMatchObject({
+      state: 'removed',
+      pendingEdges: 0,
+    });
+  });
+
+  it('counts an edge that applied another database’s versions as pending', async () => {
+    const { id } = await issued();
+    await ack('edge-one', 999_999, '00000000-0000-4000-8000-000000000000');
+    expect((await remove(id)).status).toBe(202);
+  });
+
+  it('counts a dead edge until it deregisters or would have stopped by itself', async () => {
+    const { id } = await issued();
+    const { version } = await firstBatch();
+    await ack('edge-dead', version);
+    await api.db
+      .updateTable('edges')
+      .set({ last_contact_at: new Date(Date.now() - 50_000) })
+      .execute();
+    expect((await remove(id)).status).toBe(202);
+    await api.db
+      .updateTable('edges')
+      .set({ last_contact_at: new Date(Date.now() - 61_000) })
+      .execute();
+    expect((await remove(id)).status).toBe(204);
+    const second = await issued();
+    await ack('edge-leaving', (await firstBatch()).version);
+    expect((await remove(second.id)).status).toBe(202);
+    expect((await api.request('DELETE', '/internal/edge/edges/edge-leaving', internal)).status).toBe(204);
+    expect((await remove(second.id)).status).toBe(204);
+  });
+
+  it('frees the name at once', async () => {
+    const { id, name } = await issued();
+    await remove(id);
+    expect((await api.request('POST', `/v1/projects/${projectId}/domains`, { key, body: { name } })).status).toBe(201);
+  });
+});

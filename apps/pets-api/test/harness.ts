@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Plan } from '@pets/contracts';
+import { migrateMessaging, openMessaging, type Messaging } from '@pets/messaging';
+import { migrateDatabase, openDatabase, type Database } from '@pets/persistence';
+import { createLogger, loadConfig } from '@pets/platform';
+import { startTestPostgres } from '@pets/testing';
+import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
+import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
+import { configSchema } from '../src/config.js';
+import { createApp } from '../src/create-app.js';
+import { OrganizationsRepository } from '../src/organizations/organizations.repository.js';
+
+export const EDGE_TOKEN = 'edge-token-of-the-tests';
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Exactly as it came. */
+  readonly text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of every shape
+  readonly body: any;
+}
+
+/** pets-api on a database of its own and a free port, with BullMQ on PostgreSQL. */
+export interface TestApi {
+  readonly url: string;
+  readonly db: Database;
+  /** The worker's side of the queues. */
+  readonly messaging: Messaging;
+  createOrganization(plan: Plan): Promise<{ organizationId: string; key: string }>;
+  request(
+    method: string,
+    path: string,
+    options?: { key?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<ApiResponse>;
+  /** Stops the API alone, as a signal would. */
+  stopApi(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startTestApi(settings: Record<string, string> = {}): Promise<TestApi> {
+  const postgres = await startTestPostgres();
+  const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
+  const log = createLogger('pets-api-test', 'silent');
+  const config = loadConfig(configSchema, {
+    ENVIRONMENT: 'development',
+    DATABASE_URL: postgres.url,
+    PUBLIC_URL: 'https://api.example',
+    APP_SECRET: randomUUID() + randomUUID(),
+    CERTIFICATE_KEKS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+    EDGE_TOKEN,
+    PLATFORM_DOMAIN: 'pets.localhost',
+    STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
+    ACME_DIRECTORY_URL: 'http://ca.test/dir',
+    EDGE_MAX_STALENESS: '60',
+    ...settings,
+  });
+  const db = openDatabase({ url: postgres.url, poolSize: 4, onConnectionError: () => undefined });
+  await migrateDatabase(db);
+  await migrateMessaging({ databaseUrl: postgres.url });
+  const { app, stop } = await createApp(config, log);
+  await app.startAllMicroservices();
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  const messaging = openMessaging({ databaseUrl: postgres.url, log });
+  let stopped: Promise<void> | undefined;
+  const stopApi = () => (stopped ??= stop());
+
+  return {
+    url,
+    db,
+    messaging,
+    stopApi,
+    createOrganization: async (plan) => {
+      const organizationId = await new OrganizationsRepository(db).insert('Acme', plan);
+      return {
+        organizationId,
+        key: await new ApiKeysService(new ApiKeysRepository(db), config).create(organizationId, 'test'),
+      };
+    },
+    request: async (method, path, { key, body, headers } = {}) => {
+      const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+        signal: AbortSignal.timeout(10_000),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: isJson ? (JSON.parse(text) as unknown) : undefined,
+      };
+    },
+    close: async () => {
+      await stopApi();
+      await messaging.close();
+      await db.destroy();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from './harness.js';
+
+let api: TestApi;
+let key: string;
+let otherKey: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  ({ key } = await api.createOrganization('free'));
+  ({ key: otherKey } = await api.createOrganization('free'));
+});
+afterAll(() => api.close());
+
+const create = (body: unknown) => api.request('POST', '/v1/pets', { key, body });
+
+describe('createPet', () => {
+  it('answers 201 with the animal and where it is, available unless said otherwise', async () => {
+    const { status, headers, body } = await create({ name: 'Rex', categoryId: 7 });
+    expect([status, body]).toEqual([201, { id: body.id, name: 'Rex', categoryId: 7, status: 'available' }]);
+    expect(headers.get('location')).toBe(`/v1/pets/${body.id}`);
+  });
+
+  it.each(['9007199254740993', '9223372036854775807', '-9223372036854775808', '0'])(
+    'keeps categoryId %s digit for digit',
+    async (categoryId) => {
+      const created = await create(`{"name":"Exact","categoryId":${categoryId}}`);
+      expect(created.text).toContain(`"categoryId":${categoryId},`);
+      const listed = await api.request('GET', '/v1/pets?limit=100', { key });
+      expect(listed.text).toContain(`"categoryId":${categoryId},`);
+    },
+  );
+
+  it.each<[string, unknown, string]>([
+    ['no name', { categoryId: 1 }, 'name:'],
+    ['no categoryId', { name: 'Rex' }, 'categoryId:'],
+    ['an empty name', { name: '  ', categoryId: 1 }, 'name:'],
+    ['a NUL in the name', { name: 'a\0b', categoryId: 1 }, 'name:'],
+    ['half a surrogate pair', '{"name":"\\ud800","categoryId":1}', 'name:'],
+    ['a fraction', { name: 'Rex', categoryId: 1.5 }, 'categoryId:'],
+    ['a string', { name: 'Rex', categoryId: '1' }, 'categoryId:'],
+    ['null', { name: 'Rex', categoryId: null }, 'categoryId:'],
+    ['more than 64 bits', '{"name":"Rex","categoryId":9223372036854775808}', 'categoryId:'],
+    ['an unknown status', { name: 'Rex', categoryId: 1, status: 'lost' }, 'status:'],
+    ['an unknown field', { name: 'Rex', categoryId: 1, id: 5 }, 'id'],
+    ['an array', [], 'expected object'],
+  ])('refuses %s with 400 and says where', async (_name, body, message) => {
+    const refused = await create(body);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toEqual({ code: 'invalid_parameter', message: expect.stringContaining(message), status: 400 });
+  });
+
+  it.each<[string, string | Uint8Array]>([
+    ['unfinished', '{"name":"Rex"'],
+    ['empty', ''],
+    ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['nested 33 deep', '['.repeat(33) + ']'.repeat(33)],
+    ['reaching for the prototype', '{"name":"Rex","categoryId":1,"__proto__":{}}'],
+  ])('refuses a body that is %s with malformed_json', async (_name, body) => {
+    const refused = await api.request('POST', '/v1/pets', {
+      key,
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([refused.status, refused.body?.code]).toEqual([400, 'malformed_json']);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
+    'refuses %s with 415',
+    async (type) => {
+      const refused = await api.request('POST', '/v1/pets', {
+        key,
+        body: 'name=Rex',
+        headers: { 'content-type': type },
+      });
+      expect([refused.status, refused.body?.code]).toEqual([415, 'unsupported_media_type']);
+    },
+  );
+
+  it('refuses a body over 64 KiB with 413', async () => {
+    const refused = await create({ name: 'x'.repeat(70_000), categoryId: 1 });
+    expect([refused.status, refused.body?.code]).toEqual([413, 'payload_too_large']);
+  });
+});
+
+describe('listPets', () => {
+  it('walks every animal once, in ascending order of id, by following next', async () => {
+    const { key: fresh } = await api.createOrganization('free');
+    const made: number[] = [];
+    for (let i = 0; i < 7; i++)
+      made.push(
+        (await api.request('POST', '/v1/pets', { key: fresh, body: { name: `p${i}`, categoryId: i } })).body.id,
+      );
+    const seen: number[] = [];
+    let path: string | undefined = '/v1/pets?limit=3&status=available';
+    while (path !== undefined) {
+      const page = await api.request('GET', path, { key: fresh });
+      seen.push(...(page.body as { id: number }[]).map(({ id }) => id));
+      const next = /^<https:\/\/api\.example(\/v1\/pets\?[^>]+)>; rel="next"$/.exec(
+        page.headers.get('link') ?? '',
+      )?.[1];
+      if (next !== undefined) expect(next).toContain('limit=3&status=available');
+      path = next;
+    }
+    expect(seen).toEqual(made);
+  });
+
+  it('filters by status', async () => {
+    await create({ name: 'Gone', categoryId: 1, status: 'sold' });
+    const { body } = await api.request('GET', '/v1/pets?status=sold', { key });
+    expect(new Set((body as { status: string }[]).map(({ status }) => status))).toEqual(new Set(['sold']));
+  });
+
+  it('shows nothing of another organization, and takes no cursor of it', async () => {
+    expect((await api.request('GET', '/v1/pets', { key: otherKey })).body).toEqual([]);
+    const link = (await api.request('GET', '/v1/pets?limit=1', { key })).headers.get('link') ?? '';
+    const cursor = /cursor=([^&>]+)/.exec(link)?.[1] ?? '';
+    const stolen = await api.request('GET', `/v1/pets?limit=1&cursor=${cursor}`, { key: otherKey });
+    expect([stolen.status, stolen.body?.code]).toEqual([400, 'invalid_cursor']);
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=1e2', 'limit=5.0', 'limit=', 'limit=1&limit=2', 'status=lost', 'page=2'])(
+    'refuses ?%s with 400',
+    async (query) => {
+      const refused = await api.request('GET', `/v1/pets?${query}`, { key });
+      expect([refused.status, refused.body?.code]).toEqual([400, 'invalid_parameter']);
+    },
+  );
+});

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeBundle, site, type BundleEntry } from './bundles.js';
+import { startTestApi, type TestApi } from './harness.js';
+
+let api: TestApi;
+let key: string;
+let otherKey: string;
+let projectId: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  ({ key } = await api.createOrganization('pro'));
+  ({ key: otherKey } = await api.createOrganization('pro'));
+  projectId = (await api.request('POST', '/v1/projects', { key, body: { name: 'Docs', slug: 'docs-x' } })).body.id;
+});
+afterAll(() => api.close());
+
+const upload = (bundle: Uint8Array) =>
+  api.request('POST', `/v1/projects/${projectId}/deployments`, {
+    key,
+    body: bundle,
+    headers: { 'content-type': 'application/gzip' },
+  });
+
+describe('projects', () => {
+  it('say where the platform serves them', async () => {
+    const { body } = await api.request('GET', `/v1/projects/${projectId}`, { key });
+    expect(body).toMatchObject({ name: 'Docs', slug: 'docs-x', url: 'https://docs-x.pets.localhost' });
+  });
+
+  it.each(['www', 'cname', 'Api', 'a_b', '-a', 'a.b', '', 'x'.repeat(64)])('cannot have the slug %j', async (slug) => {
+    expect((await api.request('POST', '/v1/projects', { key, body: { name: 'X', slug } })).status).toBe(400);
+  });
+
+  it('cannot share a slug, even between organizations', async () => {
+    const taken = await api.request('POST', '/v1/projects', { key: otherKey, body: { name: 'X', slug: 'docs-x' } });
+    expect([taken.status, taken.body.code]).toEqual([409, 'already_exists']);
+  });
+
+  it('of another organization answer exactly as missing ones', async () => {
+    const foreign = await api.request('GET', `/v1/projects/${projectId}`, { key: otherKey });
+    const missing = await api.request('GET', '/v1/projects/00000000-0000-4000-8000-000000000000', { key: otherKey });
+    expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text]);
+  });
+});
+
+describe('deployments', () => {
+  it('are ready when the upload answers, known by their content', async () => {
+    const first = await upload(site);
+    expect([first.status, first.body]).toEqual([201, expect.objectContaining({ state: 'ready', files: 2, bytes: 27 })]);
+    const again = await upload(site);
+    expect(again.body.contentHash).toBe(first.body.contentHash);
+    expect(again.body.id).not.toBe(first.body.id);
+  });
+
+  it.each<[string, BundleEntry[]]>([
+    ['climbs out', [{ path: '../evil.html', content: 'x' }]],
+    ['climbs out later', [{ path: 'a/../../evil.html', content: 'x' }]],
+    ['is absolute', [{ path: '/etc/evil', content: 'x' }]],
+    ['has a backslash', [{ path: 'a\\..\\b', content: 'x' }]],
+    ['is a symbolic link', [{ path: 'a', type: 'SymbolicLink', linkpath: '/etc/passwd' }]],
+    [
+      'is a hard link',
+      [
+        { path: 'a', content: '' },
+        { path: 'b', type: 'Link', linkpath: 'a' },
+      ],
+    ],
+    ['is a device', [{ path: 'a', type: 'CharacterDevice' }]],
+    [
+      'is there twice',
+      [
+        { path: 'a', content: 'x' },
+        { path: './a', content: 'y' },
+      ],
+    ],
+    [
+      'is a file and a folder',
+      [
+        { path: 'a', content: 'x' },
+        { path: 'a/b', content: 'y' },
+      ],
+    ],
+  ])('refuse a bundle with an entry that %s', async (_name, entries) => {
+    const refused = await upload(makeBundle(entries));
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_bundle']);
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['not gzip', Buffer.from('plain text')],
+    ['empty', new Uint8Array()],
+    ['without files', makeBundle([{ path: 'folder/', type: 'Directory' }])],
+    ['cut off inside a large file', makeBundle([{ path: 'a', content: randomBytes(300_000).toString('base64') }]).subarray(0, 200_000)],
+    ['cut off', site.subarray(0, site.length - 40)],
+  ])('refuse a bundle that is %s', async (_name, bundle) => {
+    const refused = await upload(bundle);
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_bundle']);
+  });
+
+  it('leave the newest good one served when an upload is refused', async () => {
+    const before = (await api.request('GET', `/v1/projects/${projectId}/deployments`, { key })).body;
+    await upload(Buffer.from('broken'));
+    expect((await api.request('GET', `/v1/projects/${projectId}/deployments`, { key })).body).toEqual(before);
+  });
+});

@@ -1,0 +1,85 @@
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { Pkcs10CertificateRequest, X509CertificateGenerator } from '@peculiar/x509';
+import type { Attempt, DnsFindings, DomainJobName, DomainJobs, ExpectedDns } from '@pets/contracts';
+import type { Consumer, Messaging } from '@pets/messaging';
+import { waitUntil } from '@pets/testing';
+
+/** Stands where domains-worker would: takes real jobs from the real queue, and the test says what it found. */
+export interface ScriptedWorker {
+  /** The oldest job of a kind for a domain that was not taken yet; waits for it. */
+  nextJob<N extends DomainJobName>(name: N, domainId: string): Promise<DomainJobs[N]>;
+  close(): Promise<void>;
+}
+
+export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
+  const waiting: { name: DomainJobName; payload: Attempt }[] = [];
+  const take = (name: DomainJobName) => async (payload: Attempt) => void waiting.push({ name, payload });
+  const consumer: Consumer = messaging.processJobs(
+    {
+      'verify-dns': take('verify-dns'),
+      'reverify-domain': take('reverify-domain'),
+      'issue-certificate': take('issue-certificate'),
+      'probe-edge': take('probe-edge'),
+    },
+    { concurrency: 4 },
+  );
+  return {
+    nextJob: async <N extends DomainJobName>(name: N, domainId: string) => {
+      const find = () => waiting.findIndex((job) => job.name === name && job.payload.domainId === domainId);
+      await waitUntil(() => find() >= 0, { timeoutMs: 15_000, message: `a ${name} job` });
+      return waiting.splice(find(), 1)[0]?.payload as DomainJobs[N];
+    },
+    close: () => consumer.close(),
+  };
+}
+
+/** What DNS shows once the owner has created the record. */
+export function matchingFindings({ name, targetHost }: ExpectedDns): DnsFindings {
+  return findings([
+    {
+      name,
+      type: 'CNAME',
+      server: '192.0.2.53:53',
+      answer: { kind: 'found', records: [{ value: targetHost, ttl: 60 }] },
+    },
+  ]);
+}
+
+/** What DNS shows before. */
+export function emptyFindings({ name }: ExpectedDns): DnsFindings {
+  const absent = { server: '192.0.2.53:53', answer: { kind: 'absent' as const } };
+  return findings([
+    { name, type: 'CNAME', ...absent },
+    { name, type: 'A', ...absent },
+    { name, type: 'AAAA', ...absent },
+  ]);
+}
+
+function findings(lookups: DnsFindings['lookups']): DnsFindings {
+  return { checkedAt: new Date().toISOString(), lookups };
+}
+
+export function attemptOf({ domainId, generation, attempt }: Attempt): Attempt {
+  return { domainId, generation, attempt };
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+/** Signs a request as a CA would. */
+export async function signRequest(csrPem: string, name: string): Promise<string> {
+  const request = new Pkcs10CertificateRequest(csrPem);
+  if (!(await request.verify())) throw new Error('the request is not signed by its key');
+  const caKeys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const leaf = await X509CertificateGenerator.create({
+    subject: `CN=${name}`,
+    issuer: 'CN=Scripted CA',
+    notBefore: new Date(Date.now() - 60_000),
+    notAfter: new Date(Date.now() + 90 * 86_400_000),
+    publicKey: request.publicKey,
+    signingKey: caKeys.privateKey,
+    signingAlgorithm: algorithm,
+    extensions: [...request.extensions],
+  });
+  return leaf.toString('pem');
+}
