@@ -22,7 +22,7 @@ const DRAIN_MS = 4_000;
 export interface PetsApi {
   readonly app: NestFastifyApplication;
   /** Stops taking requests, ends what is under way, then closes queues and connections. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** The whole application, not yet listening. */

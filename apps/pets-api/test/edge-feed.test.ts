@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { edgeFeedMessageSchema, type Domain, type EdgeFeedMessage } from '@pets/contracts';
+import { edgeFeedMessageSchema, type Domain, type EdgeFeedMessage, type Project } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { site } from './bundles.js';
 import { EDGE_TOKEN, startTestApi, type TestApi } from './harness.js';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   api = await startTestApi({ EDGE_MAX_STALENESS: '60' });
   worker = startScriptedWorker(api.messaging);
   ({ key } = await api.createOrganization('pro'));
-  projectId = (await api.request('POST', '/v1/projects', { key, body: { name: 'P', slug: 'feed' } })).body.id;
+  projectId = (await api.request<Project>('POST', '/v1/projects', { key, body: { name: 'P', slug: 'feed' } })).body.id;
   const headers = { 'content-type': 'application/gzip' };
   await api.request('POST', `/v1/projects/${projectId}/deployments`, { key, body: site, headers });
   await api.messaging.events.emit('account.ready', {
@@ -102,8 +102,11 @@ const ack = async (edgeId: string, version: number, epoch?: string) => {
 
 async function issued(): Promise<{ id: string; name: string }> {
   const { id, name } = (
-    await api.request('POST', `/v1/projects/${projectId}/domains`, { key, body: { name: `e${++count}.example.com` } })
-  ).body as Domain;
+    await api.request<Domain>('POST', `/v1/projects/${projectId}/domains`, {
+      key,
+      body: { name: `e${++count}.example.com` },
+    })
+  ).body;
   const check = await worker.nextJob('verify-dns', id);
   await api.messaging.events.emit('dns.checked', { ...attemptOf(check), findings: matchingFindings(check.expected) });
   const job = await worker.nextJob('issue-certificate', id);

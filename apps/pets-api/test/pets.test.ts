@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestApi, type TestApi } from './harness.js';
+import type { ApiError, PetStatus } from '@pets/contracts';
+import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 
 let api: TestApi;
 let key: string;
@@ -12,11 +13,19 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const create = (body: unknown) => api.request('POST', '/v1/pets', { key, body });
+/** As a client in JavaScript reads it: a large id would be rounded, so digits are checked on the text. */
+interface PetJson {
+  readonly id: number;
+  readonly name: string;
+  readonly categoryId: number;
+  readonly status: PetStatus;
+}
+
+const create = <Body = ApiError>(body: unknown) => api.request<Body>('POST', '/v1/pets', { key, body });
 
 describe('createPet', () => {
   it('answers 201 with the animal and where it is, available unless said otherwise', async () => {
-    const { status, headers, body } = await create({ name: 'Rex', categoryId: 7 });
+    const { status, headers, body } = await create<PetJson>({ name: 'Rex', categoryId: 7 });
     expect([status, body]).toEqual([201, { id: body.id, name: 'Rex', categoryId: 7, status: 'available' }]);
     expect(headers.get('location')).toBe(`/v1/pets/${body.id}`);
   });
@@ -89,14 +98,15 @@ describe('listPets', () => {
     const made: number[] = [];
     for (let i = 0; i < 7; i++)
       made.push(
-        (await api.request('POST', '/v1/pets', { key: fresh, body: { name: `p${i}`, categoryId: i } })).body.id,
+        (await api.request<PetJson>('POST', '/v1/pets', { key: fresh, body: { name: `p${i}`, categoryId: i } })).body
+          .id,
       );
     const seen: number[] = [];
     let path: string | undefined = '/v1/pets?limit=3&status=available';
     while (path !== undefined) {
-      const page = await api.request('GET', path, { key: fresh });
-      seen.push(...(page.body as { id: number }[]).map(({ id }) => id));
-      const next = /^<https:\/\/api\.example(\/v1\/pets\?[^>]+)>; rel="next"$/.exec(
+      const page: ApiResponse<PetJson[]> = await api.request<PetJson[]>('GET', path, { key: fresh });
+      seen.push(...page.body.map(({ id }) => id));
+      const next: string | undefined = /^<https:\/\/api\.example(\/v1\/pets\?[^>]+)>; rel="next"$/.exec(
         page.headers.get('link') ?? '',
       )?.[1];
       if (next !== undefined) expect(next).toContain('limit=3&status=available');
@@ -107,8 +117,8 @@ describe('listPets', () => {
 
   it('filters by status', async () => {
     await create({ name: 'Gone', categoryId: 1, status: 'sold' });
-    const { body } = await api.request('GET', '/v1/pets?status=sold', { key });
-    expect(new Set((body as { status: string }[]).map(({ status }) => status))).toEqual(new Set(['sold']));
+    const { body } = await api.request<PetJson[]>('GET', '/v1/pets?status=sold', { key });
+    expect(new Set(body.map(({ status }) => status))).toEqual(new Set(['sold']));
   });
 
   it('shows nothing of another organization, and takes no cursor of it', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiError, Deployment, Project } from '@pets/contracts';
 import { makeBundle, site, type BundleEntry } from './bundles.js';
 import { startTestApi, type TestApi } from './harness.js';
 
@@ -12,12 +13,13 @@ beforeAll(async () => {
   api = await startTestApi();
   ({ key } = await api.createOrganization('pro'));
   ({ key: otherKey } = await api.createOrganization('pro'));
-  projectId = (await api.request('POST', '/v1/projects', { key, body: { name: 'Docs', slug: 'docs-x' } })).body.id;
+  projectId = (await api.request<Project>('POST', '/v1/projects', { key, body: { name: 'Docs', slug: 'docs-x' } })).body
+    .id;
 });
 afterAll(() => api.close());
 
-const upload = (bundle: Uint8Array) =>
-  api.request('POST', `/v1/projects/${projectId}/deployments`, {
+const upload = <Body = ApiError>(bundle: Uint8Array) =>
+  api.request<Body>('POST', `/v1/projects/${projectId}/deployments`, {
     key,
     body: bundle,
     headers: { 'content-type': 'application/gzip' },
@@ -47,9 +49,9 @@ describe('projects', () => {
 
 describe('deployments', () => {
   it('are ready when the upload answers, known by their content', async () => {
-    const first = await upload(site);
+    const first = await upload<Deployment>(site);
     expect([first.status, first.body]).toEqual([201, expect.objectContaining({ state: 'ready', files: 2, bytes: 27 })]);
-    const again = await upload(site);
+    const again = await upload<Deployment>(site);
     expect(again.body.contentHash).toBe(first.body.contentHash);
     expect(again.body.id).not.toBe(first.body.id);
   });
@@ -91,7 +93,10 @@ describe('deployments', () => {
     ['not gzip', Buffer.from('plain text')],
     ['empty', new Uint8Array()],
     ['without files', makeBundle([{ path: 'folder/', type: 'Directory' }])],
-    ['cut off inside a large file', makeBundle([{ path: 'a', content: randomBytes(300_000).toString('base64') }]).subarray(0, 200_000)],
+    [
+      'cut off inside a large file',
+      makeBundle([{ path: 'a', content: randomBytes(300_000).toString('base64') }]).subarray(0, 200_000),
+    ],
     ['cut off', site.subarray(0, site.length - 40)],
   ])('refuse a bundle that is %s', async (_name, bundle) => {
     const refused = await upload(bundle);

@@ -19,10 +19,8 @@ const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 const INT8_OID = 20;
 
 /** int8 keeps every digit; everything else as pg reads it. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
-    oid === INT8_OID ? BigInt : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
-};
+const types = new pg.TypeOverrides();
+types.setTypeParser(INT8_OID, BigInt);
 
 /**
  * Opens the pool. A connection that the server kills must not end the process: both the pool and every client have an

@@ -13,7 +13,15 @@ export function openFileStorage(url: string): FileStorage {
   return new Disk(new FSDriver({ location: fileURLToPath(url), visibility: 'public' }));
 }
 
-/** Where a deployment's file is kept. Content-addressed: the same files are stored once. */
+/**
+ * Where a deployment's file is kept. Content-addressed: the same files are stored once. The storage takes few
+ * characters in its keys and changes some it takes, so every other one is written as `!` and its hexadecimal bytes:
+ * no two paths share a key, and no path leaves its deployment.
+ */
 export function deploymentFileKey(contentHash: string, path: string): string {
-  return `${contentHash}/${path}`;
+  return `${contentHash}/${path.replaceAll(/[^A-Za-z0-9_./-]|\.(?=\/|$)/gu, encodeCharacter)}`;
+}
+
+function encodeCharacter(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `!${byte.toString(16).padStart(2, '0')}`).join('');
 }

@@ -113,7 +113,11 @@ function safePath({ type, path: raw }: ReadEntry): string {
   return path;
 }
 
-async function writeFile(entry: ReadEntry, target: string, signal: AbortSignal): Promise<{ bytes: number; sha256: string }> {
+async function writeFile(
+  entry: ReadEntry,
+  target: string,
+  signal: AbortSignal,
+): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;
   await mkdir(dirname(target), { recursive: true });

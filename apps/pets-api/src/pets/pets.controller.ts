@@ -36,7 +36,7 @@ export class PetsController {
         ...(status && { status }),
         cursor: this.cursors.encode(last.id, scope),
       });
-      reply.header('link', `<${this.config.PUBLIC_URL}/v1/pets?${query}>; rel="next"`);
+      reply.header('link', `<${this.config.PUBLIC_URL}/v1/pets?${query.toString()}>; rel="next"`);
     }
     return page;
   }
