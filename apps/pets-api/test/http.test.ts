@@ -109,17 +109,26 @@ describe('the error shape', () => {
     expect(answer.split('\r\n')[0]).toContain(status);
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ status: Number(status) });
   });
+});
 
-  const exchange = (bytes: string) =>
-    new Promise<string>((resolve, reject) => {
-      let answer = '';
-      const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write(bytes));
-      socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')));
-      socket
-        .on('data', (chunk) => (answer += String(chunk)))
-        .on('end', () => resolve(answer))
-        .on('error', reject);
-    });
+describe('bodies', () => {
+  it('may be announced and left out where an operation needs none', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const path = '/v1/projects/00000000-0000-4000-8000-000000000000/domains/x';
+    for (const [method, action] of [
+      ['POST', '/verify'],
+      ['DELETE', ''],
+    ] as const) {
+      expect((await api.request(method, path + action, { key, headers })).status).toBe(404);
+    }
+  });
+
+  it('that dribble in are answered 408', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n`;
+    const answer = await exchange(`${head}content-type: application/json\r\ncontent-length: 50\r\n\r\n{`, 15_000);
+    expect(answer.split('\r\n')[0]).toContain('408');
+    expect(answer).toContain('"code":"timeout"');
+  }, 20_000);
 });
 
 describe('the process', () => {
@@ -155,3 +164,16 @@ describe('the process', () => {
     }
   });
 });
+
+/** Sends bytes as they are and reads until the server ends the connection. */
+function exchange(bytes: string, limitMs = 5_000): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write(bytes));
+    socket.setTimeout(limitMs, () => socket.destroy(new Error('no answer')));
+    socket
+      .on('data', (chunk) => (answer += String(chunk)))
+      .on('end', () => resolve(answer))
+      .on('error', reject);
+  });
+}

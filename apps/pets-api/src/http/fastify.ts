@@ -43,7 +43,9 @@ function configure(fastify: FastifyInstance): void {
 
 /** Only uploads may take as long as the server's own limit; any other body that dribbles in is answered 408. */
 async function limitBodyTime(request: FastifyRequest, reply: FastifyReply, body: RequestPayload): Promise<void> {
-  if (request.headers['content-type']?.startsWith('application/gzip')) return;
+  const { headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody || headers['content-type']?.startsWith('application/gzip')) return;
   const timer = setTimeout(() => {
     const timeout = new DomainError('timeout', 'The body did not arrive in time.');
     void reply.status(408).header('connection', 'close').send(timeout.toApiError());

@@ -12,10 +12,12 @@ const MAX_DEPTH = 32;
 
 /**
  * Parses a JSON body with every digit: an integer that a double cannot hold becomes a `bigint`. Refuses what would lose
- * something or hurt: invalid UTF-8, nesting deeper than 32, keys that could reach a prototype.
+ * something or hurt: invalid UTF-8, nesting deeper than 32, keys that could reach a prototype. Many clients announce JSON
+ * even where they send no body: an empty one is no value, which operations that need a body refuse by their schema.
  * @throws DomainError `malformed_json`
  */
 export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
   let text: string;
   try {
     text = utf8.decode(bytes);
