@@ -1,0 +1,60 @@
+import { BaseRpcContext, Server, type CustomTransportStrategy } from '@nestjs/microservices';
+import { UnrecoverableError } from 'bullmq';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { JobProcessor } from './backend.js';
+import type { Consumer } from './consumer.js';
+import { assertHandlersComplete } from './handlers-complete.js';
+import type { Messaging } from './messaging.js';
+
+export interface EventServerOptions {
+  /** Events handled at the same time; 8 unless told otherwise. */
+  concurrency?: number;
+}
+
+/** For `app.connectMicroservice({ strategy }, { inheritAppConfig: false })`. Its handlers are `@OnEvent` methods. */
+export function createEventServer(messaging: Messaging, { concurrency = 8 }: EventServerOptions = {}): BullMqServer {
+  return new BullMqServer((process) => messaging.consumeEvents(process, { concurrency }));
+}
+
+/**
+ * Nest's server side of the event queue: a job's name is the event's pattern. A handler that throws makes the job fail,
+ * and BullMQ retries it; so nothing here may swallow an error.
+ */
+export class BullMqServer extends Server implements CustomTransportStrategy {
+  override readonly propagatesEventHandlerErrors = true;
+  #consumer: Consumer | undefined;
+
+  constructor(private readonly consume: (process: JobProcessor) => Consumer) {
+    super();
+  }
+
+  /** Nest has registered all handlers by now. Does not wait for the store: events are taken once it is there. */
+  override listen(callback: (error?: unknown) => void): void {
+    try {
+      assertHandlersComplete(this);
+      this.#consumer = this.consume((job) => this.#handle(job));
+      callback();
+    } catch (error) {
+      callback(error);
+    }
+  }
+
+  override async close(): Promise<void> {
+    await this.#consumer?.close();
+  }
+
+  override on(): void {
+    throw new Error('the event queue has no events of its own; connection trouble is logged');
+  }
+
+  override unwrap<T>(): T {
+    return this.#consumer as T;
+  }
+
+  async #handle(job: Parameters<JobProcessor>[0]): Promise<void> {
+    const handler = this.messageHandlers.get(job.name);
+    if (handler === undefined) throw new UnrecoverableError(`no handler for event ${job.name}`);
+    const result: unknown = await handler(job.data, new BaseRpcContext([job]));
+    if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
+  }
+}

@@ -1,0 +1,36 @@
+import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
+import type { ProducerQueue } from './producer-queue.js';
+
+export interface DomainEventProducer {
+  /** Resolves once the event is stored; it is then delivered however long its receiver is away. */
+  emit<N extends DomainEventName>(name: N, payload: DomainEvents[N]): Promise<void>;
+}
+
+export const domainEventQueue = queues.events;
+
+/** With the delays below these last about three quarters of an hour of a receiver that is up but keeps failing. */
+const ATTEMPTS = 30;
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 120_000;
+
+/** Events that were given up stay to be looked at, in bounds. */
+const KEEP_FAILED = { count: 1_000, age: 7 * 24 * 3_600 };
+
+export function createDomainEventProducer(queue: ProducerQueue): DomainEventProducer {
+  return {
+    emit: async (name, payload) => {
+      const opts = {
+        attempts: ATTEMPTS,
+        backoff: { type: 'custom' },
+        removeOnComplete: true,
+        removeOnFail: KEEP_FAILED,
+      };
+      await queue.use((stored) => stored.addBulk([{ name, data: payload, opts }]));
+    },
+  };
+}
+
+/** Doubles from a quarter second, capped. */
+export function eventRetryDelayMs(attemptsMade: number): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** (attemptsMade - 1), LONGEST_DELAY_MS);
+}

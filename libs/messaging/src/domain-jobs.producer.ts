@@ -1,0 +1,41 @@
+import { queues, type DomainJobName, type DomainJobs } from '@pets/contracts';
+import type { ProducerQueue } from './producer-queue.js';
+
+/** One job of the catalog with its payload. */
+export type DomainJob = { [N in DomainJobName]: { readonly name: N; readonly payload: DomainJobs[N] } }[DomainJobName];
+
+export interface DomainJobProducer {
+  /** Adds all in one round trip. A job that is still there under the same attempt is not added twice. */
+  addBulk(jobs: readonly DomainJob[]): Promise<void>;
+  /** How many jobs wait for a worker: the dispatcher claims no more above its cap. */
+  waitingCount(): Promise<number>;
+}
+
+export const domainJobQueue = queues.jobs;
+
+export function createDomainJobProducer(queue: ProducerQueue): DomainJobProducer {
+  return {
+    addBulk: async (jobs) => {
+      if (jobs.length === 0) return;
+      await queue.use((stored) => stored.addBulk(jobs.map(toStoredJob)));
+    },
+    waitingCount: () => queue.use((stored) => stored.getWaitingCount()),
+  };
+}
+
+/**
+ * One attempt, and nothing kept afterwards: the due row in the database retries, and a finished job that is kept would
+ * silently swallow another of its id.
+ */
+function toStoredJob({ name, payload }: DomainJob) {
+  return {
+    name,
+    data: payload,
+    opts: { jobId: domainJobId(name, payload), attempts: 1, removeOnComplete: true, removeOnFail: true },
+  };
+}
+
+/** BullMQ forbids ':' in ids. */
+function domainJobId(name: DomainJobName, { domainId, generation, attempt }: DomainJobs[DomainJobName]): string {
+  return `${name}-${domainId}-g${generation}-a${attempt}`;
+}

@@ -1,0 +1,11 @@
+export { openMessaging, type Messaging, type MessagingOptions } from './messaging.js';
+export { migrateMessaging } from './migrate.js';
+export type { MessagingLog } from './error-log.js';
+export type { DomainJob, DomainJobProducer } from './domain-jobs.producer.js';
+export type { DomainJobHandlers } from './domain-jobs.consumer.js';
+export type { Consumer } from './consumer.js';
+export type { DomainEventProducer } from './domain-events.producer.js';
+export { BullMqClient } from './bullmq.client.js';
+export { BullMqServer, createEventServer, type EventServerOptions } from './bullmq.server.js';
+export { assertHandlersComplete } from './handlers-complete.js';
+export { OnEvent } from './on-event.decorator.js';

@@ -1,0 +1,112 @@
+import type { Backend, JobProcessor, WorkerTrouble } from './backend.js';
+import { startConsumer, type Consumer } from './consumer.js';
+import {
+  createDomainEventProducer,
+  domainEventQueue,
+  eventRetryDelayMs,
+  type DomainEventProducer,
+} from './domain-events.producer.js';
+import { runDomainJob, type DomainJobHandlers } from './domain-jobs.consumer.js';
+import { createDomainJobProducer, domainJobQueue, type DomainJobProducer } from './domain-jobs.producer.js';
+import { createErrorLog, type MessagingLog } from './error-log.js';
+import { createPostgresBackend } from './postgres.backend.js';
+import { ProducerQueue } from './producer-queue.js';
+import { createRedisBackend } from './redis.backend.js';
+import { withinLimit } from './time-limit.js';
+
+/**
+ * Jobs go from the API to the worker, events from the worker to the API, both on BullMQ queues. This library is the
+ * only place that knows BullMQ. A queue executes; what is due, and whether a result still counts, the database says.
+ */
+export interface Messaging {
+  readonly jobs: DomainJobProducer;
+  readonly events: DomainEventProducer;
+  /** Starts the worker side of the jobs. Does not wait for the store: `started` of what it returns does. */
+  processJobs(handlers: DomainJobHandlers, options: { concurrency: number }): Consumer;
+  /** Starts the receiving side of the events; `createEventServer` is how Nest does it. */
+  consumeEvents(process: JobProcessor, options: { concurrency: number }): Consumer;
+  /** Whether the store answers and is usable, known within a second. */
+  ready(): Promise<boolean>;
+  /** Closes workers, then queues, then connections, each in a bounded time. */
+  close(): Promise<void>;
+}
+
+export interface MessagingOptions {
+  /** Redis or Valkey. Wins over `databaseUrl`. */
+  redisUrl?: string | undefined;
+  /** The database that holds the queues where there is no Redis; `migrateMessaging` has run on it. */
+  databaseUrl?: string | undefined;
+  log: MessagingLog;
+}
+
+const READY_LIMIT_MS = 1_000;
+const CLOSE_LIMIT_MS = 1_000;
+
+/** A job whose worker died is not started again: its lease runs out, and the row is dispatched with a new attempt. */
+const JOB_STALLS = 0;
+/** An event whose receiver died is handled again, as often as receivers are replaced. */
+const EVENT_STALLS = 1_000;
+
+/**
+ * Opens the queues. Returns at once and reconnects by itself; only an operation tells that the store is away.
+ * @throws Error when neither URL is given
+ */
+export function openMessaging({ redisUrl, databaseUrl, log }: MessagingOptions): Messaging {
+  const onError = createErrorLog(log);
+  const backend = openBackend(redisUrl, databaseUrl, onError);
+  const jobQueue = new ProducerQueue(backend, domainJobQueue);
+  const eventQueue = new ProducerQueue(backend, domainEventQueue);
+  const consumers = new Set<Consumer>();
+  const troubleOf = (queue: string): WorkerTrouble => ({
+    onError: (error) => onError(`worker ${queue}`, error),
+    onFailed: (job, error) =>
+      log.error({ err: error, queue, job: job?.name, id: job?.id, attemptsMade: job?.attemptsMade }, 'job failed'),
+  });
+  const keep = (consumer: Consumer) => {
+    consumers.add(consumer);
+    return consumer;
+  };
+
+  return {
+    jobs: createDomainJobProducer(jobQueue),
+    events: createDomainEventProducer(eventQueue),
+    processJobs: (handlers, { concurrency }) => {
+      const process = (job: Parameters<JobProcessor>[0], stopping: AbortSignal) =>
+        runDomainJob(job, handlers, stopping, log);
+      const settings = { concurrency, maxStalledCount: JOB_STALLS };
+      return keep(startConsumer(backend, domainJobQueue, process, settings, troubleOf(domainJobQueue)));
+    },
+    consumeEvents: (process, { concurrency }) => {
+      const settings = { concurrency, maxStalledCount: EVENT_STALLS, backoffStrategy: eventRetryDelayMs };
+      return keep(startConsumer(backend, domainEventQueue, process, settings, troubleOf(domainEventQueue)));
+    },
+    ready: () =>
+      withinLimit(backend.reach(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(
+        () => true,
+        () => false,
+      ),
+    close: async () => {
+      await Promise.all([...consumers].map((consumer) => consumer.close()));
+      await closeQuietly(() => Promise.all([jobQueue.close(), eventQueue.close()]), onError);
+      await closeQuietly(() => backend.close(), onError);
+    },
+  };
+}
+
+function openBackend(
+  redisUrl: string | undefined,
+  databaseUrl: string | undefined,
+  onError: (source: string, error: Error) => void,
+): Backend {
+  if (redisUrl) return createRedisBackend(redisUrl, onError);
+  if (databaseUrl) return createPostgresBackend(databaseUrl, onError);
+  throw new Error('messaging needs REDIS_URL or DATABASE_URL');
+}
+
+/** What cannot be closed in time is left to the end of the process; it must not keep the rest from being closed. */
+async function closeQuietly(
+  close: () => Promise<unknown>,
+  onError: (source: string, error: Error) => void,
+): Promise<void> {
+  await withinLimit(close(), CLOSE_LIMIT_MS, 'closing').catch((error: Error) => onError('messaging', error));
+}

@@ -1,0 +1,43 @@
+import { assertSchemaCompatibility, createPostgresBackend as createBullMqBackend, Queue, Worker } from 'bullmq';
+import { Pool } from 'pg';
+import { workerWaits, type Backend } from './backend.js';
+import { withinLimit } from './time-limit.js';
+
+/** The schema BullMQ keeps its tables in. */
+export const MESSAGING_SCHEMA = 'bullmq';
+
+/**
+ * BullMQ on PostgreSQL: what runs where there is no Redis. All queues and workers share one small pool; each worker
+ * holds one of its connections for LISTEN. The schema is made by `migrateMessaging`, never on the way.
+ */
+export function createPostgresBackend(url: string, onError: (source: string, error: Error) => void): Backend {
+  const pool = new Pool({
+    connectionString: url,
+    options: `-c search_path=${MESSAGING_SCHEMA}`,
+    application_name: 'messaging',
+    max: 6,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 5_000,
+    keepAlive: true,
+  });
+  // An idle and a checked-out connection report their loss in different places; both must be listened to.
+  pool.on('error', (error) => onError('postgres pool', error));
+  pool.on('connect', (client) => client.on('error', (error) => onError('postgres connection', error)));
+
+  return {
+    reach: async (limitMs) => {
+      await withinLimit(assertSchemaCompatibility(pool, MESSAGING_SCHEMA), limitMs, 'PostgreSQL');
+    },
+    openQueue: (name) => {
+      const queue = new Queue(name, { connection: pool }, createBullMqBackend);
+      queue.on('error', (error) => onError(`queue ${name}`, error));
+      return queue;
+    },
+    openWorker: (name, process, { backoffStrategy, ...settings }, trouble) => {
+      const options = { ...settings, ...workerWaits, connection: pool, autorun: false, settings: { backoffStrategy } };
+      const worker = new Worker(name, process, options, createBullMqBackend);
+      return worker.on('error', trouble.onError).on('failed', trouble.onFailed);
+    },
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Backend, StoredQueue } from './backend.js';
+import { withinLimit } from './time-limit.js';
+
+/** Producers stand in requests and in the dispatcher's loop: better refused than hung. */
+const REACH_LIMIT_MS = 1_500;
+const OPERATION_LIMIT_MS = 5_000;
+
+/**
+ * A queue that is opened on first use and opened anew when that failed. Nothing is kept back for a store that is away:
+ * an operation is either done or has thrown.
+ */
+export class ProducerQueue {
+  #opened: Promise<StoredQueue> | undefined;
+
+  constructor(
+    private readonly backend: Backend,
+    private readonly name: string,
+  ) {}
+
+  async use<T>(operation: (queue: StoredQueue) => Promise<T>): Promise<T> {
+    this.#opened ??= this.#open();
+    const queue = await this.#opened;
+    return withinLimit(operation(queue), OPERATION_LIMIT_MS, `queue ${this.name}`);
+  }
+
+  async close(): Promise<void> {
+    const queue = await this.#opened?.catch(() => undefined);
+    await queue?.close();
+  }
+
+  async #open(): Promise<StoredQueue> {
+    try {
+      await this.backend.reach(REACH_LIMIT_MS);
+      return await this.#openReached();
+    } catch (error) {
+      this.#opened = undefined;
+      throw error;
+    }
+  }
+
+  async #openReached(): Promise<StoredQueue> {
+    const queue = this.backend.openQueue(this.name);
+    try {
+      await withinLimit(queue.waitUntilReady(), OPERATION_LIMIT_MS, `queue ${this.name}`);
+      return queue;
+    } catch (error) {
+      await queue.close().catch(() => undefined);
+      throw error;
+    }
+  }
+}

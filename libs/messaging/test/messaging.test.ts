@@ -1,0 +1,166 @@
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DomainEvents, DomainJobs } from '@pets/contracts';
+import { migrateMessaging, openMessaging, type Messaging, type MessagingOptions } from '../src/index.js';
+import { noJobs, probe, served } from './fixtures.js';
+import { receiver, startReceiver } from './event-receiver.js';
+import { describeWhen, isInstalled, startTestPostgres, startTestRedis, waitUntil } from '@pets/testing';
+
+const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';
+const stores = [
+  ['Redis', withoutRedis, startTestRedis, (url: string) => ({ redisUrl: url })],
+  ['PostgreSQL', null, () => startTestPostgres(), (url: string) => ({ databaseUrl: url })],
+] as const;
+
+for (const [store, missing, start, settings] of stores)
+  describeWhen(describe, `messaging on ${store}`, missing, () => {
+    let service: { url: string; stop(): Promise<void> } | null;
+    let options: MessagingOptions;
+    let messaging: Messaging;
+    let lines: string[];
+
+    beforeAll(async () => {
+      service = await start();
+      if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: service?.url ?? '' });
+    }, 30_000);
+    afterAll(() => service?.stop());
+
+    beforeEach(() => {
+      lines = [];
+      const say = (fields: object, message: string) =>
+        void lines.push(`${message} ${inspect(fields, { breakLength: Infinity })}`);
+      options = { ...settings(service?.url ?? ''), log: { info: say, warn: say, error: say } };
+      messaging = openMessaging(options);
+      receiver.forget();
+    });
+    afterEach(() => messaging.close());
+
+    it('is ready once the store answers', async () => {
+      await waitUntil(() => messaging.ready());
+    });
+
+    it('delivers an event that was emitted while no receiver ran', async () => {
+      const event = served();
+      await messaging.events.emit('certificate.served', event);
+      const app = await startReceiver(messaging);
+      await waitUntil(() => receiver.received.length === 1);
+      expect(receiver.received).toEqual([event]);
+      await app.close();
+    });
+
+    it('hands an event to a failing handler again until it succeeds', async () => {
+      receiver.failures = [new Error('database away'), new Error('still away')];
+      const app = await startReceiver(messaging);
+      const event = served();
+      await messaging.events.emit('certificate.served', event);
+      await waitUntil(() => receiver.received.length === 3);
+      expect(receiver.received).toEqual([event, event, event]);
+      await app.close();
+    });
+
+    it('fails an event with a wrong payload at once, before its handler', async () => {
+      const app = await startReceiver(messaging);
+      const wrong = { ...served(), generation: 'one' };
+      await messaging.events.emit('certificate.served', wrong as unknown as DomainEvents['certificate.served']);
+      const after = served();
+      await messaging.events.emit('certificate.served', after);
+      await waitUntil(() => receiver.received.length === 1);
+      expect(receiver.received).toEqual([after]);
+      const failures = lines.filter((line) => line.startsWith('job failed') && line.includes('expected number'));
+      expect(failures).toHaveLength(1);
+      expect(failures[0]).toContain('UnrecoverableError');
+      await app.close();
+    });
+
+    it('hands a job to its handler once, with a signal', async () => {
+      const job = probe();
+      const seen: unknown[] = [];
+      messaging.processJobs(
+        { ...noJobs, 'probe-edge': async (payload, signal) => void seen.push([payload, signal.aborted]) },
+        { concurrency: 4 },
+      );
+      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
+      await waitUntil(() => seen.length === 1);
+      expect(seen).toEqual([[job, false]]);
+    });
+
+    it('drops a job whose lease is over', async () => {
+      const late = probe({ leaseUntil: new Date(Date.now() - 1).toISOString() });
+      const fresh = probe();
+      const seen: string[] = [];
+      messaging.processJobs(
+        { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
+        { concurrency: 1 },
+      );
+      await messaging.jobs.addBulk([late, fresh].map((payload) => ({ name: 'probe-edge', payload })));
+      await waitUntil(() => seen.length === 1);
+      expect(seen).toEqual([fresh.domainId]);
+      expect(lines.filter((line) => line.includes('its lease is over') && line.includes(late.domainId))).toHaveLength(
+        1,
+      );
+    });
+
+    it('fails a job with a wrong payload before its handler', async () => {
+      const wrong = { ...probe(), leafSha256: 7 };
+      const fresh = probe();
+      const seen: string[] = [];
+      messaging.processJobs(
+        { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
+        { concurrency: 1 },
+      );
+      const payloads = [wrong as unknown as DomainJobs['probe-edge'], fresh];
+      await messaging.jobs.addBulk(payloads.map((payload) => ({ name: 'probe-edge', payload })));
+      await waitUntil(() => seen.length === 1);
+      expect(seen).toEqual([fresh.domainId]);
+    });
+
+    it('keeps a job that is added twice while it waits as one', async () => {
+      const job = probe();
+      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
+      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
+      expect(await messaging.jobs.waitingCount()).toBe(1);
+      await drain();
+    });
+
+    it('adds the next attempt of a job whose last one is done', async () => {
+      const seen: number[] = [];
+      messaging.processJobs(
+        { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.attempt) },
+        { concurrency: 1 },
+      );
+      const job = probe();
+      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
+      await waitUntil(() => seen.length === 1);
+      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: { ...job, attempt: 2 } }]);
+      await waitUntil(() => seen.length === 2);
+      expect(seen).toEqual([1, 2]);
+    });
+
+    it('aborts a job when its lease ends', async () => {
+      const reasons: string[] = [];
+      messaging.processJobs(
+        {
+          ...noJobs,
+          'probe-edge': (_payload, signal) =>
+            new Promise((resolve) => {
+              signal.addEventListener('abort', () => {
+                reasons.push((signal.reason as Error).message);
+                resolve();
+              });
+            }),
+        },
+        { concurrency: 1 },
+      );
+      await messaging.jobs.addBulk([
+        { name: 'probe-edge', payload: probe({ leaseUntil: new Date(Date.now() + 600).toISOString() }) },
+      ]);
+      await waitUntil(() => reasons.length === 1);
+      expect(reasons[0]).toMatch(/^gave up after \d+ ms$/);
+    });
+
+    /** Takes what waits, so that tests do not see each other's jobs. */
+    async function drain(): Promise<void> {
+      messaging.processJobs({ ...noJobs, 'probe-edge': () => Promise.resolve() }, { concurrency: 4 });
+      await waitUntil(async () => (await messaging.jobs.waitingCount()) === 0);
+    }
+  });
