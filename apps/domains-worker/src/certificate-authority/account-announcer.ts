@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from '@pets/platform';
+import type { Configuration } from '../configuration.js';
+import { FactEmitter } from '../facts/fact-emitter.js';
+import { CONFIGURATION, LOG } from '../tokens.js';
+import { CaAccounts, type CaAccount } from './ca-accounts.js';
+import { toCaProblem } from './ca-problem.js';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+const ATTEMPT_LIMIT_MS = 20_000;
+
+/**
+ * Makes the account at the configured CA ready when the process starts, and tells the API: edges can answer HTTP-01
+ * only once they know its thumbprint. Goes on in the background until done, since the CA may be down now.
+ */
+@Injectable()
+export class AccountAnnouncer {
+  readonly #stopping = new AbortController();
+
+  constructor(
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(LOG) private readonly log: Logger,
+    private readonly accounts: CaAccounts,
+    private readonly facts: FactEmitter,
+  ) {}
+
+  start(): void {
+    this.#announceUntilDone().catch((error: unknown) =>
+      this.log.error({ err: error }, 'announcing the account failed'),
+    );
+  }
+
+  stop(): void {
+    this.#stopping.abort(new Error('the process is stopping'));
+  }
+
+  async announce({ directoryUrl, accountUrl }: CaAccount, signal: AbortSignal): Promise<void> {
+    await this.facts.emit('account.ready', { directoryUrl, accountUrl, thumbprint: this.accounts.thumbprint }, signal);
+  }
+
+  async #announceUntilDone(): Promise<void> {
+    const directoryUrl = this.configuration.ACME_DIRECTORY_URL;
+    for (
+      let pauseMs = FIRST_PAUSE_MS;
+      !this.#stopping.signal.aborted;
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    ) {
+      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]);
+      try {
+        const account = await this.accounts.ensure(directoryUrl, signal);
+        await this.announce(account, signal);
+        return this.log.info({ directoryUrl, accountUrl: account.accountUrl }, 'account ready');
+      } catch (error) {
+        this.log.warn({ directoryUrl, problem: toCaProblem(error, signal), pauseMs }, 'account not ready yet');
+      }
+      await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { CaError, parseRetryAfter, readProblem, toCaProblem } from './ca-problem.js';
+
+const now = new Date('2026-11-21T12:00:00.000Z');
+
+describe('parseRetryAfter', () => {
+  it.each([
+    ['120', '2026-11-21T12:02:00.000Z'],
+    ['Sat, 21 Nov 2026 13:00:00 GMT', '2026-11-21T13:00:00.000Z'],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('reads %s', (text, at) => {
+    expect(parseRetryAfter(text, now)?.toISOString()).toBe(at);
+  });
+});
+
+describe('readProblem', () => {
+  it('keeps type, detail, status and when to come back', () => {
+    const body = { type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too many', status: 429 };
+    expect(readProblem(body, 429, '60', now)).toEqual({
+      type: 'urn:ietf:params:acme:error:rateLimited',
+      detail: 'too many',
+      status: 429,
+      retryAt: '2026-11-21T12:01:00.000Z',
+    });
+  });
+
+  it('knows only the status of an answer that is no problem document', () => {
+    expect(readProblem('<html>', 502, undefined, now)).toEqual({
+      type: null,
+      detail: 'the CA answered with status 502',
+      status: 502,
+      retryAt: null,
+    });
+  });
+});
+
+describe('toCaProblem', () => {
+  it('tells that an aborted job was given up, whatever error the abort caused', () => {
+    const signal = AbortSignal.abort(new Error('gave up after 45000 ms'));
+    expect(toCaProblem(new Error('canceled'), signal).detail).toBe('gave up after 45000 ms');
+  });
+
+  it('keeps what the CA said even when the job was aborted after it', () => {
+    const problem = readProblem({ detail: 'no' }, 403, undefined, now);
+    expect(toCaProblem(new CaError(problem), AbortSignal.abort(new Error('late')))).toEqual(problem);
+  });
+});

@@ -1,0 +1,56 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { isIP } from 'node:net';
+import { setting } from '@pets/platform';
+import { z } from 'zod';
+
+export const configurationSchema = z
+  .object({
+    /** Redis or Valkey that holds the queues. */
+    REDIS_URL: z.url().optional(),
+    /** PostgreSQL that holds the queues where there is no Redis; nothing else is read from it. */
+    DATABASE_URL: z.url().optional(),
+    /** Resolvers to ask, `address:port` with commas between; the system's unless given. */
+    DNS_RESOLVERS: setting
+      .list()
+      .pipe(z.array(z.string().refine(isServer, 'is not a list of address:port')))
+      .optional(),
+    /** Directory of the CA whose account is made ready at start; a job names the directory it wants. */
+    ACME_DIRECTORY_URL: z.url(),
+    /** Private key of the ACME account, EC P-256, PEM. One key serves all CAs, so that edges need one thumbprint. */
+    ACME_ACCOUNT_KEY: z.string().transform(parseAccountKey),
+    /** Mail address the CA may write to. */
+    ACME_CONTACT: z.email().optional(),
+    /** Names the CA answers to in CAA records, where its directory does not tell them. */
+    ACME_CAA_IDENTITIES: setting.list().default(['letsencrypt.org']),
+    /** Port at which the HTTP-01 path is tried before the CA is asked. */
+    HTTP01_PORT: setting.port().default(80),
+    /** Port of `/livez` and `/readyz`. */
+    HEALTH_PORT: setting.port().default(9091),
+    /** Jobs worked on at the same time; they mostly wait for the network. */
+    WORKER_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(32),
+    /** How much is logged. */
+    LOG_LEVEL: setting.logLevel(),
+  })
+  .refine(({ REDIS_URL, DATABASE_URL }) => REDIS_URL !== undefined || DATABASE_URL !== undefined, {
+    path: ['REDIS_URL or DATABASE_URL'],
+  });
+
+export type Configuration = z.infer<typeof configurationSchema>;
+
+function isServer(text: string): boolean {
+  const match = /^(?:\[(?<v6>.+)\]|(?<v4>[^:]+)):(?<port>\d{1,5})$/.exec(text);
+  const { v4 = '', v6 = '', port = '' } = match?.groups ?? {};
+  return (isIP(v4) === 4 || isIP(v6) === 6) && Number(port) > 0 && Number(port) < 65_536;
+}
+
+function parseAccountKey(pem: string, context: z.RefinementCtx): KeyObject {
+  try {
+    // Where a variable cannot hold lines, they come as \n.
+    const key = createPrivateKey(pem.replaceAll('\\n', '\n'));
+    if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key;
+  } catch {
+    // The reason could quote the key; that it is none is all that is told.
+  }
+  context.addIssue({ code: 'custom', message: 'is not an EC P-256 private key in PEM form' });
+  return z.NEVER;
+}

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ExpectedDns, GateFindings } from '@pets/contracts';
+import { judgeCaa, judgeDns } from '@pets/domains';
+import { CaAccounts, type CaAccount } from '../certificate-authority/ca-accounts.js';
+import type { Configuration } from '../configuration.js';
+import { CONFIGURATION } from '../tokens.js';
+import { DnsServers } from '../verification/dns-servers.js';
+import { gatherCaa } from '../verification/gather-caa.js';
+import { gatherDns } from '../verification/gather-dns.js';
+import { isReachable, tryChallengePath } from './reachability.js';
+
+export interface GateResult {
+  readonly isOpen: boolean;
+  readonly findings: GateFindings;
+}
+
+/**
+ * What must be so before the CA is asked, seen fresh: DNS points here, CAA permits, and the challenge is answered at
+ * each address. A CA counts failures against the name and the account; ours cost nothing.
+ */
+@Injectable()
+export class IssuanceGate {
+  constructor(
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    private readonly dns: DnsServers,
+    private readonly accounts: CaAccounts,
+  ) {}
+
+  async examine(expected: ExpectedDns, account: CaAccount, signal: AbortSignal): Promise<GateResult> {
+    const servers = this.dns.open(signal);
+    const [dns, caaLookups] = await Promise.all([
+      gatherDns(servers, expected, new Date()),
+      gatherCaa(servers, expected.name),
+    ]);
+    if (judgeDns(dns, expected).kind !== 'matches')
+      return { isOpen: false, findings: { dns, caa: null, reachability: [] } };
+
+    const { accountUrl, caaIdentities } = account;
+    const caa = judgeCaa(caaLookups, expected.name, { identities: caaIdentities, accountUrl });
+    if (caa.kind !== 'permits') return { isOpen: false, findings: { dns, caa, reachability: [] } };
+
+    const path = { port: this.configuration.HTTP01_PORT, thumbprint: this.accounts.thumbprint };
+    const reachability = await tryChallengePath(servers, expected, path, signal);
+    return { isOpen: isReachable(reachability), findings: { dns, caa, reachability } };
+  }
+}

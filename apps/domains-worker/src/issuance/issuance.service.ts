@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents, DomainJobs } from '@pets/contracts';
+import { AccountAnnouncer } from '../certificate-authority/account-announcer.js';
+import { CaAccounts } from '../certificate-authority/ca-accounts.js';
+import { isProblem, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
+import { FactEmitter } from '../facts/fact-emitter.js';
+import { findChainFault } from './check-chain.js';
+import { IssuanceGate } from './issuance-gate.js';
+import { orderCertificate, type Progress } from './order-certificate.js';
+
+type Job = DomainJobs['issue-certificate'];
+type Failure = Pick<DomainEvents['certificate.failed'], 'stage' | 'ordered' | 'problem' | 'gate'>;
+type Outcome = { readonly chainPem: string } | { readonly failure: Failure };
+
+/**
+ * One attempt at a certificate: account, gate, order, and one fact about how it ended. Nothing is kept between
+ * attempts; after a crash in mid-order the next attempt orders anew, and CAs hand out the pending order again.
+ */
+@Injectable()
+export class IssuanceService {
+  constructor(
+    private readonly accounts: CaAccounts,
+    private readonly announcer: AccountAnnouncer,
+    private readonly gate: IssuanceGate,
+    private readonly facts: FactEmitter,
+  ) {}
+
+  async issue(job: Job, signal: AbortSignal): Promise<void> {
+    const outcome = await this.#attempt(job, signal);
+    const { domainId, generation, attempt, directoryUrl } = job;
+    const fact = { domainId, generation, attempt, directoryUrl };
+    if ('chainPem' in outcome) return this.facts.emit('certificate.issued', { ...fact, ...outcome }, signal);
+    await this.facts.emit('certificate.failed', { ...fact, ...outcome.failure }, signal);
+  }
+
+  async #attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
+    const progress: Progress = { stage: 'account', ordered: false };
+    try {
+      const account = await this.accounts.ensure(job.directoryUrl, signal);
+      progress.stage = 'gate';
+      const { isOpen, findings } = await this.gate.examine(job.expected, account, signal);
+      signal.throwIfAborted();
+      if (!isOpen) return { failure: { stage: 'gate', ordered: false, problem: null, gate: findings } };
+      const chainPem = await this.#order(job, progress, signal);
+      const fault = findChainFault(chainPem, job.expected.name, job.csrPem, new Date());
+      if (fault !== null) throw new Error(`the CA returned an unusable chain: ${fault}`);
+      return { chainPem };
+    } catch (error) {
+      return { failure: { ...progress, problem: toCaProblem(error, signal), gate: null } };
+    }
+  }
+
+  /** A CA may have lost the account, as test CAs do with a restart: it is made again, once. */
+  async #order({ directoryUrl, expected, csrPem }: Job, progress: Progress, signal: AbortSignal): Promise<string> {
+    const request = { name: expected.name, csrPem };
+    try {
+      return await orderCertificate(await this.accounts.ensure(directoryUrl, signal), request, progress, signal);
+    } catch (error) {
+      if (!isProblem(error, problemType.accountDoesNotExist)) throw error;
+    }
+    Object.assign(progress, { stage: 'account', ordered: false } satisfies Progress);
+    this.accounts.forget(directoryUrl);
+    const account = await this.accounts.ensure(directoryUrl, signal);
+    await this.announcer.announce(account, signal);
+    return orderCertificate(account, request, progress, signal);
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DnsServer } from '../verification/dns-servers.js';
+import { isReachable, tryChallengePath } from './reachability.js';
+
+const expected = { name: 'docs.acme.example', isApex: false, targetHost: 't1.cname.pets.example', ownershipHost: null };
+const path = { port: 1, thumbprint: 't' };
+
+function serverOf(addresses: Record<string, string>): DnsServer {
+  return {
+    ask: async (name, type) => {
+      const value = type === 'A' ? addresses[name] : undefined;
+      const answer =
+        value === undefined ? { kind: 'absent' as const } : { kind: 'found' as const, records: [{ value, ttl: 1 }] };
+      return { name, type, server: '192.0.2.1:53', answer };
+    },
+  };
+}
+
+describe('tryChallengePath', () => {
+  it('sends no request to an address that is not one of our target', async () => {
+    const server = serverOf({ 'docs.acme.example': '192.0.2.80', 't1.cname.pets.example': '192.0.2.81' });
+    expect(await tryChallengePath([server], expected, path, AbortSignal.timeout(100))).toEqual([
+      { address: '192.0.2.80', error: 'is no address of t1.cname.pets.example' },
+    ]);
+  });
+
+  it('tells that there is nothing to ask', async () => {
+    expect(await tryChallengePath([serverOf({})], expected, path, AbortSignal.timeout(100))).toEqual([
+      { address: 'docs.acme.example', error: 'no address was found' },
+    ]);
+  });
+});
+
+describe('isReachable', () => {
+  it.each([
+    ['every address answered', [null, null], true],
+    ['one gave a wrong answer', [null, 'answered with status 404'], false],
+    ['one cannot be reached from this machine', [null, 'ENETUNREACH'], true],
+    ['none could be tried', ['ENETUNREACH'], false],
+    ['there was none', [], false],
+  ])('when %s', (_case, errors, verdict) => {
+    expect(isReachable(errors.map((error) => ({ address: '192.0.2.1', error })))).toBe(verdict);
+  });
+});

@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Consumer, Messaging } from '@pets/messaging';
+import type { Configuration } from './configuration.js';
+import { IssuanceService } from './issuance/issuance.service.js';
+import { ProbingService } from './probing/probing.service.js';
+import { CONFIGURATION, MESSAGING } from './tokens.js';
+import { VerificationService } from './verification/verification.service.js';
+
+/** Which service does which job. */
+@Injectable()
+export class JobsService {
+  constructor(
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    private readonly verification: VerificationService,
+    private readonly issuance: IssuanceService,
+    private readonly probing: ProbingService,
+  ) {}
+
+  start(): Consumer {
+    return this.messaging.processJobs(
+      {
+        'verify-dns': (job, signal) => this.verification.verify(job, signal),
+        'reverify-domain': (job, signal) => this.verification.reverify(job, signal),
+        'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
+        'probe-edge': (job, signal) => this.probing.probe(job, signal),
+      },
+      { concurrency: this.configuration.WORKER_CONCURRENCY },
+    );
+  }
+}

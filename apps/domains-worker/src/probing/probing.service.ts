@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainJobs } from '@pets/contracts';
+import { FactEmitter } from '../facts/fact-emitter.js';
+import { probeEdge } from './probe-edge.js';
+
+/** Proves that a certificate is served: by handshakes with all edges, not by what they say. */
+@Injectable()
+export class ProbingService {
+  constructor(private readonly facts: FactEmitter) {}
+
+  async probe(job: DomainJobs['probe-edge'], signal: AbortSignal): Promise<void> {
+    const { domainId, generation, attempt, name, edges, leafSha256 } = job;
+    const results = await Promise.all(
+      edges.map(async ({ edgeId, address }) => ({
+        edgeId,
+        error: await probeEdge({ address, name, leafSha256 }, signal),
+      })),
+    );
+    const seen = results.flatMap(({ edgeId, error }) => (error === null ? [] : [{ edgeId, error }]));
+    const fact = { domainId, generation, attempt };
+    // Without any edge nothing is served, whatever was not seen.
+    if (edges.length > 0 && seen.length === 0)
+      return this.facts.emit('certificate.served', { ...fact, leafSha256 }, signal);
+    await this.facts.emit('certificate.not_served', { ...fact, seen }, signal);
+  }
+}

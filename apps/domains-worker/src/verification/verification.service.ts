@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { CaaVerdict, DomainJobs } from '@pets/contracts';
+import { judgeCaa } from '@pets/domains';
+import { CaAccounts } from '../certificate-authority/ca-accounts.js';
+import { toCaProblem } from '../certificate-authority/ca-problem.js';
+import { FactEmitter } from '../facts/fact-emitter.js';
+import { DnsServers, type DnsServer } from './dns-servers.js';
+import { gatherCaa } from './gather-caa.js';
+import { gatherDns } from './gather-dns.js';
+
+/** Looks at DNS and tells what is there; whether that is enough, the API decides. */
+@Injectable()
+export class VerificationService {
+  constructor(
+    private readonly dns: DnsServers,
+    private readonly accounts: CaAccounts,
+    private readonly facts: FactEmitter,
+  ) {}
+
+  async verify(
+    { domainId, generation, attempt, expected }: DomainJobs['verify-dns'],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const findings = await gatherDns(this.dns.open(signal), expected, new Date());
+    await this.facts.emit('dns.checked', { domainId, generation, attempt, findings }, signal);
+  }
+
+  async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal): Promise<void> {
+    const { domainId, generation, attempt, expected, directoryUrl } = job;
+    const servers = this.dns.open(signal);
+    const [findings, caa] = await Promise.all([
+      gatherDns(servers, expected, new Date()),
+      this.#judgeCaa(servers, expected.name, directoryUrl, signal),
+    ]);
+    await this.facts.emit('domain.reverified', { domainId, generation, attempt, findings, caa }, signal);
+  }
+
+  /** Who the CA is in CAA's terms is known from the CA; without it nothing can be told. */
+  async #judgeCaa(
+    servers: readonly DnsServer[],
+    name: string,
+    directoryUrl: string,
+    signal: AbortSignal,
+  ): Promise<CaaVerdict> {
+    const [lookups, account] = await Promise.all([
+      gatherCaa(servers, name),
+      this.accounts
+        .ensure(directoryUrl, signal)
+        .catch((error: unknown) => ({ error: toCaProblem(error, signal).detail })),
+    ]);
+    if ('error' in account) return { kind: 'unknown', at: name, error: `the CA does not answer: ${account.error}` };
+    return judgeCaa(lookups, name, { identities: account.caaIdentities, accountUrl: account.accountUrl });
+  }
+}

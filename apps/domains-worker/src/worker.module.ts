@@ -1,0 +1,47 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { Messaging } from '@pets/messaging';
+import type { Logger } from '@pets/platform';
+import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
+import { CaAccounts } from './certificate-authority/ca-accounts.js';
+import type { Configuration } from './configuration.js';
+import { FactEmitter } from './facts/fact-emitter.js';
+import { IssuanceGate } from './issuance/issuance-gate.js';
+import { IssuanceService } from './issuance/issuance.service.js';
+import { JobsService } from './jobs.service.js';
+import { ProbingService } from './probing/probing.service.js';
+import { CONFIGURATION, LOG, MESSAGING } from './tokens.js';
+import { DnsServers } from './verification/dns-servers.js';
+import { VerificationService } from './verification/verification.service.js';
+
+export interface WorkerDependencies {
+  readonly configuration: Configuration;
+  readonly messaging: Messaging;
+  readonly log: Logger;
+}
+
+/**
+ * The worker finds facts and decides nothing: a job tells it what to look at, and one event tells what was seen. It has
+ * no database and no state but the ACME account's URL, so any number of workers may run and any may die.
+ */
+@Module({})
+export class WorkerModule {
+  static with({ configuration, messaging, log }: WorkerDependencies): DynamicModule {
+    return {
+      module: WorkerModule,
+      providers: [
+        { provide: CONFIGURATION, useValue: configuration },
+        { provide: MESSAGING, useValue: messaging },
+        { provide: LOG, useValue: log },
+        FactEmitter,
+        DnsServers,
+        VerificationService,
+        CaAccounts,
+        AccountAnnouncer,
+        IssuanceGate,
+        IssuanceService,
+        ProbingService,
+        JobsService,
+      ],
+    };
+  }
+}

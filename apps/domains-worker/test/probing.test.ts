@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer } from 'node:tls';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { DomainJobs } from '@pets/contracts';
+import { ProbingService } from '../src/probing/probing.service.js';
+import { makeCertificate } from './certificates.js';
+import { recordFacts } from './recorded-facts.js';
+
+const name = 'docs.acme.example';
+const opened: Server[] = [];
+const sockets = new Set<Socket>();
+afterEach(async () => {
+  sockets.forEach((socket) => socket.destroy());
+  sockets.clear();
+  await Promise.all(opened.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+async function listen(server: Server): Promise<string> {
+  opened.push(server.on('connection', (socket) => sockets.add(socket)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Shows its certificate for one name only, as edges do. */
+async function startEdge(
+  servedName: string,
+  { certPem, keyPem }: { certPem: string; keyPem: string },
+): Promise<string> {
+  const edge = createServer({
+    cert: certPem,
+    key: keyPem,
+    SNICallback: (asked, done) => (asked === servedName ? done(null) : done(new Error('unknown name'))),
+  });
+  return listen(edge.on('tlsClientError', () => undefined));
+}
+
+async function probe(edges: DomainJobs['probe-edge']['edges'], leafSha256: string) {
+  const { emitter, facts } = recordFacts();
+  const job = {
+    domainId: randomUUID(),
+    generation: 2,
+    attempt: 1,
+    leaseUntil: new Date().toISOString(),
+    name,
+    edges,
+    leafSha256,
+  };
+  await new ProbingService(emitter).probe(job, AbortSignal.timeout(5_000));
+  return facts[0];
+}
+
+describe('probing edges', () => {
+  it('says served when every edge shows the certificate for the name', async () => {
+    const certificate = await makeCertificate(name);
+    const edges = [
+      { edgeId: 'edge-1', address: await startEdge(name, certificate) },
+      { edgeId: 'edge-2', address: await startEdge(name, certificate) },
+    ];
+    expect(await probe(edges, certificate.sha256)).toMatchObject({
+      name: 'certificate.served',
+      payload: { generation: 2, attempt: 1, leafSha256: certificate.sha256 },
+    });
+  });
+
+  it('tells what the edges show that do not serve it', async () => {
+    const [certificate, old] = [await makeCertificate(name), await makeCertificate(name)];
+    const edges = [
+      { edgeId: 'edge-good', address: await startEdge(name, certificate) },
+      { edgeId: 'edge-old', address: await startEdge(name, old) },
+      { edgeId: 'edge-unaware', address: await startEdge('other.example', certificate) },
+      { edgeId: 'edge-gone', address: '127.0.0.1:1' },
+    ];
+    const fact = await probe(edges, certificate.sha256);
+    expect(fact).toMatchObject({
+      name: 'certificate.not_served',
+      payload: {
+        seen: [
+          { edgeId: 'edge-old', error: `shows another certificate (${old.sha256})` },
+          { edgeId: 'edge-unaware' },
+          { edgeId: 'edge-gone', error: expect.stringContaining('ECONNREFUSED') },
+        ],
+      },
+    });
+  });
+
+  it('gives up an edge that says nothing', async () => {
+    const silent = await listen(createTcpServer());
+    const fact = await probe([{ edgeId: 'edge-silent', address: silent }], 'ab');
+    expect(fact).toMatchObject({ payload: { seen: [{ error: 'no handshake within 2000 ms' }] } });
+  });
+
+  it('says not served when there is no edge', async () => {
+    expect(await probe([], 'ab')).toMatchObject({ name: 'certificate.not_served', payload: { seen: [] } });
+  });
+});

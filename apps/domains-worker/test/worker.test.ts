@@ -1,0 +1,125 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { DomainEventName, DomainEvents, ExpectedDns } from '@pets/contracts';
+import { migrateMessaging, openMessaging, type Messaging } from '@pets/messaging';
+import { createLogger } from '@pets/platform';
+import { startDevCa, startDevDns, startTestPostgres, waitUntil, type DevCa, type DevDns } from '@pets/testing';
+import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
+import type { Configuration } from '../src/configuration.js';
+import { JobsService } from '../src/jobs.service.js';
+import { WorkerModule } from '../src/worker.module.js';
+import { makeAccountKey, makeCsr } from './certificates.js';
+import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
+
+const expected: ExpectedDns = {
+  name: 'docs.acme.example',
+  isApex: false,
+  targetHost: 't1.cname.pets.example',
+  ownershipHost: null,
+};
+
+describe('the worker', () => {
+  const log = createLogger('test', 'silent');
+  const dataDir = mkdtempSync(join(tmpdir(), 'dev-ca-'));
+  const received: { name: string; data: unknown }[] = [];
+  let postgres: Awaited<ReturnType<typeof startTestPostgres>>;
+  let dns: DevDns;
+  let responder: ChallengeResponder;
+  let ca: DevCa;
+  let api: Messaging;
+  let messaging: Messaging;
+  let app: INestApplicationContext;
+
+  beforeAll(async () => {
+    [postgres, dns, responder] = await Promise.all([startTestPostgres(), startDevDns(), startChallengeResponder()]);
+    ca = await startDevCa({ dataDir, dnsServers: [dns.address], httpPort: responder.port });
+    await migrateMessaging({ databaseUrl: postgres.url });
+    dns.put({ type: 'CNAME', name: expected.name, data: `${expected.targetHost}.` });
+    dns.put({ type: 'A', name: expected.targetHost, data: '127.0.0.1' });
+    const configuration: Configuration = {
+      DATABASE_URL: postgres.url,
+      DNS_RESOLVERS: [dns.address],
+      ACME_DIRECTORY_URL: ca.directoryUrl,
+      ACME_ACCOUNT_KEY: makeAccountKey(),
+      ACME_CAA_IDENTITIES: [],
+      HTTP01_PORT: responder.port,
+      HEALTH_PORT: 0,
+      WORKER_CONCURRENCY: 4,
+      LOG_LEVEL: 'silent',
+    };
+    api = openMessaging({ databaseUrl: postgres.url, log });
+    api.consumeEvents(async ({ name, data }) => void received.push({ name, data }), { concurrency: 1 });
+    messaging = openMessaging({ databaseUrl: postgres.url, log });
+    app = await NestFactory.createApplicationContext(WorkerModule.with({ configuration, messaging, log }), {
+      logger: false,
+    });
+    app.get(JobsService).start();
+    app.get(AccountAnnouncer).start();
+  }, 60_000);
+
+  afterAll(async () => {
+    app.get(AccountAnnouncer).stop();
+    await Promise.all([messaging.close(), api.close()]);
+    await app.close();
+    await ca.close();
+    responder.stop();
+    await dns.close();
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true });
+  }, 30_000);
+
+  function eventOf<N extends DomainEventName>(name: N): Promise<DomainEvents[N]> {
+    return waitUntil(() => received.find((event) => event.name === name)?.data as DomainEvents[N] | undefined);
+  }
+
+  const work = (leaseMs: number) => ({
+    domainId: randomUUID(),
+    generation: 1,
+    attempt: 1,
+    leaseUntil: new Date(Date.now() + leaseMs).toISOString(),
+  });
+
+  it('tells at start which account edges answer challenges for', async () => {
+    expect(await eventOf('account.ready')).toMatchObject({ directoryUrl: ca.directoryUrl });
+  }, 20_000);
+
+  it('answers a look at DNS with what it saw', async () => {
+    const job = work(20_000);
+    await api.jobs.addBulk([{ name: 'verify-dns', payload: { ...job, expected } }]);
+    expect(await eventOf('dns.checked')).toMatchObject({
+      domainId: job.domainId,
+      findings: { lookups: [{ name: expected.name, type: 'CNAME', answer: { kind: 'found' } }] },
+    });
+  }, 20_000);
+
+  it('answers a second look with CAA besides', async () => {
+    dns.put({ type: 'CAA', name: 'acme.example', data: '0 issue "dev-ca.test"' });
+    await api.jobs.addBulk([
+      { name: 'reverify-domain', payload: { ...work(20_000), expected, directoryUrl: ca.directoryUrl } },
+    ]);
+    expect(await eventOf('domain.reverified')).toMatchObject({ caa: { kind: 'permits' } });
+  }, 20_000);
+
+  it('issues a certificate', async () => {
+    const { thumbprint } = await eventOf('account.ready');
+    responder.answer = (token) => `${token}.${thumbprint}`;
+    const csrPem = await makeCsr(expected.name);
+    await api.jobs.addBulk([
+      { name: 'issue-certificate', payload: { ...work(60_000), expected, directoryUrl: ca.directoryUrl, csrPem } },
+    ]);
+    expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
+  }, 30_000);
+
+  it('looks at edges', async () => {
+    await api.jobs.addBulk([
+      { name: 'probe-edge', payload: { ...work(10_000), name: expected.name, edges: [], leafSha256: 'ab' } },
+    ]);
+    expect(await eventOf('certificate.not_served')).toMatchObject({ seen: [] });
+  }, 20_000);
+});
