@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { X509Certificate } from 'node:crypto';
+import { promises as dns } from 'node:dns';
+import { readFile } from 'node:fs/promises';
+import { get } from 'node:https';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { waitUntil } from '@pets/dev-stack';
+import pg from 'pg';
+import { startChalltestsrv, type Challtestsrv } from '../src/challtestsrv.js';
+import { startPebble, type Pebble } from '../src/pebble.js';
+import { describeWhen } from '../src/skipped-suites.js';
+import { scratchDatabase, startTestPostgres, type TestPostgres } from '../src/test-postgres.js';
+import { isInstalled } from '../src/test-process.js';
+import { startTestRedis, type TestRedis } from '../src/test-redis.js';
+
+const lacking = (program: string) => (isInstalled(program) ? null : `${program} is not installed`);
+
+describe('scratch databases', () => {
+  let server: TestPostgres;
+  beforeAll(async () => {
+    server = await startTestPostgres();
+  }, 60_000);
+  afterAll(() => server.stop());
+
+  it('are empty, apart from each other, and dropped even while somebody is connected', async () => {
+    const [one, other] = [await scratchDatabase(server.url), await scratchDatabase(server.url)];
+    const client = new pg.Client({ connectionString: one.url });
+    const complaints: string[] = [];
+    client.on('error', (error) => complaints.push(error.message));
+    await client.connect();
+    await client.query('create table only_here (id int)');
+    const elsewhere = new pg.Client({ connectionString: other.url });
+    await elsewhere.connect();
+    await expect(elsewhere.query('select * from only_here')).rejects.toThrow('does not exist');
+    await elsewhere.end();
+    await one.drop();
+    await waitUntil(() => complaints.some((text) => text.includes('terminating connection')), { message: 'the cut' });
+    await other.drop();
+  });
+});
+
+describeWhen(describe, 'test Redis', lacking('redis-server'), () => {
+  let redis: TestRedis | null;
+  beforeAll(async () => {
+    redis = await startTestRedis();
+  });
+  afterAll(() => redis?.stop());
+
+  it('answers', async () => {
+    const socket = connect(redis?.port ?? 0, '127.0.0.1');
+    socket.write('PING\r\n');
+    const [reply] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
+    socket.destroy();
+    expect(reply.toString()).toBe('+PONG\r\n');
+  });
+});
+
+describeWhen(describe, 'Pebble and its DNS server', lacking('pebble') ?? lacking('pebble-challtestsrv'), () => {
+  let pebble: Pebble | null;
+  let names: Challtestsrv | null;
+  beforeAll(async () => {
+    names = await startChalltestsrv();
+    pebble = await startPebble({ httpPort: 5002, dnsServer: names?.address ?? '' });
+  });
+  afterAll(async () => {
+    await pebble?.stop();
+    await names?.stop();
+  });
+
+  it('serve a directory that is trusted by the certificate given with it, and tell their root', async () => {
+    const ca = await readFile(pebble?.caCertificatePath ?? '', 'utf8');
+    const status = await new Promise((resolve, reject) => {
+      get(pebble?.directoryUrl ?? '', { ca }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+    });
+    expect(status).toBe(200);
+    expect(new X509Certificate((await pebble?.fetchRoot()) ?? '').subject).toContain('Pebble Root CA');
+  });
+
+  it('answer what they were told, and nothing by default', async () => {
+    const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
+    resolver.setServers([names?.address ?? '']);
+    await expect(resolver.resolve4('www.example.com')).rejects.toMatchObject({ code: 'ENODATA' });
+    await names?.setCname('www.example.com', 'target.example.net');
+    await names?.addA('target.example.net', '127.0.0.1');
+    await names?.setTxt('www.example.com', 'token');
+    expect(await resolver.resolve4('www.example.com')).toEqual(['127.0.0.1']);
+  });
+});

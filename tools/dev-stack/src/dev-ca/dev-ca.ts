@@ -1,0 +1,41 @@
+/**
+ * The development CA: ACME (RFC 8555) with real signatures, real HTTP-01 validation and real certificates, below a
+ * root of its own that lives in its data folder. It speaks plain HTTP, to this machine alone, and trusts nobody less
+ * for being a toy: a client that works here was not spared anything but TLS.
+ */
+import { serveLocally, type Handler } from '../http-server.js';
+import { acmeHandler } from './acme-handler.js';
+import { openAuthority, type CertificateAuthority } from './authority.js';
+import type { Http01Options } from './http01.js';
+import { Nonces } from './nonces.js';
+import { AcmeStore } from './orders.js';
+
+export type DevCaOptions = Http01Options & {
+  /** Keeps the root and its key. */
+  readonly dataDir: string;
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly clock?: () => Date;
+};
+
+export type DevCa = {
+  readonly directoryUrl: string;
+  readonly authority: CertificateAuthority;
+  close(): Promise<void>;
+};
+
+export async function startDevCa({
+  dataDir,
+  port = 0,
+  dnsServers,
+  httpPort,
+  clock = () => new Date(),
+}: DevCaOptions): Promise<DevCa> {
+  const authority = await openAuthority(dataDir, clock());
+  // URLs inside the answers hold the port, which is known only once the server listens.
+  let handler: Handler = async (_request, response) => void response.writeHead(503).end();
+  const server = await serveLocally(port, (request, response) => handler(request, response));
+  const validation = { dnsServers, httpPort };
+  handler = acmeHandler({ baseUrl: server.url, store: new AcmeStore(), authority, validation, clock }, new Nonces());
+  return { directoryUrl: `${server.url}/directory`, authority, close: () => server.close() };
+}

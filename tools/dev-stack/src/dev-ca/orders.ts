@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { thumbprint, type Jwk } from './jws.js';
+import { Problem, type ProblemDocument } from './problem.js';
+
+export type Account = {
+  readonly id: string;
+  readonly jwk: Jwk;
+  readonly thumbprint: string;
+  status: 'valid' | 'deactivated';
+  contact: readonly string[];
+};
+
+export type Challenge = {
+  readonly token: string;
+  status: 'pending' | 'processing' | 'valid' | 'invalid';
+  validatedAt?: Date;
+  error?: ProblemDocument;
+};
+
+export type Authorization = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly expiresAt: Date;
+  readonly challenge: Challenge;
+};
+
+export type Order = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly names: readonly string[];
+  readonly expiresAt: Date;
+  readonly authorizations: readonly Authorization[];
+  certificate?: { readonly id: string; readonly chainPem: string };
+};
+
+export type OrderStatus = 'pending' | 'ready' | 'valid' | 'invalid';
+
+const ORDER_LIFETIME_MS = 7 * 86_400_000;
+
+/** An order's state follows from its authorizations (RFC 8555 §7.1.6) and is never stored. */
+export function orderStatus(order: Order): OrderStatus {
+  if (order.certificate) return 'valid';
+  const states = order.authorizations.map((authorization) => authorization.challenge.status);
+  if (states.includes('invalid')) return 'invalid';
+  return states.every((state) => state === 'valid') ? 'ready' : 'pending';
+}
+
+/** RFC 8555 §7.1.6: an authorization is pending for as long as its challenge is being looked at. */
+export function authorizationStatus({ challenge }: Authorization): 'pending' | 'valid' | 'invalid' {
+  return challenge.status === 'processing' ? 'pending' : challenge.status;
+}
+
+/**
+ * Accounts, orders and authorizations, in memory: a restart forgets them, as a test CA may, and a client that comes
+ * back with its old account is told that it does not exist. Another account's things answer as missing ones.
+ */
+export class AcmeStore {
+  readonly #accounts = new Map<string, Account>();
+  readonly #accountIdByThumbprint = new Map<string, string>();
+  readonly #orders = new Map<string, Order>();
+  readonly #authorizations = new Map<string, Authorization>();
+  readonly #orderIdByCertificate = new Map<string, string>();
+
+  account(id: string): Account | undefined {
+    return this.#accounts.get(id);
+  }
+
+  accountOf(jwk: Jwk): Account | undefined {
+    return this.#accounts.get(this.#accountIdByThumbprint.get(thumbprint(jwk)) ?? '');
+  }
+
+  createAccount(jwk: Jwk, contact: readonly string[]): Account {
+    const account: Account = { id: newId(), jwk, thumbprint: thumbprint(jwk), status: 'valid', contact };
+    this.#accounts.set(account.id, account);
+    this.#accountIdByThumbprint.set(account.thumbprint, account.id);
+    return account;
+  }
+
+  createOrder(account: Account, names: readonly string[], now: Date): Order {
+    const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_MS);
+    const authorizations = names.map((name): Authorization => {
+      const challenge: Challenge = { token: randomBytes(32).toString('base64url'), status: 'pending' };
+      return { id: newId(), accountId: account.id, name, expiresAt, challenge };
+    });
+    const order: Order = { id: newId(), accountId: account.id, names, expiresAt, authorizations };
+    for (const authorization of authorizations) this.#authorizations.set(authorization.id, authorization);
+    this.#orders.set(order.id, order);
+    return order;
+  }
+
+  order(id: string, account: Account): Order {
+    return owned(this.#orders.get(id), account, 'order');
+  }
+
+  authorization(id: string, account: Account): Authorization {
+    return owned(this.#authorizations.get(id), account, 'authorization');
+  }
+
+  saveCertificate(order: Order, chainPem: string): void {
+    order.certificate = { id: newId(), chainPem };
+    this.#orderIdByCertificate.set(order.certificate.id, order.id);
+  }
+
+  certificate(id: string, account: Account): string {
+    const order = owned(this.#orders.get(this.#orderIdByCertificate.get(id) ?? ''), account, 'certificate');
+    return order.certificate?.chainPem ?? '';
+  }
+}
+
+function owned<T extends { accountId: string }>(thing: T | undefined, account: Account, what: string): T {
+  if (thing?.accountId !== account.id) throw new Problem('malformed', `there is no such ${what}`, { status: 404 });
+  return thing;
+}
+
+function newId(): string {
+  return randomBytes(12).toString('base64url');
+}

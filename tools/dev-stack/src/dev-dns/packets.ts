@@ -1,0 +1,70 @@
+import packets from 'dns-packet';
+import type { OptAnswer, Packet } from 'dns-packet';
+import type { Rcode, Zone } from './zone.js';
+
+const rcodes = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const satisfies Record<
+  Rcode | 'FORMERR' | 'NOTIMP',
+  number
+>;
+
+/** RFC 1035 §4.2.1: without EDNS a datagram carries 512 bytes. */
+const PLAIN_UDP_BYTES = 512;
+const OUR_UDP_BYTES = 1232;
+const OPCODE_MASK = 0x7800;
+
+/**
+ * Turns one query's bytes into the reply's, or into nothing where the zone says that the server stays silent.
+ * Over UDP a reply that does not fit is emptied and marked as truncated, which sends the asker to TCP.
+ */
+export function replyTo(bytes: Buffer, zone: Zone, transport: 'udp' | 'tcp'): Buffer | undefined {
+  const query = decode(bytes);
+  if (!query || query.type !== 'query') return undefined;
+  const [question, ...more] = query.questions ?? [];
+  if (((query.flags ?? 0) & OPCODE_MASK) !== 0) return packets.encode(emptyReply(query, rcodes.NOTIMP));
+  if (!question || more.length > 0) return packets.encode(emptyReply(query, rcodes.FORMERR));
+  const found = zone.resolve(question.name, question.type);
+  if (found.kind === 'none') return undefined;
+  const opt = query.additionals?.find((record) => record.type === 'OPT');
+  const reply: Packet = {
+    ...emptyReply(query, rcodes[found.rcode]),
+    answers: found.answers,
+    authorities: found.authorities,
+    additionals: opt ? [ourOpt()] : [],
+  };
+  const encoded = packets.encode(reply);
+  const limit = opt ? Math.max(PLAIN_UDP_BYTES, Math.min(opt.udpPayloadSize, OUR_UDP_BYTES)) : PLAIN_UDP_BYTES;
+  if (transport === 'tcp' || encoded.length <= limit) return encoded;
+  const flags = (reply.flags ?? 0) | packets.TRUNCATED_RESPONSE;
+  return packets.encode({ ...reply, flags, answers: [], authorities: [] });
+}
+
+function decode(bytes: Buffer): Packet | undefined {
+  try {
+    return packets.decode(bytes);
+  } catch {
+    return undefined; // not DNS: silence is what it gets
+  }
+}
+
+function emptyReply(query: Packet, rcode: number): Packet {
+  const recursionDesired = (query.flags ?? 0) & packets.RECURSION_DESIRED;
+  return {
+    type: 'response',
+    id: query.id,
+    flags: packets.AUTHORITATIVE_ANSWER | packets.RECURSION_AVAILABLE | recursionDesired | rcode,
+    questions: query.questions,
+  };
+}
+
+function ourOpt(): OptAnswer {
+  return {
+    type: 'OPT',
+    name: '.',
+    udpPayloadSize: OUR_UDP_BYTES,
+    extendedRcode: 0,
+    ednsVersion: 0,
+    flags: 0,
+    flag_do: false,
+    options: [],
+  };
+}

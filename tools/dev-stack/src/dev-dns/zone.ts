@@ -1,0 +1,160 @@
+import type { Answer } from 'dns-packet';
+import { canonicalName, toAnswer, type ZoneRecord, type ZoneRecordType } from './record-data.js';
+
+export const failureCodes = ['SERVFAIL', 'NXDOMAIN', 'REFUSED', 'TIMEOUT'] as const;
+export type FailureCode = (typeof failureCodes)[number];
+
+export type Failure = { readonly name: string; readonly type?: string; readonly rcode: FailureCode };
+
+/** What a question gets. `none` stands for a server that does not answer at all. */
+export type Reply =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'answer'; readonly rcode: Rcode; readonly answers: Answer[]; readonly authorities: Answer[] };
+
+export type Rcode = 'NOERROR' | 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED';
+
+/** Real resolvers give up on long chains as well. */
+const MAX_CHAIN = 16;
+const PLATFORM_TTL = 60;
+const NEGATIVE_TTL = 5;
+/** A name can have one of these only, so that a new one takes the place of the old one (RFC 2181 §10.1). */
+const singletons: readonly ZoneRecordType[] = ['CNAME', 'SOA'];
+
+/** Everything this server knows: records that were put into it, failures, and the platform's own domain. */
+export class Zone {
+  readonly #records = new Map<string, ZoneRecord[]>();
+  readonly #failures = new Map<string, Failure>();
+  readonly #platformDomain: string | undefined;
+
+  constructor(platformDomain?: string) {
+    this.#platformDomain = platformDomain === undefined ? undefined : canonicalName(platformDomain);
+  }
+
+  put(record: ZoneRecord): void {
+    const others = (this.#records.get(record.name) ?? []).filter(
+      ({ type, data }) => type !== record.type || (data !== record.data && !singletons.includes(type)),
+    );
+    this.#records.set(record.name, [...others, record]);
+  }
+
+  remove(name: string, type?: string): void {
+    const kept = (this.#records.get(name) ?? []).filter((record) => type !== undefined && record.type !== type);
+    if (kept.length > 0) this.#records.set(name, kept);
+    else this.#records.delete(name);
+  }
+
+  list(): ZoneRecord[] {
+    return [...this.#records.values()].flat();
+  }
+
+  putFailure(failure: Failure): void {
+    this.#failures.set(failureKey(failure.name, failure.type), failure);
+  }
+
+  removeFailure(name: string, type?: string): void {
+    this.#failures.delete(failureKey(name, type));
+  }
+
+  listFailures(): Failure[] {
+    return [...this.#failures.values()];
+  }
+
+  /**
+   * Answers like a resolver that is the authority as well: a chain of CNAMEs is followed and shown whole, and the
+   * outcome is that of its last name (RFC 6604), so a CNAME to nowhere is NXDOMAIN with the CNAME in the answer.
+   */
+  resolve(question: string, type: string): Reply {
+    const answers: Answer[] = [];
+    let name = canonicalName(question);
+    while (answers.length < MAX_CHAIN) {
+      const failure = this.#failures.get(failureKey(name, type)) ?? this.#failures.get(failureKey(name));
+      if (failure?.rcode === 'TIMEOUT') return { kind: 'none' };
+      if (failure)
+        return { kind: 'answer', rcode: failure.rcode, answers, authorities: this.#authorityOf(name, failure.rcode) };
+      const here = this.#recordsFor(name);
+      if (!here) return { kind: 'answer', rcode: 'NXDOMAIN', answers, authorities: [this.#soaOf(name)] };
+      const matching = here.filter((record) => record.type === type || type === 'ANY');
+      if (matching.length > 0) {
+        answers.push(...matching.map((record) => toAnswer({ ...record, name })));
+        return { kind: 'answer', rcode: 'NOERROR', answers, authorities: [] };
+      }
+      const alias = here.find((record) => record.type === 'CNAME');
+      if (!alias) return { kind: 'answer', rcode: 'NOERROR', ...this.#noData(name, type, answers) };
+      answers.push(toAnswer({ ...alias, name }));
+      name = canonicalName(alias.data);
+    }
+    return { kind: 'answer', rcode: 'SERVFAIL', answers: [], authorities: [] };
+  }
+
+  /** What stands at a name, by a wildcard if need be; `undefined` where the name does not exist. */
+  #recordsFor(name: string): readonly ZoneRecord[] | undefined {
+    const platform = this.#isPlatform(name) ? [{ name, type: 'A', data: '127.0.0.1', ttl: PLATFORM_TTL } as const] : [];
+    const own = this.#records.get(name);
+    if (own) {
+      const replaced = own.some(({ type }) => type === 'A' || type === 'CNAME');
+      return replaced ? own : [...own, ...platform];
+    }
+    if (platform.length > 0) return platform;
+    if (this.#hasNamesBelow(name)) return [];
+    return this.#wildcardFor(name);
+  }
+
+  /** RFC 4592 §3.3: only the wildcard right below the closest ancestor that exists counts. */
+  #wildcardFor(name: string): readonly ZoneRecord[] | undefined {
+    for (let parent = parentOf(name); parent !== ''; parent = parentOf(parent)) {
+      const wildcard = this.#records.get(`*.${parent}`);
+      if (wildcard) return wildcard;
+      if (this.#records.has(parent) || this.#hasNamesBelow(parent)) return undefined;
+    }
+    return undefined;
+  }
+
+  #hasNamesBelow(name: string): boolean {
+    for (const known of this.#records.keys()) if (known.endsWith(`.${name}`)) return true;
+    return false;
+  }
+
+  #isPlatform(name: string): boolean {
+    return (
+      this.#platformDomain !== undefined && (name === this.#platformDomain || name.endsWith(`.${this.#platformDomain}`))
+    );
+  }
+
+  /** A zone's own SOA is made up where none was put in, since every real zone has one. */
+  #noData(name: string, type: string, answers: Answer[]): { answers: Answer[]; authorities: Answer[] } {
+    const soa = this.#soaOf(name);
+    return type === 'SOA' && soa.name === name
+      ? { answers: [...answers, soa], authorities: [] }
+      : { answers, authorities: [soa] };
+  }
+
+  #authorityOf(name: string, rcode: Rcode): Answer[] {
+    return rcode === 'NXDOMAIN' ? [this.#soaOf(name)] : [];
+  }
+
+  #soaOf(name: string): Answer {
+    const zone = this.#zoneOf(name);
+    const own = this.#records.get(zone)?.find((record) => record.type === 'SOA');
+    if (own) return toAnswer(own);
+    const data = `ns.dev-dns.test. hostmaster.dev-dns.test. 1 3600 600 86400 ${NEGATIVE_TTL}`;
+    return toAnswer({ name: zone, type: 'SOA', data, ttl: NEGATIVE_TTL });
+  }
+
+  /** Where NS or SOA records were put, there a zone begins; else at the platform's domain, or at two labels. */
+  #zoneOf(name: string): string {
+    for (let zone = name; zone !== ''; zone = parentOf(zone)) {
+      if (zone === this.#platformDomain) return zone;
+      if (this.#records.get(zone)?.some(({ type }) => type === 'NS' || type === 'SOA')) return zone;
+    }
+    return name.split('.').slice(-2).join('.');
+  }
+}
+
+function parentOf(name: string): string {
+  const dot = name.indexOf('.');
+  return dot === -1 ? '' : name.slice(dot + 1);
+}
+
+function failureKey(name: string, type = '*'): string {
+  return `${name} ${type}`;
+}

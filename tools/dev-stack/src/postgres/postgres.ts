@@ -1,0 +1,154 @@
+/**
+ * A PostgreSQL server of our own, from binaries that came with npm, listening on 127.0.0.1 alone.
+ * Flow: find the binaries → choose where they and the data can be → make the cluster once → say how to start it.
+ * Starting is split from preparing, so that the supervisor can treat the server like each of its other children.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describeExit, startChild, type ChildSpec, type LineSink, type RunningChild } from '../processes/child.js';
+import { sharedReaper, type Reaper } from '../processes/reaper.js';
+import { waitUntil } from '../wait-until.js';
+import { locateBinaries } from './binaries.js';
+import { choosePlacement, removeData, type Placement } from './placement.js';
+import { assertClusterIdle } from './running-servers.js';
+
+export type PostgresOptions = {
+  /** Survives restarts. Made when missing. */
+  readonly dataDir: string;
+  readonly port: number;
+  /** Server settings on top of ours, such as `{ fsync: 'off' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly log?: (line: string) => void;
+};
+
+export type PreparedPostgres = { readonly url: string; readonly spec: ChildSpec };
+
+export type RunningPostgres = {
+  readonly url: string;
+  readonly pid: number;
+  readonly exited: RunningChild['exited'];
+  stop(): Promise<void>;
+  /** Stops it and deletes its data. */
+  destroy(): Promise<void>;
+};
+
+const USER = 'postgres';
+const START_LIMIT_MS = 30_000;
+/** The database is the last to stop, after everything that uses it. */
+const STOP_RANK = 4;
+
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const reaper = sharedReaper();
+  const lines: string[] = [];
+  const onLine: LineSink = (_name, line) => {
+    lines.splice(0, lines.length - 20);
+    lines.push(line);
+    options.log?.(line);
+  };
+  const { url, spec } = await preparePostgres(options, { reaper, onLine });
+  const child = startChild(spec, { reaper, onLine });
+  const died = child.exited.then((exit) => {
+    throw new Error(`PostgreSQL ${describeExit(exit)}:\n${lines.join('\n')}`);
+  });
+  died.catch(() => undefined); // told through the race below, or through `exited`
+  try {
+    await Promise.race([waitForPostgres(url), died]);
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+  const destroy = async () => {
+    await child.stop();
+    await removeData(options.dataDir);
+  };
+  return { url, pid: child.pid, exited: child.exited, stop: () => child.stop(), destroy };
+}
+
+/** Everything up to the start itself; makes the cluster where there is none. */
+export async function preparePostgres(
+  { dataDir, port, settings = {} }: PostgresOptions,
+  run: { reaper: Reaper; onLine: LineSink },
+): Promise<PreparedPostgres> {
+  const placement = await choosePlacement(await locateBinaries(), dataDir);
+  const base = realpathSync(placement.base);
+  const cluster = join(base, 'cluster');
+  if (!existsSync(join(cluster, 'PG_VERSION'))) await makeCluster(placement, cluster, run);
+  const staleLock = await assertClusterIdle(cluster);
+  const password = (await readFile(passwordFile(base), 'utf8')).trim();
+  const parameters = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    // A crash of the machine may lose nothing that was acknowledged, so fsync and synchronous_commit stay on.
+    logging_collector: 'off',
+    ...settings,
+  };
+  const args = Object.entries(parameters).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return {
+    url: `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`,
+    spec: {
+      noise: / LOG: {2}|FATAL: {2}the database system is starting up$/,
+      ...specOf(placement, 'postgres', ['-D', cluster, '-p', String(port), ...args]),
+      // PostgreSQL refuses a lock file whose process id lives, even as a stranger's after a reboot. This is the way
+      // pg_ctl tells it to disregard one; whether shared memory is still in use is checked all the same.
+      env: staleLock === undefined ? {} : { PG_GRANDPARENT_PID: String(staleLock) },
+    },
+  };
+}
+
+/** Resolves at the first query that is answered. */
+export async function waitForPostgres(url: string, signal?: AbortSignal): Promise<void> {
+  const ask = async () => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 2_000 });
+    client.on('error', () => undefined); // a connection lost after the answer changes nothing
+    try {
+      await client.connect();
+      await client.query('select 1');
+      return true;
+    } finally {
+      await client.end();
+    }
+  };
+  await waitUntil(ask, { timeoutMs: START_LIMIT_MS, message: 'PostgreSQL to answer', signal });
+}
+
+/** Built beside its place and renamed, so that a start that was cut short leaves no half of a cluster. */
+async function makeCluster(placement: Placement, cluster: string, run: { reaper: Reaper; onLine: LineSink }) {
+  const draft = `${cluster}.draft`;
+  await rm(draft, { recursive: true, force: true });
+  const secret = passwordFile(placement.base);
+  await rm(secret, { force: true });
+  await writeFile(secret, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+  if (placement.identity) await chown(secret, placement.identity.uid, placement.identity.gid);
+  const lines: string[] = [];
+  const args = ['-D', draft, '-U', USER, '--auth=scram-sha-256', `--pwfile=${secret}`, '--encoding=UTF8'];
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-sync'];
+  const exit = await startChild(specOf(placement, 'initdb', [...args, ...locale]), {
+    reaper: run.reaper,
+    onLine: (_name, line) => lines.push(line),
+  }).exited;
+  if (exit.code !== 0) throw new Error(`initdb ${describeExit(exit)}:\n${lines.join('\n')}`);
+  await rename(draft, cluster);
+}
+
+function specOf({ home, identity, base }: Placement, program: 'initdb' | 'postgres', args: string[]): ChildSpec {
+  return {
+    name: 'postgres',
+    command: join(home, 'bin', program),
+    args,
+    env: {},
+    cwd: identity ? '/' : base,
+    identity,
+    // SIGINT is the fast shutdown; SIGQUIT the immediate one, in which the server kills its own backends.
+    stopSignals: program === 'postgres' ? ['SIGINT', 'SIGQUIT'] : ['SIGTERM'],
+    stopTimeoutMs: 10_000,
+    stopRank: STOP_RANK,
+  };
+}
+
+function passwordFile(base: string): string {
+  return join(base, 'password');
+}

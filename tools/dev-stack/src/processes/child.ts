@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Reaper } from './reaper.js';
+
+/** What to run, and how it wants to be stopped. */
+export type ChildSpec = {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment: a child gets what it needs and nothing else. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Another user than ours, where we are root. */
+  readonly identity?: Identity;
+  /** From polite to firm; SIGKILL for the whole group comes after the last one. */
+  readonly stopSignals: readonly NodeJS.Signals[];
+  readonly stopTimeoutMs: number;
+  /** Lower ranks stop first. */
+  readonly stopRank: number;
+  /** Lines that say nothing to somebody at a terminal. */
+  readonly noise?: RegExp;
+};
+
+export type Identity = { readonly uid: number; readonly gid: number };
+
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly error?: Error };
+
+export type RunningChild = {
+  readonly name: string;
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  readonly stopRank: number;
+  /** Stops the whole process group, within its limits. Safe to call again. */
+  stop(): Promise<void>;
+};
+
+export type LineSink = (name: string, line: string) => void;
+
+/**
+ * Starts a child as the leader of its own session, so that Ctrl-C in the terminal reaches us alone and the order of
+ * stopping is ours, and tells the reaper of it at once. Its output goes line by line to `onLine`.
+ */
+export function startChild(spec: ChildSpec, { reaper, onLine }: { reaper: Reaper; onLine: LineSink }): RunningChild {
+  const child = spawn(spec.command, spec.args, {
+    ...spec.identity,
+    env: spec.env,
+    cwd: spec.cwd,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const pid = child.pid;
+  if (pid !== undefined) {
+    const { stopSignals, stopTimeoutMs, stopRank } = spec;
+    reaper.add({ pid, stopSignals, stopTimeoutMs, stopRank });
+  }
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      if (!spec.noise?.test(line)) onLine(spec.name, line);
+    });
+  }
+  const exited = exitOf(child).then((exit) => {
+    if (pid !== undefined) {
+      killGroup(pid, 'SIGKILL'); // whatever it left behind in its group
+      reaper.remove(pid);
+    }
+    return exit;
+  });
+  let stopping: Promise<void> | undefined;
+  return {
+    name: spec.name,
+    pid: pid ?? 0,
+    exited,
+    stopRank: spec.stopRank,
+    stop: () => (stopping ??= pid === undefined ? Promise.resolve() : stopGroup(pid, spec, exited)),
+  };
+}
+
+export function describeExit({ code, signal, error }: Exit): string {
+  if (error) return `could not be started: ${error.message}`;
+  return signal ? `was ended by ${signal}` : `exited with code ${code ?? 'unknown'}`;
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+async function stopGroup(pid: number, spec: ChildSpec, exited: Promise<Exit>): Promise<void> {
+  for (const signal of [...spec.stopSignals, 'SIGKILL' as const]) {
+    killGroup(pid, signal);
+    const limit = new AbortController();
+    const timer = sleep(spec.stopTimeoutMs, 'late', { signal: limit.signal }).catch(() => 'late');
+    const outcome = await Promise.race([exited.then(() => 'gone'), timer]);
+    limit.abort();
+    if (outcome === 'gone') return;
+  }
+}
+
+function killGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // what `kill` throws
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error; // gone already, or (macOS) only zombies are left
+  }
+}

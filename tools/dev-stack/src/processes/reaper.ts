@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+/** How a process group is to be ended when its owner cannot do it any more. */
+export type ReapableGroup = {
+  readonly pid: number;
+  /** From polite to firm; SIGKILL comes after the last one. */
+  readonly stopSignals: readonly NodeJS.Signals[];
+  readonly stopTimeoutMs: number;
+  /** Lower ranks are ended first; equal ranks together. */
+  readonly stopRank: number;
+};
+
+export type Reaper = {
+  readonly pid: number;
+  add(group: ReapableGroup): void;
+  remove(pid: number): void;
+  /** A file that must not outlive the owner. */
+  addFile(path: string): void;
+  /** Resolves when the reaper is gone: without it nobody cleans up after us. */
+  readonly exited: Promise<void>;
+  /** Lets it go. It ends whatever it was told of and not told to forget. */
+  close(): void;
+};
+
+/**
+ * Starts the process that ends our children when we are killed outright: it holds the other end of a pipe, and the
+ * kernel closes ours whatever we die of. It does not keep this process alive.
+ */
+export function startReaper(): Reaper {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'; // tests run it from its source
+  const program = fileURLToPath(new URL(`./reaper-main.${extension}`, import.meta.url));
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'inherit'],
+    env: {},
+    cwd: '/',
+  });
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  child.unref();
+  child.stdin.on('error', () => undefined); // EPIPE after its end, which `exited` tells
+  if (child.stdin instanceof Socket) child.stdin.unref();
+  const tell = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
+  return {
+    pid: child.pid ?? 0,
+    add: (group) => tell({ op: 'add', ...group }),
+    remove: (pid) => tell({ op: 'remove', pid }),
+    addFile: (path) => tell({ op: 'file', path }),
+    exited,
+    close: () => child.stdin.end(),
+  };
+}
+
+let shared: Reaper | undefined;
+
+/** One reaper for this whole process: what tests use, whose helpers start children here and there. */
+export function sharedReaper(): Reaper {
+  shared ??= startReaper();
+  return shared;
+}

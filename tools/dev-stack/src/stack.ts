@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { startChild, describeExit } from './processes/child.js';
+import { sharedReaper } from './processes/reaper.js';
+import { freePort } from './ports.js';
+import { devFilePath, readDevFile, type DevFile } from './supervisor/dev-file.js';
+import { repositoryRoot } from './supervisor/services.js';
+import { waitUntil } from './wait-until.js';
+import { existsSync } from 'node:fs';
+
+export type StackOptions = {
+  readonly dataDir: string;
+  /** Settings of `npm start` on top of free ports; `PATH` and `HOME` are worth passing. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly onLine?: (line: string) => void;
+  readonly timeoutMs?: number;
+};
+
+export type RunningStack = {
+  readonly dev: DevFile;
+  /** The supervisor's process id. */
+  readonly pid: number;
+  /** Everything it has printed. */
+  readonly lines: readonly string[];
+  /** Resolves when the supervisor has ended. */
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** As Ctrl-C would. */
+  stop(): Promise<void>;
+};
+
+const portVariables = [
+  'PETS_API_PORT',
+  'EDGE_HTTP_PORT',
+  'EDGE_HTTPS_PORT',
+  'DEV_DNS_PORT',
+  'DEV_DNS_CONTROL_PORT',
+  'DEV_ACME_PORT',
+] as const;
+
+/** The whole stack has its own limits for stopping; this is only for when it hangs. */
+const STOP_LIMIT_MS = 60_000;
+
+/** Starts the built stack as `npm start` would, on free ports, and waits until it is ready. */
+export async function startStack({
+  dataDir,
+  env = {},
+  onLine,
+  timeoutMs = 120_000,
+}: StackOptions): Promise<RunningStack> {
+  const ports: Record<string, string> = {};
+  for (const variable of portVariables) ports[variable] = String(await freePort());
+  const lines: string[] = [];
+  const child = startChild(
+    {
+      name: 'stack',
+      command: process.execPath,
+      args: [join(repositoryRoot, 'tools/dev-stack/dist/main.js')],
+      env: { ...ports, ...env, DATA_DIR: dataDir },
+      cwd: repositoryRoot,
+      stopSignals: ['SIGINT'],
+      stopTimeoutMs: STOP_LIMIT_MS,
+      stopRank: 0,
+    },
+    {
+      reaper: sharedReaper(),
+      onLine: (_name, line) => {
+        lines.push(line);
+        onLine?.(line);
+      },
+    },
+  );
+  const died = child.exited.then((exit) => {
+    throw new Error(`the stack ${describeExit(exit)}:\n${lines.slice(-30).join('\n')}`);
+  });
+  died.catch(() => undefined); // told through the race below, or through `exited`
+  const isReady = () => lines.some((line) => line.startsWith('ready ')) && existsSync(devFilePath(dataDir));
+  try {
+    await Promise.race([died, waitUntil(isReady, { timeoutMs, message: 'the stack to be ready' })]);
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+  return { dev: await readDevFile(dataDir), pid: child.pid, lines, exited: child.exited, stop: () => child.stop() };
+}

@@ -1,0 +1,180 @@
+/**
+ * Which process gets which settings. A service is given what it needs and nothing else of our environment: a secret
+ * it does not hold it cannot leak.
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ChildSpec } from '../processes/child.js';
+import type { Secrets } from './secrets.js';
+import type { Settings } from './settings.js';
+
+/** The root of the repository, from `src/supervisor` and `dist/supervisor` alike. */
+export const repositoryRoot = resolve(import.meta.dirname, '../../../..');
+
+/** Who stops before whom: nobody must lose what it still works with. */
+const stopRanks = { edge: 0, task: 0, 'pets-api': 1, 'domains-worker': 2, 'dev-ca': 3, 'dev-dns': 3 } as const;
+
+const STOP_LIMIT_MS = 10_000;
+
+const programs = {
+  'pets-api': 'apps/pets-api/dist/main.js',
+  'domains-worker': 'apps/domains-worker/dist/main.js',
+  edge: 'apps/edge/dist/main.js',
+  'dev-dns': 'tools/dev-stack/dist/dev-dns/main.js',
+  'dev-ca': 'tools/dev-stack/dist/dev-ca/main.js',
+  migrate: 'apps/pets-api/dist/migrate.js',
+  admin: 'apps/pets-api/dist/admin.js',
+} as const;
+
+type Program = keyof typeof programs;
+
+/** What is known once the database and the ports are. */
+export type Wiring = {
+  readonly settings: Settings;
+  readonly secrets: Secrets;
+  readonly databaseUrl: string;
+  readonly workerHealthPort: number;
+  readonly edgeHealthPort: number;
+};
+
+export function acmeDirectoryUrl(settings: Settings): string {
+  return settings.ACME_DIRECTORY_URL ?? `http://127.0.0.1:${settings.DEV_ACME_PORT}/directory`;
+}
+
+function resolvers(settings: Settings): string {
+  return settings.DNS_RESOLVERS?.join(',') ?? `127.0.0.1:${settings.DEV_DNS_PORT}`;
+}
+
+/** @throws Error naming the first program that is not built */
+export function assertBuilt(): void {
+  for (const path of Object.values(programs)) {
+    if (!existsSync(join(repositoryRoot, path))) throw new Error(`${path} is missing: run "npm run build"`);
+  }
+}
+
+export function devDnsSpec(settings: Settings): ChildSpec {
+  return specOf('dev-dns', settings, {
+    DEV_DNS_PORT: String(settings.DEV_DNS_PORT),
+    DEV_DNS_CONTROL_PORT: String(settings.DEV_DNS_CONTROL_PORT),
+    PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
+  });
+}
+
+export function devCaSpec(settings: Settings): ChildSpec {
+  return specOf('dev-ca', settings, {
+    DEV_ACME_PORT: String(settings.DEV_ACME_PORT),
+    DEV_CA_DIR: join(settings.DATA_DIR, 'dev-ca'),
+    DNS_RESOLVERS: resolvers(settings),
+    HTTP01_PORT: String(settings.EDGE_HTTP_PORT),
+  });
+}
+
+export function migrateSpec(wiring: Wiring): ChildSpec {
+  return specOf('migrate', wiring.settings, apiEnv(wiring));
+}
+
+export function adminSpec(wiring: Wiring, args: readonly string[]): ChildSpec {
+  return specOf('admin', wiring.settings, apiEnv(wiring), args);
+}
+
+export function petsApiSpec(wiring: Wiring): ChildSpec {
+  return specOf('pets-api', wiring.settings, apiEnv(wiring));
+}
+
+export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealthPort }: Wiring): ChildSpec {
+  return specOf('domains-worker', settings, {
+    // The queues alone: where there is a Redis, the worker is not given the database at all.
+    ...(settings.REDIS_URL === undefined ? { DATABASE_URL: databaseUrl } : { REDIS_URL: settings.REDIS_URL }),
+    DNS_RESOLVERS: resolvers(settings),
+    ACME_DIRECTORY_URL: acmeDirectoryUrl(settings),
+    ...secrets.envOf('ACME_ACCOUNT_KEY'),
+    ...given({ ACME_CONTACT: settings.ACME_CONTACT, ACME_CAA_IDENTITIES: settings.ACME_CAA_IDENTITIES }),
+    HTTP01_PORT: String(settings.EDGE_HTTP_PORT),
+    HEALTH_PORT: String(workerHealthPort),
+  });
+}
+
+export function edgeSpec({ settings, secrets, edgeHealthPort }: Wiring): ChildSpec {
+  return specOf('edge', settings, {
+    HOST: '127.0.0.1',
+    EDGE_HTTP_PORT: String(settings.EDGE_HTTP_PORT),
+    EDGE_HTTPS_PORT: String(settings.EDGE_HTTPS_PORT),
+    API_URL: apiUrl(settings),
+    ...secrets.envOf('EDGE_TOKEN'),
+    ...secrets.envOf('CERTIFICATE_KEKS'),
+    PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
+    ...secrets.envOf('PLATFORM_CERTIFICATE'),
+    ...secrets.envOf('PLATFORM_KEY'),
+    STORAGE_URL: storageUrl(settings),
+    EDGE_DATA_DIR: join(settings.DATA_DIR, 'edge'),
+    ADVERTISED_HTTP_ADDRESS: `127.0.0.1:${settings.EDGE_HTTP_PORT}`,
+    ADVERTISED_HTTPS_ADDRESS: `127.0.0.1:${settings.EDGE_HTTPS_PORT}`,
+    PUBLIC_HTTPS_PORT: String(settings.EDGE_HTTPS_PORT),
+    ...given({ EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS }),
+    HEALTH_PORT: String(edgeHealthPort),
+  });
+}
+
+export function apiUrl(settings: Settings): string {
+  return `http://127.0.0.1:${settings.PETS_API_PORT}`;
+}
+
+function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, string> {
+  return {
+    ENVIRONMENT: 'development',
+    HOST: '127.0.0.1',
+    PORT: String(settings.PETS_API_PORT),
+    PUBLIC_URL: apiUrl(settings),
+    PUBLIC_HTTPS_PORT: String(settings.EDGE_HTTPS_PORT),
+    DATABASE_URL: databaseUrl,
+    ...given({ REDIS_URL: settings.REDIS_URL }),
+    ...secrets.envOf('APP_SECRET'),
+    ...secrets.envOf('CERTIFICATE_KEKS'),
+    ...secrets.envOf('EDGE_TOKEN'),
+    PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
+    STORAGE_URL: storageUrl(settings),
+    ACME_DIRECTORY_URL: acmeDirectoryUrl(settings),
+    ALLOW_SPECIAL_USE_NAMES: 'true',
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...given({ REVERIFY_AFTER: settings.REVERIFY_AFTER, EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS }),
+  };
+}
+
+function storageUrl(settings: Settings): string {
+  return pathToFileURL(join(settings.DATA_DIR, 'deployments')).href;
+}
+
+function specOf(
+  program: Program,
+  settings: Settings,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): ChildSpec {
+  const rank = program === 'migrate' || program === 'admin' ? 'task' : program;
+  return {
+    name: program,
+    command: process.execPath,
+    args: [join(repositoryRoot, programs[program]), ...args],
+    env: {
+      ...given({
+        PATH: settings.PATH,
+        HOME: settings.HOME,
+        TZ: settings.TZ,
+        LOG_LEVEL: settings.LOG_LEVEL,
+        NODE_EXTRA_CA_CERTS: settings.NODE_EXTRA_CA_CERTS,
+      }),
+      ...env,
+    },
+    cwd: repositoryRoot,
+    stopSignals: ['SIGTERM'],
+    stopTimeoutMs: STOP_LIMIT_MS,
+    stopRank: stopRanks[rank],
+  };
+}
+
+function given(values: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,57 @@
+import { setting } from '@pets/platform';
+import { isAbsolute, resolve } from 'node:path';
+import { z } from 'zod';
+
+const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
+
+/** Every setting of `npm start`. Each may come as `NAME_FILE`; what is set to nothing counts as unset. */
+export const settingsSchema = z.object({
+  PETS_API_PORT: port(3000),
+  EDGE_HTTP_PORT: port(8080),
+  EDGE_HTTPS_PORT: port(8443),
+  /** UDP and TCP. */
+  DEV_DNS_PORT: port(8053),
+  DEV_DNS_CONTROL_PORT: port(8055),
+  DEV_ACME_PORT: port(14_000),
+  /** Everything that outlives a stop: database, secrets, deployed files, the development CA. */
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .transform((path) => (isAbsolute(path) ? path : resolve(path))),
+  /** A PostgreSQL of yours instead of the embedded one. */
+  DATABASE_URL: z.url().optional(),
+  /** Redis or Valkey for the queues; they live in PostgreSQL otherwise. */
+  REDIS_URL: z.url().optional(),
+  /** Another CA than the development one. */
+  ACME_DIRECTORY_URL: z.url().optional(),
+  ACME_CONTACT: z.string().optional(),
+  ACME_CAA_IDENTITIES: z.string().optional(),
+  /** Resolvers instead of the development DNS server: `address:port`, comma separated. */
+  DNS_RESOLVERS: setting.list().optional(),
+  /** Projects are served below it. */
+  PLATFORM_DOMAIN: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, { error: 'must be a lower-case domain name of two labels or more' })
+    .default('pets.localhost'),
+  /** The secrets: made once under DATA_DIR/secrets unless given. */
+  APP_SECRET: z.string().optional(),
+  CERTIFICATE_KEKS: z.string().optional(),
+  ACME_ACCOUNT_KEY: z.string().optional(),
+  EDGE_TOKEN: z.string().optional(),
+  PLATFORM_CERTIFICATE: z.string().optional(),
+  PLATFORM_KEY: z.string().optional(),
+  /** Seconds until a certificate may be asked for anew. */
+  REVERIFY_AFTER: z.string().optional(),
+  /** Seconds an edge that is cut off goes on serving. */
+  EDGE_MAX_STALENESS: z.string().optional(),
+  /** Only warnings unless asked for more: this is a terminal somebody reads. */
+  LOG_LEVEL: z.string().default('warn'),
+  NODE_EXTRA_CA_CERTS: z.string().optional(),
+  PATH: z.string().default(''),
+  HOME: z.string().optional(),
+  TZ: z.string().optional(),
+  /** Set by npm while it runs a script. */
+  npm_lifecycle_event: z.string().optional(),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;

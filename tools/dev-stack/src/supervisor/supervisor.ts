@@ -1,0 +1,78 @@
+import { describeExit, startChild, type ChildSpec, type LineSink, type RunningChild } from '../processes/child.js';
+import type { Reaper } from '../processes/reaper.js';
+
+export type StopReason = { readonly kind: 'asked' } | { readonly kind: 'failed'; readonly why: string };
+
+/** How much of a task's output is quoted when it fails. */
+const QUOTED_LINES = 20;
+
+/**
+ * Keeps a set of children that live and end together: if one goes down by itself, all are stopped and the reason is
+ * told; whoever asks for a stop gets all of them stopped rank by rank, each within its own limits.
+ */
+export class Supervisor {
+  readonly reaper: Reaper;
+  readonly onLine: LineSink;
+  readonly #children = new Set<RunningChild>();
+  readonly #stopping = new AbortController();
+  readonly #stopped = Promise.withResolvers<StopReason>();
+
+  constructor({ reaper, onLine }: { reaper: Reaper; onLine: LineSink }) {
+    this.reaper = reaper;
+    this.onLine = onLine;
+    void reaper.exited.then(() => this.stop({ kind: 'failed', why: 'the reaper, which ends orphans, has gone' }));
+  }
+
+  /** Aborted as soon as stopping begins, so that no wait outlives it. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Resolves when every child has ended, with what began it. */
+  get stopped(): Promise<StopReason> {
+    return this.#stopped.promise;
+  }
+
+  /** Starts a child that must not end before it is stopped. */
+  start(spec: ChildSpec): RunningChild {
+    const child = this.#launch(spec, this.onLine);
+    void child.exited.then((exit) => this.stop({ kind: 'failed', why: `${spec.name} ${describeExit(exit)}` }));
+    return child;
+  }
+
+  /**
+   * Runs a child to its end.
+   * @returns what it wrote to its standard output and error, by line
+   * @throws Error quoting the last lines when it does not exit with 0
+   */
+  async run(spec: ChildSpec): Promise<readonly string[]> {
+    const lines: string[] = [];
+    const exit = await this.#launch(spec, (_name, line) => void lines.push(line)).exited;
+    this.signal.throwIfAborted();
+    if (exit.code === 0) return lines;
+    throw new Error([`${spec.name} ${describeExit(exit)}`, ...lines.slice(-QUOTED_LINES)].join('\n'));
+  }
+
+  /** The first call counts; a stop that is under way is not to be hurried or repeated. */
+  stop(reason: StopReason): void {
+    if (this.signal.aborted) return;
+    this.#stopping.abort(new Error('the stack is stopping'));
+    void this.#stopAll().then(() => this.#stopped.resolve(reason));
+  }
+
+  #launch(spec: ChildSpec, onLine: LineSink): RunningChild {
+    this.signal.throwIfAborted();
+    const child = startChild(spec, { reaper: this.reaper, onLine });
+    this.#children.add(child);
+    void child.exited.then(() => this.#children.delete(child));
+    return child;
+  }
+
+  async #stopAll(): Promise<void> {
+    const ranks = [...new Set([...this.#children].map((child) => child.stopRank))].sort((a, b) => a - b);
+    for (const rank of ranks) {
+      await Promise.all([...this.#children].filter((child) => child.stopRank === rank).map((child) => child.stop()));
+    }
+    this.reaper.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type WaitOptions = {
+  /** The wait ends with an error after this long, whatever the condition does. */
+  readonly timeoutMs?: number;
+  /** What was waited for, as the end of "gave up after … ms waiting for …". */
+  readonly message?: string;
+  readonly intervalMs?: number;
+  /** Ends the wait at once, with the signal's reason. */
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Waits until the condition answers something truthy, and returns that. A condition that throws counts as "not yet";
+ * its last error is part of the message when time runs out, since it mostly says why.
+ */
+export async function waitUntil<T>(
+  condition: () => T | Promise<T>,
+  { timeoutMs = 10_000, message = 'a condition', intervalMs = 25, signal }: WaitOptions = {},
+): Promise<NonNullable<T>> {
+  const deadline = Date.now() + timeoutMs;
+  let lastError: unknown;
+  for (;;) {
+    signal?.throwIfAborted();
+    try {
+      const value = await before(deadline, condition());
+      if (value) return value;
+      lastError = undefined;
+    } catch (error) {
+      lastError = error;
+    }
+    if (Date.now() + intervalMs >= deadline) break;
+    await sleep(intervalMs, undefined, { signal });
+  }
+  const why = lastError instanceof Error ? ` (last: ${lastError.message})` : '';
+  throw new Error(`gave up after ${timeoutMs} ms waiting for ${message}${why}`, { cause: lastError });
+}
+
+/** A condition that hangs must not outlive the limit of the wait around it. */
+async function before<T>(deadline: number, value: T | Promise<T>): Promise<T> {
+  if (!(value instanceof Promise)) return value;
+  const timer = new AbortController();
+  const expiry = sleep(Math.max(0, deadline - Date.now()), undefined, { signal: timer.signal }).then(() => {
+    throw new Error('the last look did not come back in time');
+  });
+  try {
+    return await Promise.race([value, expiry]);
+  } finally {
+    expiry.catch(ignoreAbort);
+    timer.abort();
+  }
+}
+
+function ignoreAbort(): void {
+  // The timer is no longer wanted; its rejection carries no news.
+}

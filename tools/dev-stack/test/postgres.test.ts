@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../src/ports.js';
+import { startPostgres, type RunningPostgres } from '../src/postgres/postgres.js';
+
+const fast = { fsync: 'off' };
+
+async function query<Row>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as Row[]; // shape given by the query's text
+  } finally {
+    await client.end();
+  }
+}
+
+describe('embedded PostgreSQL', () => {
+  let folder: string;
+  let running: RunningPostgres;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pets-postgres-'));
+    running = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
+  }, 60_000);
+
+  afterAll(async () => {
+    await running.destroy();
+    await rm(folder, { recursive: true, force: true });
+  }, 30_000);
+
+  it('is UTF8 with the C collation, and asks for a password', async () => {
+    expect(
+      await query(
+        running.url,
+        `select pg_encoding_to_char(encoding) e, datlocale l from pg_database where datname = 'postgres'`,
+      ),
+    ).toEqual([{ e: 'UTF8', l: 'C.UTF-8' }]);
+    const wrong = new URL(running.url);
+    wrong.password = 'wrong';
+    await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed');
+  });
+
+  it('keeps its data across a restart', async () => {
+    await query(running.url, 'create table kept as select 42 as answer');
+    await running.stop();
+    running = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
+    expect(await query(running.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  }, 60_000);
+
+  it('refuses a second server on the same data, naming the process that runs', async () => {
+    await expect(startPostgres({ dataDir: join(folder, 'data'), port: await freePort() })).rejects.toThrow(
+      `PostgreSQL (process ${running.pid}) is already running on `,
+    );
+  }, 60_000);
+
+  it('starts after a kill, even when its old process id now belongs to a stranger', async () => {
+    const [row] = await query<{ data_directory: string }>(running.url, 'show data_directory');
+    const cluster = row?.data_directory ?? '';
+    process.kill(running.pid, 'SIGKILL');
+    await running.exited;
+    const lock = join(cluster, 'postmaster.pid');
+    const lines = (await readFile(lock, 'utf8')).split('\n');
+    await writeFile(lock, [String(process.ppid), ...lines.slice(1)].join('\n'));
+    running = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
+    expect(await query(running.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  }, 60_000);
+});
+
+/** As root the server runs as another user, who cannot reach a private folder: its data are kept elsewhere. */
+(process.getuid?.() === 0 ? describe : describe.skip)('started by root on a private folder', () => {
+  it('never finds data again whose folder was deleted, and prunes them at the next start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pets-postgres-root-'));
+    const start = async () => startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
+    const first = await start();
+    const [row] = await query<{ data_directory: string }>(first.url, 'show data_directory');
+    const cluster = row?.data_directory ?? '';
+    await query(first.url, 'create table old_data (id int)');
+    await first.stop();
+    expect(cluster).toMatch(/^\/var\/lib\/pets-embedded\/data-/);
+    await rm(join(folder, 'data'), { recursive: true });
+    const second = await start();
+    await expect(query(second.url, 'select * from old_data')).rejects.toThrow('does not exist');
+    expect(existsSync(cluster)).toBe(false);
+    await second.destroy();
+    await rm(folder, { recursive: true });
+  }, 60_000);
+});

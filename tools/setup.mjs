@@ -1,0 +1,183 @@
+/**
+ * Brings a clone to where it can run, and does nothing where there is nothing to do. Runs before `npm start`,
+ * `npm run demo` and `npm test`, on any Node from 20.19 on and without dependencies: it is what installs them.
+ *
+ *   start   dependencies, then a build of what is stale
+ *   test    dependencies, then the programs that some suites need (`npm test` builds by itself)
+ *
+ * What was done is stamped in `node_modules/.pets-setup.json`, so that a second start skips npm and Nx altogether.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const stampFile = join(root, 'node_modules/.pets-setup.json');
+const workspaceFolders = ['apps', 'libs', 'tools'];
+const madeFolders = new Set(['node_modules', 'dist', 'out-tsc', 'coverage', 'test', 'test-results']);
+const rootBuildFiles = ['package.json', 'package-lock.json', 'nx.json', 'tsconfig.base.json', 'tsconfig.json'];
+
+const INSTALL_LIMIT_MS = 15 * 60_000;
+const BUILD_LIMIT_MS = 10 * 60_000;
+const APT_LIMIT_MS = 5 * 60_000;
+
+/** What suites need besides npm packages: the program, the Debian package that brings it, and who needs it. */
+const testPrograms = [
+  { program: 'redis-server', debianPackage: 'redis-server', suites: 'suites over a real Redis' },
+  { program: 'pebble', debianPackage: 'pebble', suites: 'suites with Pebble' },
+  { program: 'pebble-challtestsrv', debianPackage: 'pebble', suites: 'suites with Pebble' },
+];
+
+const mode = process.argv[2];
+if (mode !== 'start' && mode !== 'test') fail('usage: node tools/setup.mjs start|test');
+installDependencies();
+if (mode === 'start') buildWhatIsStale();
+else installTestPrograms();
+
+function installDependencies() {
+  if (readStamp().dependencies === dependenciesHash()) return;
+  say('installing dependencies (about a minute the first time)');
+  // `npm ci` would refuse the lockfile where an optional package of another platform cannot be had. Warnings about
+  // engines concern the Node that runs npm now, not the one that comes with the install and runs everything else.
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
+  const npmCli = process.env.npm_execpath;
+  const [command, first] = npmCli?.endsWith('npm-cli.js') ? [process.execPath, [npmCli]] : ['npm', []];
+  const { status, error } = spawnSync(command, [...first, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: INSTALL_LIMIT_MS,
+  });
+  if (status !== 0) fail(`npm install failed${error ? `: ${error.message}` : ''}`);
+  writeStamp({ dependencies: dependenciesHash() });
+}
+
+function buildWhatIsStale() {
+  const sources = sourcesHash();
+  if (readStamp().sources === sources && everyProjectIsBuilt()) return;
+  say('building what is stale');
+  const { status, stdout, stderr, error } = spawnSync(join(root, 'node_modules/.bin/nx'), ['run-many', '-t', 'build'], {
+    cwd: root,
+    env: { ...process.env, PATH: pathWithOurNode(), NX_DAEMON: 'false', NX_TUI: 'false' },
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: BUILD_LIMIT_MS,
+  });
+  if (status !== 0) fail(`${stdout ?? ''}${stderr ?? ''}the build failed${error ? `: ${error.message}` : ''}`);
+  writeStamp({ ...readStamp(), sources });
+}
+
+function installTestPrograms() {
+  const missing = testPrograms.filter(({ program }) => !isOnPath(program));
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.map(({ debianPackage }) => debianPackage))];
+  if (process.getuid?.() === 0 && isOnPath('apt-get')) {
+    say(`installing ${packages.join(', ')} for the suites that need them`);
+    withoutStartingServices(() => {
+      apt(['update', '-qq']);
+      apt(['install', '-y', '-qq', '--no-install-recommends', ...packages]);
+    });
+  }
+  for (const { program, suites } of missing.filter((each) => !isOnPath(each.program))) {
+    say(`${program} is not installed and cannot be installed here: ${suites} will be skipped`);
+  }
+}
+
+/** Its success is judged by whether the program is there afterwards. */
+function apt(args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: APT_LIMIT_MS });
+}
+
+/** Debian starts a service when its package is installed, unless this file forbids it; ours start their own servers. */
+function withoutStartingServices(install) {
+  const policy = '/usr/sbin/policy-rc.d';
+  const isOurs = !existsSync(policy);
+  if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    install();
+  } finally {
+    if (isOurs) rmSync(policy, { force: true });
+  }
+}
+
+/** Of everything that decides what is installed. */
+function dependenciesHash() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
+  const manifests = workspaceProjects().map((folder) => join(folder, 'package.json'));
+  for (const path of [join(root, 'package.json'), join(root, 'package-lock.json'), ...manifests]) {
+    if (existsSync(path)) hash.update(path.slice(root.length)).update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}
+
+/** Of every file a build may read, by time and size: a look at each is all it costs. */
+function sourcesHash() {
+  const hash = createHash('sha256');
+  const note = (path) => {
+    const { mtimeMs, size } = statSync(path);
+    hash.update(`${path} ${mtimeMs} ${size}\n`);
+  };
+  const walk = (folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) {
+        if (!madeFolders.has(entry.name)) walk(path);
+      } else if (entry.isFile()) note(path);
+    }
+  };
+  for (const name of rootBuildFiles) if (existsSync(join(root, name))) note(join(root, name));
+  for (const folder of workspaceProjects()) walk(folder);
+  return hash.digest('hex');
+}
+
+function everyProjectIsBuilt() {
+  return workspaceProjects().every(
+    (folder) =>
+      !existsSync(join(folder, 'tsconfig.lib.json')) ||
+      !hasFiles(join(folder, 'src')) ||
+      hasFiles(join(folder, 'dist')),
+  );
+}
+
+function hasFiles(folder) {
+  return existsSync(folder) && readdirSync(folder).length > 0;
+}
+
+function workspaceProjects() {
+  return workspaceFolders
+    .map((folder) => join(root, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((folder) => existsSync(join(folder, 'package.json')));
+}
+
+function readStamp() {
+  try {
+    return JSON.parse(readFileSync(stampFile, 'utf8'));
+  } catch {
+    return {}; // never set up, or node_modules was deleted
+  }
+}
+
+function writeStamp(stamp) {
+  writeFileSync(stampFile, JSON.stringify(stamp));
+}
+
+/** The Node that came with the dependencies goes first, whatever the machine has. */
+function pathWithOurNode() {
+  return [join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter);
+}
+
+function isOnPath(program) {
+  return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program], { stdio: 'ignore', timeout: 5_000 }).status === 0;
+}
+
+function say(line) {
+  process.stdout.write(`setup: ${line}\n`);
+}
+
+function fail(text) {
+  process.stderr.write(`setup: ${text}\n`);
+  process.exit(1);
+}

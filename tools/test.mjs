@@ -1,0 +1,125 @@
+/**
+ * `npm test`: every check there is, one stage after the other, going on when one fails. The last line is the sum,
+ * `N passed, N failed` (and `N skipped` where some were), and the exit code is 0 only when nothing failed.
+ *
+ * Tests are counted by `tools/count-reporter.mjs`, a file a project; a lint, typecheck or build task that fails counts
+ * as one failure. Suites that cannot run on this machine are named; under CI=true each of them is a failure.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const resultsFolder = join(root, 'test-results');
+const skippedFolder = join(resultsFolder, 'skipped');
+const isCi = process.env.CI === 'true' || process.env.CI === '1';
+
+/** A stage that hangs must not hang the whole. */
+const STAGE_LIMIT_MS = 30 * 60_000;
+
+const stages = [
+  { name: 'workspace', args: ['sync:check'], counts: 'tasks' },
+  { name: 'lint, typecheck, build', args: ['run-many', '-t', 'lint', 'typecheck', 'build'], counts: 'tasks' },
+  {
+    name: 'unit and integration tests',
+    args: ['run-many', '-t', 'test', '--parallel=2', '--exclude=@pets/system-tests'],
+    counts: 'tests',
+  },
+  { name: 'system tests', args: ['run', '@pets/system-tests:test'], counts: 'tests' },
+];
+
+let running;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    running?.kill(signal);
+    process.exitCode = 1;
+  });
+}
+
+rmSync(resultsFolder, { recursive: true, force: true });
+const failedTasks = [];
+for (const stage of stages) {
+  if (process.exitCode === 1) break; // interrupted
+  process.stdout.write(`\n== ${stage.name}\n`);
+  const { status, failed } = await runNx(stage.args);
+  if (status === 0) continue;
+  failedTasks.push(...(failed.length > 0 ? failed : [stage.name]).map((task) => ({ task, counts: stage.counts })));
+}
+report();
+
+function report() {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const results = readResults();
+  for (const result of results.values()) for (const key of Object.keys(counts)) counts[key] += result[key];
+  for (const { task, counts: kind } of failedTasks) {
+    // A failed test task whose tests are counted is in the sum already; one that never got to its tests is not.
+    if (kind === 'tests' && (results.get(projectOf(task))?.failed ?? 0) > 0) continue;
+    counts.failed += 1;
+    process.stdout.write(`failed: ${task}\n`);
+  }
+  const skippedSuites = readSkippedSuites();
+  for (const suite of skippedSuites) process.stdout.write(`skipped: ${suite}${isCi ? ' (a failure in CI)' : ''}\n`);
+  if (isCi) counts.failed += skippedSuites.length;
+  if (counts.failed > 0) process.exitCode = 1;
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+  process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
+}
+
+/** Streams the output through, and picks the names of failed tasks out of it. */
+function runNx(args) {
+  return new Promise((done) => {
+    const child = spawn(join(root, 'node_modules/.bin/nx'), args, {
+      cwd: root,
+      env: {
+        ...process.env,
+        PATH: [join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter),
+        NX_DAEMON: 'false',
+        NX_TUI: 'false',
+        PETS_TEST_RESULTS: resultsFolder,
+        ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: STAGE_LIMIT_MS,
+    });
+    running = child;
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk) => {
+        process.stdout.write(chunk);
+        text = (text + chunk).slice(-65_536); // Nx lists the failed tasks at its end
+      });
+    }
+    child.once('error', (error) => {
+      process.stdout.write(`${error.message}\n`);
+      done({ status: 1, failed: [] });
+    });
+    child.once('close', (status) => done({ status: status ?? 1, failed: failedTasksIn(text) }));
+  });
+}
+
+function failedTasksIn(text) {
+  // eslint-disable-next-line no-control-regex -- colours
+  const plain = text.replaceAll(/\u001b\[[0-9;]*m/g, '');
+  const list = plain.slice(plain.lastIndexOf('Failed tasks:'));
+  return plain.includes('Failed tasks:') ? [...list.matchAll(/^\s*- (\S+:\S+)/gm)].map(([, task]) => task) : [];
+}
+
+/** The counting reporter names its files after the project's folder, which is its name without the scope. */
+function projectOf(task) {
+  return task.split(':')[0].replace(/^@[^/]+\//, '');
+}
+
+function readResults() {
+  if (!existsSync(resultsFolder)) return new Map();
+  const files = readdirSync(resultsFolder).filter((name) => name.endsWith('.json'));
+  return new Map(
+    files.map((name) => [name.slice(0, -'.json'.length), JSON.parse(readFileSync(join(resultsFolder, name), 'utf8'))]),
+  );
+}
+
+function readSkippedSuites() {
+  if (!existsSync(skippedFolder)) return [];
+  return readdirSync(skippedFolder)
+    .sort()
+    .map((name) => readFileSync(join(skippedFolder, name), 'utf8').trim());
+}
