@@ -1,0 +1,65 @@
+import { createSecureContext } from 'node:tls';
+import { parseKeyRing, setting } from '@pets/platform';
+import { z } from 'zod';
+
+const keyRing = z.string().transform((text, context) => {
+  try {
+    return parseKeyRing(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+});
+
+const address = z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port');
+
+export const edgeConfigSchema = z
+  .object({
+    /** Address that the listeners bind to. */
+    HOST: z.string().default('0.0.0.0'),
+    /** Port of the plain HTTP listener (HTTP-01 answers and redirects). */
+    EDGE_HTTP_PORT: setting.port().default(8080),
+    /** Port of the TLS listener. */
+    EDGE_HTTPS_PORT: setting.port().default(8443),
+    /** Port visitors reach the TLS listener at; it appears in redirects unless it is 443. */
+    PUBLIC_HTTPS_PORT: setting.port().default(443),
+    /** Base URL of pets-api, which publishes the feed of routes and the sealed certificates. */
+    API_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+    /** Bearer token for `/internal/edge/*`. */
+    EDGE_TOKEN: z.string(),
+    /** Key-encryption keys that open the sealed keys of certificates, `id:base64,…`. */
+    CERTIFICATE_KEKS: keyRing,
+    /** Domain whose direct subdomains are served with the platform certificate. */
+    PLATFORM_DOMAIN: z.string().toLowerCase(),
+    /** Certificate chain of `*.<platform domain>`, PEM. */
+    PLATFORM_CERTIFICATE: z.string(),
+    /** Private key of the platform certificate, PEM. */
+    PLATFORM_KEY: z.string(),
+    /** Where deployed files are kept, `file:///…`. */
+    STORAGE_URL: z.url(),
+    /** Folder of the edge's identity, snapshot and sealed certificates; it belongs to one running edge alone. */
+    EDGE_DATA_DIR: z.string(),
+    /** Seconds an edge goes on serving after its last contact with the API; 0 means that it stops within 5 s. */
+    EDGE_MAX_STALENESS: setting.integer().default(86_400),
+    /** Where the worker's probes reach the plain listener; 127.0.0.1 and its port when unset. */
+    ADVERTISED_HTTP_ADDRESS: address.optional(),
+    /** Where the worker's probes reach the TLS listener; 127.0.0.1 and its port when unset. */
+    ADVERTISED_HTTPS_ADDRESS: address.optional(),
+    /** Port of `/livez` and `/readyz`. */
+    HEALTH_PORT: setting.port().default(9090),
+    /** Least severe level that is logged. */
+    LOG_LEVEL: setting.logLevel(),
+  })
+  .superRefine((config, context) => {
+    try {
+      createSecureContext({ cert: config.PLATFORM_CERTIFICATE, key: config.PLATFORM_KEY });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      context.addIssue({
+        code: 'custom',
+        path: ['PLATFORM_CERTIFICATE'],
+        message: `cannot be used with PLATFORM_KEY (${reason})`,
+      });
+    }
+  });
+export type EdgeConfig = z.infer<typeof edgeConfigSchema>;

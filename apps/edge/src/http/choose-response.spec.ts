@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
+import { choosePlainResponse, chooseSecureResponse, type RequestFacts } from './choose-response.js';
+
+const routes: Record<string, EdgeRoute> = {
+  'site.test': { answersChallenges: true, serve: { kind: 'site', contentHash: 'ab12' }, certificateId: 'c1' },
+  'platform.test': {
+    answersChallenges: false,
+    serve: { kind: 'site', contentHash: 'ab12' },
+    certificateId: PLATFORM_CERTIFICATE,
+  },
+  'moved.test': {
+    answersChallenges: true,
+    serve: { kind: 'redirect', to: 'site.test', status: 307 },
+    certificateId: 'c2',
+  },
+  'issuing.test': { answersChallenges: true, serve: null, certificateId: null },
+  'idle.test': { answersChallenges: true, serve: null, certificateId: 'c3' },
+  'early.test': { answersChallenges: true, serve: { kind: 'site', contentHash: 'ab12' }, certificateId: null },
+  'odd.test': { answersChallenges: true, serve: { kind: 'site', contentHash: '../ab' }, certificateId: 'c4' },
+};
+const edge = { find: (host: string) => routes[host], thumbprint: 'THUMB', publicHttpsPort: 8443 };
+const get = (host: string, target = '/', method = 'GET'): RequestFacts => ({ method, target, hosts: [host] });
+const page = (name: string) => ({ kind: 'page', page: name });
+const token = 'abcdefgh_-ABCDEFGH01';
+const challenge = `/.well-known/acme-challenge/${token}`;
+
+describe('choosePlainResponse', () => {
+  it.each([
+    [
+      'a site goes to HTTPS',
+      get('Site.test:8080', '/a?b'),
+      { kind: 'redirect', status: 308, location: 'https://site.test:8443/a?b' },
+    ],
+    [
+      'a redirect answers at once',
+      get('moved.test', '/a?b'),
+      { kind: 'redirect', status: 307, location: 'https://site.test:8443/a?b' },
+    ],
+    ['a name that is being issued waits', get('issuing.test'), page('certificate_pending')],
+    ['a site without a certificate waits', get('early.test'), page('certificate_pending')],
+    ['an unknown host', get('other.test'), page('unknown_host')],
+    ['an address instead of a name', get('127.0.0.1:8080'), page('unknown_host')],
+    ['an IPv6 literal', get('[::1]'), page('unknown_host')],
+    ['no host', { ...get(''), hosts: [] }, page('bad_request')],
+    ['two hosts', { ...get(''), hosts: ['site.test', 'site.test'] }, page('bad_request')],
+    ['no path', get('site.test', '*'), page('bad_request')],
+    ['a challenge', get('issuing.test', challenge), { kind: 'text', text: `${token}.THUMB` }],
+    ['a challenge of a host that redirects', get('moved.test', challenge), { kind: 'text', text: `${token}.THUMB` }],
+    ['a challenge of an unknown host', get('other.test', challenge), page('not_found')],
+    ['a challenge of a host that answers none', get('platform.test', challenge), page('not_found')],
+    ['a token that is too short', get('issuing.test', '/.well-known/acme-challenge/short'), page('not_found')],
+    ['a token with a query', get('issuing.test', `${challenge}?a`), page('not_found')],
+    ['a token that climbs', get('issuing.test', `/.well-known/acme-challenge/../${token}`), page('not_found')],
+    [
+      'a token that is too long',
+      get('issuing.test', `/.well-known/acme-challenge/${'a'.repeat(257)}`),
+      page('not_found'),
+    ],
+    ['a challenge that is written', get('issuing.test', challenge, 'POST'), page('method_not_allowed')],
+  ])('%s', (_name, request, answer) => expect(choosePlainResponse(request, edge)).toEqual(answer));
+
+  it('answers no challenge before there is an account', () => {
+    expect(choosePlainResponse(get('issuing.test', challenge), { ...edge, thumbprint: null })).toEqual(
+      page('not_found'),
+    );
+  });
+});
+
+describe('chooseSecureResponse', () => {
+  const gone = { ...page('misdirected'), endsConnection: true };
+  const index = { kind: 'site', contentHash: 'ab12', candidates: ['index.html'] };
+
+  it.each<[string, RequestFacts, string | undefined, object]>([
+    ['a site', get('site.test'), 'site.test', index],
+    ['a site by another spelling of its name', get('SITE.test.:8443'), 'Site.TEST', index],
+    ['its headers', get('site.test', '/', 'HEAD'), 'site.test', index],
+    [
+      'a redirect',
+      get('moved.test', '//evil.com/..'),
+      'moved.test',
+      { kind: 'redirect', status: 307, location: 'https://site.test:8443//evil.com/..' },
+    ],
+    ['another name than that of the handshake', get('moved.test'), 'site.test', page('misdirected')],
+    ['a handshake without a name', get('site.test'), undefined, page('misdirected')],
+    ['a removed host on an open connection', get('gone.test'), 'gone.test', gone],
+    ['a host whose certificate is gone', get('early.test'), 'early.test', gone],
+    ['a write', get('site.test', '/', 'POST'), 'site.test', page('method_not_allowed')],
+    ['nothing to serve', get('idle.test'), 'idle.test', page('certificate_pending')],
+    ['a malformed path', get('site.test', '/%2e%2e/x'), 'site.test', page('bad_request')],
+    ['a deployment whose hash is none', get('odd.test'), 'odd.test', page('unavailable')],
+    ['two hosts', { ...get(''), hosts: ['site.test', 'moved.test'] }, 'site.test', page('bad_request')],
+  ])('%s', (_name, request, servername, answer) =>
+    expect(chooseSecureResponse(request, servername, edge)).toEqual(answer),
+  );
+});

@@ -1,0 +1,75 @@
+import { createServer, type Server } from 'node:http';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
+import type { Logger } from '@pets/platform';
+import { normalizeHost } from '../routing/host-name.js';
+import type { ConnectionRegistry } from '../tls/connection-registry.js';
+import { serverNameCallback, type ServerNameDeps } from '../tls/server-name.js';
+import { tlsOptions } from '../tls/tls-options.js';
+import { answerClientError } from './client-error.js';
+import { HANDSHAKE_TIMEOUT_MS, http1Limits, http2Limits, IDLE_TIMEOUT_MS, MAX_CONNECTIONS } from './limits.js';
+import { plainHandler, secureHandler, type HandlerDeps } from './request-handler.js';
+
+/** The plain listener: HTTP/1.1 for challenges and redirects. */
+export function createPlainListener(deps: HandlerDeps): Server {
+  const server = createServer({ ...http1Limits }, plainHandler(deps));
+  server.on('connection', (socket) => deps.connections.add(socket));
+  return guard(server, deps.log);
+}
+
+/** The TLS listener: HTTP/1.1 and 2, with a certificate for each name and none for the nameless. */
+export function createSecureListener(deps: HandlerDeps, names: ServerNameDeps): Http2SecureServer {
+  const server = createSecureServer(
+    {
+      ...http1Limits,
+      ...http2Limits,
+      ...tlsOptions,
+      allowHTTP1: true,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      SNICallback: serverNameCallback(names),
+    },
+    secureHandler(deps),
+  );
+  // First in line, so that a connection is known before anything is read from it.
+  server.prependListener('connection', (socket: Socket) => deps.connections.addHandshake(socket));
+  server.prependListener('secureConnection', (socket: TLSSocket) => admit(socket, deps.connections));
+  server.on('sessionError', (error: Error) => deps.log.debug({ err: error }, 'an HTTP/2 session broke off'));
+  return guard(server, deps.log);
+}
+
+export async function listen(server: NetServer, host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** The port a listener is bound to; undefined while it is not. */
+export function portOf(server: NetServer): number | undefined {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : undefined;
+}
+
+function admit(socket: TLSSocket, connections: ConnectionRegistry): void {
+  const name: unknown = Reflect.get(socket, 'servername');
+  const host = typeof name === 'string' ? normalizeHost(name) : undefined;
+  connections.add(socket, host, socket.alpnProtocol === 'h2');
+}
+
+function guard<Listener extends Server | Http2SecureServer>(server: Listener, log: Logger): Listener {
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  server.on('clientError', (error: Error, socket: Duplex) => {
+    log.debug({ err: error }, 'a client broke the protocol');
+    answerClientError(error, socket);
+  });
+  server.on('connection', (socket: Socket) =>
+    socket.on('error', (error: Error) => log.debug({ err: error }, 'a connection broke off')),
+  );
+  server.on('error', (error: Error) => log.error({ err: error }, 'a listener failed'));
+  return server;
+}

@@ -1,0 +1,21 @@
+/**
+ * The TLS gateway. Pulls the routes of all hosts from pets-api as one versioned feed (`routing/`), presents the
+ * certificate of the name a visitor asks for (`tls/`), and answers from deployed files or with a redirect (`http/`).
+ * It decides nothing about domains, holds no state that it could not fetch again, and serves on while the API is down.
+ */
+import { createLogger, loadConfigOrExit, startHealthServer, stopOnSignal } from '@pets/platform';
+import { edgeConfigSchema } from './config.js';
+import { createEdge } from './edge.js';
+
+const config = loadConfigOrExit(edgeConfigSchema);
+const log = createLogger('edge', config.LOG_LEVEL);
+
+try {
+  const edge = await createEdge(config, log);
+  stopOnSignal(log, () => edge.stop());
+  await startHealthServer(config.HOST, config.HEALTH_PORT, () => edge.missing());
+  await edge.start();
+} catch (error) {
+  log.error({ err: error }, 'the edge cannot start');
+  process.exit(1);
+}

@@ -1,0 +1,89 @@
+import { sealedCertificateSchema, type EdgeAck, type SealedCertificate } from '@pets/contracts';
+import { causeCode } from '../error-code.js';
+import { FeedError } from './feed-lines.js';
+
+const REQUEST_LIMIT_MS = 2_000;
+
+/** How a deregistration ended: `unreached` means that the API can never have seen it, `unknown` that it may have. */
+export type Deregistration = 'done' | 'unreached' | 'unknown';
+
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** pets-api's `/internal/edge/*`. Every request has a limit of its own. */
+export class ApiClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+  ) {}
+
+  /** @throws Error when the API did not take it */
+  async acknowledge(ack: EdgeAck): Promise<void> {
+    const response = await this.#request('POST', '/internal/edge/acks', JSON.stringify(ack));
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`the acknowledgement was answered ${response.status}`);
+  }
+
+  async deregister(edgeId: string): Promise<Deregistration> {
+    try {
+      const response = await this.#request('DELETE', `/internal/edge/edges/${encodeURIComponent(edgeId)}`);
+      await response.body?.cancel();
+      return response.ok || response.status === 404 ? 'done' : 'unknown';
+    } catch (error) {
+      return neverConnected.has(causeCode(error)) ? 'unreached' : 'unknown';
+    }
+  }
+
+  /** @throws Error when there is none, or the API does not answer */
+  async fetchCertificate(id: string): Promise<SealedCertificate> {
+    const response = await this.#request('GET', `/internal/edge/certificates/${encodeURIComponent(id)}`);
+    if (!response.ok) {
+      await response.body?.cancel();
+      throw new Error(`certificate ${id} was answered ${response.status}`);
+    }
+    return sealedCertificateSchema.parse(await response.json());
+  }
+
+  /**
+   * Opens the stream of changes after a version. It lasts until the signal fires; how long to wait for its answer and
+   * for each message is up to the caller.
+   * @throws FeedError when the API refuses it
+   */
+  async openFeed(
+    position: { readonly epoch: string; readonly version: number; readonly edgeId: string },
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const query = new URLSearchParams({
+      after: String(position.version),
+      epoch: position.epoch,
+      edgeId: position.edgeId,
+    });
+    const response = await fetch(`${this.baseUrl}/internal/edge/feed?${query.toString()}`, {
+      headers: { authorization: `Bearer ${this.token}`, accept: 'application/x-ndjson' },
+      redirect: 'error',
+      signal,
+    });
+    if (response.ok && response.body !== null) return response.body;
+    await response.body?.cancel();
+    throw new FeedError(`the feed was answered ${response.status}`);
+  }
+
+  #request(method: string, path: string, body?: string): Promise<Response> {
+    return fetch(this.baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    });
+  }
+}

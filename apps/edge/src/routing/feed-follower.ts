@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@pets/platform';
+import type { ApiClient } from './api-client.js';
+import { backOffMs } from './back-off.js';
+import { FeedError, parseFeed } from './feed-lines.js';
+import type { BatchOutcome, FeedBatch } from './route-table.js';
+
+/** Answer and first batch; short, because an edge that starts waits for it before it serves its snapshot. */
+const FIRST_MESSAGE_LIMIT_MS = 5_000;
+
+/** Heartbeats come every 5 s: three missing ones mean that nobody is there. */
+const SILENCE_LIMIT_MS = 15_000;
+
+export interface FollowedFeed {
+  readonly edgeId: string;
+  position(): { readonly epoch: string; readonly version: number };
+  /** Registers this edge; false when the API did not take it. */
+  register(): Promise<boolean>;
+  apply(batch: FeedBatch): BatchOutcome;
+  /** The first batch of a connection was applied, so all that was published before `registeredAtMs` is known. */
+  onSynced(registeredAtMs: number): void;
+  /** An attempt to connect, or a connection, has ended. */
+  onLost(): void;
+}
+
+/**
+ * Keeps a connection to the feed: register, read, apply; after any failure the same again with back-off. Registering
+ * comes first each time, so that a removal either waits for this edge or is in its first batch.
+ */
+export class FeedFollower {
+  readonly #stopping = new AbortController();
+  #connection = new AbortController();
+  #running: Promise<void> | undefined;
+  #isSynced = false;
+
+  constructor(
+    private readonly api: Pick<ApiClient, 'openFeed'>,
+    private readonly feed: FollowedFeed,
+    private readonly now: () => number,
+    private readonly log: Logger,
+  ) {}
+
+  /** Whether this connection has brought the table up to date. */
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Drops the connection, so that this edge registers and synchronizes anew. */
+  restart(): void {
+    this.#connection.abort(new FeedError('a new registration is due'));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#connection.abort(new FeedError('stopping'));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      const reason = await this.#followOnce();
+      failures = this.#isSynced ? 1 : failures + 1;
+      this.#isSynced = false;
+      if (this.#stopping.signal.aborted) return;
+      this.log.warn({ err: reason, ...this.feed.position() }, 'the feed is lost, connecting again');
+      this.feed.onLost();
+      await delay(backOffMs(failures, Math.random()), undefined, { signal: this.#stopping.signal }).catch(
+        () => undefined,
+      );
+    }
+  }
+
+  /** One connection from registration to its end; resolves to why it ended. */
+  async #followOnce(): Promise<unknown> {
+    const connection = new AbortController();
+    this.#connection = connection;
+    const silent = () => connection.abort(new FeedError('the feed is silent'));
+    let watchdog: NodeJS.Timeout | undefined;
+    const expectWithin = (limitMs: number) => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(silent, limitMs);
+    };
+    try {
+      const registeredAtMs = this.now();
+      if (!(await this.feed.register())) return new FeedError('the API did not take the registration');
+      expectWithin(FIRST_MESSAGE_LIMIT_MS);
+      const chunks = await this.api.openFeed({ ...this.feed.position(), edgeId: this.feed.edgeId }, connection.signal);
+      await this.#readAll(chunks, registeredAtMs, () =>
+        expectWithin(this.#isSynced ? SILENCE_LIMIT_MS : FIRST_MESSAGE_LIMIT_MS),
+      );
+      return new FeedError('the API ended the feed');
+    } catch (error) {
+      return connection.signal.aborted ? connection.signal.reason : error;
+    } finally {
+      clearTimeout(watchdog);
+      connection.abort();
+    }
+  }
+
+  async #readAll(chunks: AsyncIterable<Uint8Array>, registeredAtMs: number, onChunk: () => void): Promise<void> {
+    for await (const message of parseFeed(tap(chunks, onChunk))) {
+      if (message.kind === 'heartbeat') continue;
+      const outcome = this.feed.apply(message);
+      if (outcome.kind === 'gap') throw new FeedError(outcome.reason);
+      if (this.#isSynced) continue;
+      this.#isSynced = true;
+      this.feed.onSynced(registeredAtMs);
+    }
+  }
+}
+
+async function* tap<T>(source: AsyncIterable<T>, onItem: () => void): AsyncGenerator<T> {
+  for await (const item of source) {
+    onItem();
+    yield item;
+  }
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { Lease } from './lease.js';
+
+function leaseAt(startMs: number) {
+  const clock = { nowMs: startMs };
+  return { clock, lease: new Lease(10, () => clock.nowMs) };
+}
+
+describe('Lease', () => {
+  it('is not valid before the first contact', () => expect(leaseAt(0).lease.isValid()).toBe(false));
+
+  it('counts from the moment an acknowledgement was sent, not from its answer', () => {
+    const { clock, lease } = leaseAt(100_000);
+    lease.grant(100_000);
+    clock.nowMs = 104_000;
+    lease.renew(103_000);
+    clock.nowMs = 112_999;
+    expect(lease.isValid()).toBe(true);
+    clock.nowMs = 113_000;
+    expect(lease.isValid()).toBe(false);
+  });
+
+  it('is not revived by an answer that comes after it lapsed', () => {
+    const { clock, lease } = leaseAt(100_000);
+    lease.grant(100_000);
+    clock.nowMs = 110_500;
+    lease.renew(109_500);
+    expect(lease.isValid()).toBe(false);
+  });
+
+  it('is revived by a new grant', () => {
+    const { clock, lease } = leaseAt(100_000);
+    lease.grant(100_000);
+    clock.nowMs = 200_000;
+    lease.grant(199_900);
+    expect(lease.isValid()).toBe(true);
+  });
+});

@@ -1,0 +1,126 @@
+import { PLATFORM_CERTIFICATE, type EdgeFeedMessage, type EdgeRoute } from '@pets/contracts';
+
+export type FeedBatch = Extract<EdgeFeedMessage, { kind: 'batch' }>;
+
+/** Everything an edge knows at one version of the feed. */
+export interface TableState {
+  readonly epoch: string;
+  readonly version: number;
+  readonly thumbprint: string | null;
+  readonly routes: ReadonlyMap<string, EdgeRoute>;
+}
+
+export type BatchOutcome =
+  | { readonly kind: 'gap'; readonly reason: string }
+  | {
+      readonly kind: 'applied';
+      /** Hosts that were served and are no more: nothing that was opened for them may go on. */
+      readonly stoppedHosts: readonly string[];
+      /** Certificates that no route named before. */
+      readonly newCertificates: readonly string[];
+      /** Certificates that no route names any more. */
+      readonly droppedCertificates: readonly string[];
+    };
+
+/** Host → route. Knows no clock and no I/O: a batch is applied at once and whole, or not at all. */
+export class RouteTable {
+  #epoch = '';
+  #version = 0;
+  #thumbprint: string | null = null;
+  #routes = new Map<string, EdgeRoute>();
+  #certificateUses = new Map<string, number>();
+
+  get state(): TableState {
+    return { epoch: this.#epoch, version: this.#version, thumbprint: this.#thumbprint, routes: this.#routes };
+  }
+
+  find(host: string): EdgeRoute | undefined {
+    return this.#routes.get(host);
+  }
+
+  namesCertificate(id: string): boolean {
+    return this.#certificateUses.has(id);
+  }
+
+  /** Certificates that routes name, without the configured one of the platform. */
+  certificateIds(): readonly string[] {
+    return [...this.#certificateUses.keys()];
+  }
+
+  /** Starts from what an earlier run of the edge knew. */
+  restore(state: TableState): void {
+    this.#epoch = state.epoch;
+    this.#version = state.version;
+    this.#thumbprint = state.thumbprint;
+    this.#routes = new Map(state.routes);
+    this.#certificateUses = new Map();
+    this.#recountCertificates(new Map([...this.#routes.keys()].map((host) => [host, undefined])));
+  }
+
+  apply(batch: FeedBatch): BatchOutcome {
+    const gap = this.#findGap(batch);
+    if (gap !== undefined) return { kind: 'gap', reason: gap };
+
+    const earlier = this.#replaceRoutes(batch);
+    const certificates = this.#recountCertificates(earlier);
+    this.#epoch = batch.epoch;
+    this.#version = batch.version;
+    this.#thumbprint = batch.thumbprint;
+    const stopped = [...earlier].filter(([host, was]) => hasStopped(was, this.#routes.get(host)));
+    return { kind: 'applied', stoppedHosts: stopped.map(([host]) => host), ...certificates };
+  }
+
+  /** Returns what was known before of each host that the batch touches; a reset touches every host. */
+  #replaceRoutes(batch: FeedBatch): ReadonlyMap<string, EdgeRoute | undefined> {
+    const earlier = new Map<string, EdgeRoute | undefined>(batch.reset ? this.#routes : []);
+    if (batch.reset) this.#routes = new Map();
+    for (const { host, route } of batch.entries) {
+      if (!earlier.has(host)) earlier.set(host, this.#routes.get(host));
+      if (route === null) this.#routes.delete(host);
+      else this.#routes.set(host, route);
+    }
+    return earlier;
+  }
+
+  /** Looks only at what the touched hosts name, so that its cost is that of the batch and not of the table. */
+  #recountCertificates(earlier: ReadonlyMap<string, EdgeRoute | undefined>) {
+    const wasNamed = new Map<string, boolean>();
+    const count = (route: EdgeRoute | undefined, by: 1 | -1) => {
+      const id = certificateOf(route);
+      if (id === undefined) return;
+      const uses = this.#certificateUses.get(id) ?? 0;
+      if (!wasNamed.has(id)) wasNamed.set(id, uses > 0);
+      if (uses + by === 0) this.#certificateUses.delete(id);
+      else this.#certificateUses.set(id, uses + by);
+    };
+    for (const [host, was] of earlier) {
+      count(this.#routes.get(host), 1);
+      count(was, -1);
+    }
+    const ids = [...wasNamed.keys()];
+    return {
+      newCertificates: ids.filter((id) => !wasNamed.get(id) && this.namesCertificate(id)),
+      droppedCertificates: ids.filter((id) => wasNamed.get(id) && !this.namesCertificate(id)),
+    };
+  }
+
+  #findGap(batch: FeedBatch): string | undefined {
+    if (batch.reset) return undefined;
+    if (batch.epoch !== this.#epoch) return `epoch ${batch.epoch} follows ${this.#epoch || 'nothing'} without a reset`;
+    if (batch.after !== this.#version) return `a batch after ${batch.after} does not follow version ${this.#version}`;
+    if (batch.version < batch.after) return `version ${batch.version} is older than ${batch.after}`;
+    return undefined;
+  }
+}
+
+function hasStopped(was: EdgeRoute | undefined, is: EdgeRoute | undefined): boolean {
+  if (was === undefined) return false;
+  if (is === undefined) return true;
+  return (was.certificateId !== null && is.certificateId === null) || (was.serve !== null && is.serve === null);
+}
+
+/** The platform's certificate is configured and never downloaded, so it is not counted. */
+function certificateOf(route: EdgeRoute | undefined): string | undefined {
+  const id = route?.certificateId ?? undefined;
+  return id === PLATFORM_CERTIFICATE ? undefined : id;
+}

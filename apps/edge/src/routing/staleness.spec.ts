@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { ackIntervalMs, leaseMs, mayServe } from './staleness.js';
+
+describe('mayServe', () => {
+  it.each<[string, number | undefined, number, boolean]>([
+    ['never in contact', undefined, 1_000, false],
+    ['just in contact', 100_000, 100_000, true],
+    ['within the lease', 100_000, 109_999, true],
+    ['at the end of the lease', 100_000, 110_000, false],
+    ['long after', 100_000, 1_000_000, false],
+    ['a clock slewed back a little', 100_000, 99_500, true],
+    ['a clock set back', 100_000, 90_000, false],
+  ])('%s', (_name, contactAt, now, expected) => expect(mayServe(contactAt, now, 10_000)).toBe(expected));
+});
+
+describe('lease', () => {
+  it.each([
+    [0, 5_000, 2_000],
+    [3, 5_000, 2_000],
+    [60, 60_000, 5_000],
+    [86_400, 86_400_000, 5_000],
+  ])('%d s of staleness is a lease of %d ms, renewed every %d ms', (seconds, lease, interval) => {
+    expect(leaseMs(seconds)).toBe(lease);
+    expect(ackIntervalMs(lease)).toBe(interval);
+  });
+});

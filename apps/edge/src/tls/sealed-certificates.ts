@@ -1,0 +1,165 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts';
+import type { Logger } from '@pets/platform';
+import { replaceFile } from '../routing/durable-file.js';
+
+/** Downloads at a time that nobody waits for in a handshake. */
+const PREFETCH_CONCURRENCY = 8;
+
+/** Missing certificates that are tried again in one go, so that an API that refuses them all is not hammered. */
+const RETRY_BATCH = 64;
+
+/** For this long a failed download is not repeated, however many handshakes ask for it. */
+const FAILURE_REMEMBERED_MS = 2_000;
+
+const SUFFIX = '.json';
+
+/**
+ * Sealed certificates on disk, downloaded as the routes name them. What lies there is useless without the
+ * key-encryption keys; unsealing is up to `SecureContexts`.
+ */
+export class SealedCertificates {
+  #stored = new Set<string>();
+  #missing = new Set<string>();
+  #downloads = new Map<string, Promise<SealedCertificate>>();
+  #failedAtMs = new Map<string, number>();
+  #busySlots = 0;
+  #waitingForSlot: (() => void)[] = [];
+
+  constructor(
+    private readonly folder: string,
+    private readonly fetchCertificate: (id: string) => Promise<SealedCertificate>,
+    private readonly isNamed: (id: string) => boolean,
+    private readonly now: () => number,
+    private readonly log: Logger,
+  ) {}
+
+  async open(): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const names = await readdir(this.folder);
+    const strays = names.filter((name) => !name.endsWith(SUFFIX));
+    await Promise.all(strays.map((name) => rm(join(this.folder, name), { force: true })));
+    this.#stored = new Set(names.filter((name) => name.endsWith(SUFFIX)).map(idOf));
+  }
+
+  /**
+   * From disk, else from the API, once however many ask.
+   * @throws Error when it can be had from neither
+   */
+  async load(id: string): Promise<SealedCertificate> {
+    return (await this.#read(id)) ?? this.#download(id);
+  }
+
+  /** Gets a fresh copy, for when the stored one cannot be opened. */
+  async reload(id: string): Promise<SealedCertificate> {
+    await this.#delete(id);
+    return this.#download(id);
+  }
+
+  /** Settles, never rejecting, when each has been fetched or could not be. What is missing is tried again later. */
+  async prefetch(ids: readonly string[]): Promise<void> {
+    const absent = ids.filter((id) => !this.#stored.has(id));
+    absent.forEach((id) => this.#missing.add(id));
+    await Promise.all(absent.map((id) => this.#prefetchOne(id)));
+  }
+
+  /** Tries some of the missing ones again. */
+  async retryMissing(): Promise<void> {
+    const due = [...this.#missing].filter((id) => !this.#downloads.has(id)).slice(0, RETRY_BATCH);
+    await Promise.all(due.map((id) => this.#prefetchOne(id)));
+  }
+
+  /** Forgets certificates that no route names any more. */
+  drop(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#missing.delete(id);
+      this.#delete(id).catch((error: unknown) =>
+        this.log.warn({ err: error, id }, 'a certificate file was not deleted'),
+      );
+    }
+  }
+
+  /** Deletes what an earlier run left and no route names. */
+  async sweep(): Promise<void> {
+    for (const id of this.#stored) if (!this.isNamed(id)) await this.#delete(id);
+  }
+
+  async #prefetchOne(id: string): Promise<void> {
+    await this.#takeSlot();
+    try {
+      if (this.isNamed(id) && !this.#stored.has(id)) await this.#download(id);
+    } catch (error) {
+      this.log.warn({ err: error, id }, 'a certificate was not fetched, trying again later');
+    } finally {
+      this.#busySlots -= 1;
+      this.#waitingForSlot.shift()?.();
+    }
+  }
+
+  async #takeSlot(): Promise<void> {
+    while (this.#busySlots >= PREFETCH_CONCURRENCY) {
+      await new Promise<void>((resolve) => this.#waitingForSlot.push(resolve));
+    }
+    this.#busySlots += 1;
+  }
+
+  #download(id: string): Promise<SealedCertificate> {
+    const underWay = this.#downloads.get(id);
+    if (underWay !== undefined) return underWay;
+    if (this.now() - (this.#failedAtMs.get(id) ?? -Infinity) < FAILURE_REMEMBERED_MS) {
+      return Promise.reject(new Error(`certificate ${id} could not be fetched a moment ago`));
+    }
+    const download = this.#fetchAndStore(id).finally(() => this.#downloads.delete(id));
+    this.#downloads.set(id, download);
+    return download;
+  }
+
+  async #fetchAndStore(id: string): Promise<SealedCertificate> {
+    try {
+      const sealed = await this.fetchCertificate(id);
+      if (sealed.id !== id) throw new Error(`certificate ${sealed.id} came instead of ${id}`);
+      this.#failedAtMs.delete(id);
+      if (this.isNamed(id)) await replaceFile(this.#path(id), JSON.stringify(sealed));
+      this.#missing.delete(id);
+      this.#stored.add(id);
+      if (!this.isNamed(id)) await this.#delete(id);
+      return sealed;
+    } catch (error) {
+      this.#rememberFailure(id);
+      throw error;
+    }
+  }
+
+  #rememberFailure(id: string): void {
+    const nowMs = this.now();
+    for (const [other, atMs] of this.#failedAtMs)
+      if (nowMs - atMs >= FAILURE_REMEMBERED_MS) this.#failedAtMs.delete(other);
+    this.#failedAtMs.set(id, nowMs);
+  }
+
+  /** Undefined when it is not there or damaged; the latter is as good as absent, since the API has it. */
+  async #read(id: string): Promise<SealedCertificate | undefined> {
+    if (!this.#stored.has(id)) return undefined;
+    try {
+      return sealedCertificateSchema.parse(JSON.parse(await readFile(this.#path(id), 'utf8')));
+    } catch (error) {
+      this.log.warn({ err: error, id }, 'a certificate file is damaged, fetching it again');
+      await this.#delete(id);
+      return undefined;
+    }
+  }
+
+  async #delete(id: string): Promise<void> {
+    this.#stored.delete(id);
+    await rm(this.#path(id), { force: true });
+  }
+
+  #path(id: string): string {
+    return join(this.folder, encodeURIComponent(id) + SUFFIX);
+  }
+}
+
+function idOf(fileName: string): string {
+  return decodeURIComponent(fileName.slice(0, -SUFFIX.length));
+}

@@ -1,0 +1,60 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { certificateKeyBinding, PLATFORM_CERTIFICATE, type SealedCertificate } from '@pets/contracts';
+import { unseal, type KeyRing, type Logger } from '@pets/platform';
+import { LRUCache } from 'lru-cache';
+import { within } from '../within.js';
+import type { SealedCertificates } from './sealed-certificates.js';
+import { tlsOptions } from './tls-options.js';
+
+/** Each takes about 25 KB. */
+const OPEN_CONTEXTS = 10_000;
+
+/** Well under the limit of a handshake, so that a failure is still answered. */
+const LOAD_LIMIT_MS = 4_000;
+
+/** Certificates ready for handshakes: unsealed and opened on first use, the least used ones closed again. */
+export class SecureContexts {
+  readonly #platform: SecureContext;
+  readonly #open: LRUCache<string, SecureContext>;
+
+  constructor(
+    platform: { readonly cert: string; readonly key: string },
+    private readonly sealed: Pick<SealedCertificates, 'load' | 'reload'>,
+    private readonly keyRing: KeyRing,
+    private readonly log: Logger,
+  ) {
+    this.#platform = createSecureContext({ ...tlsOptions, ...platform });
+    this.#open = new LRUCache({ max: OPEN_CONTEXTS, fetchMethod: (id) => this.#load(id) });
+  }
+
+  /**
+   * One load, however many handshakes ask for it.
+   * @throws Error when the certificate cannot be had or opened
+   */
+  async get(id: string): Promise<SecureContext> {
+    if (id === PLATFORM_CERTIFICATE) return this.#platform;
+    const context =
+      this.#open.get(id) ?? (await within(LOAD_LIMIT_MS, `loading certificate ${id}`, this.#open.fetch(id)));
+    if (context === undefined) throw new Error(`certificate ${id} was dropped while it was loaded`);
+    return context;
+  }
+
+  drop(ids: readonly string[]): void {
+    for (const id of ids) this.#open.delete(id);
+  }
+
+  async #load(id: string): Promise<SecureContext> {
+    const stored = await this.sealed.load(id);
+    try {
+      return this.#unseal(stored);
+    } catch (error) {
+      this.log.warn({ err: error, id }, 'the stored certificate cannot be opened, fetching it again');
+      return this.#unseal(await this.sealed.reload(id));
+    }
+  }
+
+  #unseal({ id, organizationId, chainPem, sealedKey }: SealedCertificate): SecureContext {
+    const key = unseal(this.keyRing, sealedKey, certificateKeyBinding(id, organizationId));
+    return createSecureContext({ ...tlsOptions, cert: chainPem, key });
+  }
+}

@@ -1,0 +1,32 @@
+import 'reflect-metadata';
+import { randomUUID, webcrypto } from 'node:crypto';
+import * as x509 from '@peculiar/x509';
+
+export interface KeyPairPem {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A self-signed certificate, which a client may trust by naming it as its authority. */
+export async function makeCertificate(...names: readonly string[]): Promise<KeyPairPem> {
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const now = Date.now();
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
+    {
+      name: `CN=${names[0] ?? ''} ${randomUUID()}`, // authorities are looked up by their name
+
+      notBefore: new Date(now - 3_600_000),
+      notAfter: new Date(now + 3_600_000),
+      signingAlgorithm: algorithm,
+      keys,
+      extensions: [new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
+    },
+    webcrypto as Parameters<typeof x509.X509CertificateGenerator.createSelfSigned>[1],
+  );
+  const pkcs8 = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
+  return {
+    cert: certificate.toString('pem'),
+    key: `-----BEGIN PRIVATE KEY-----\n${pkcs8}\n-----END PRIVATE KEY-----\n`,
+  };
+}

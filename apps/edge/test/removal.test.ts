@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { askHttp2 } from './visitor.js';
+import { siteRoute, Stand } from './stand.js';
+import { waitUntil } from './wait-until.js';
+
+let stand: Stand;
+
+beforeEach(async () => {
+  stand = await Stand.build();
+  await stand.startEdge();
+  await stand.publishSite('kept.test');
+  await stand.publishSite('gone.test');
+});
+
+afterEach(() => stand.tearDown());
+
+/** Resolves with the status, or 0 when the connection was refused or broken. */
+const statusOf = (asking: Promise<{ status: number }>) => asking.then(({ status }) => status).catch(() => 0);
+
+const remove = () => stand.api.publishAndSettle({ 'gone.test': null });
+
+describe('once a removal is acknowledged', () => {
+  it('refuses new handshakes', async () => {
+    await remove();
+    await expect(stand.visitor.handshake('gone.test')).rejects.toThrow('unrecognized name');
+  });
+
+  it('has ended open keep-alive connections', async () => {
+    const agent = stand.visitor.keepAliveAgent();
+    expect((await stand.visitor.secure('gone.test', {}, agent)).status).toBe(200);
+    await remove();
+    expect(await statusOf(stand.visitor.secure('gone.test', {}, agent))).toBe(0);
+  });
+
+  it('has ended open HTTP/2 sessions', async () => {
+    const session = await stand.visitor.http2('gone.test');
+    expect((await askHttp2(session, 'gone.test')).status).toBe(200);
+    await remove();
+    expect(await statusOf(askHttp2(session, 'gone.test'))).toBe(0);
+  });
+
+  it('has ended downloads under way', async () => {
+    const socket = await stand.visitor.handshake('gone.test');
+    socket.on('error', () => undefined);
+    socket.write('GET /large.bin HTTP/1.1\r\nHost: gone.test\r\n\r\n');
+    await once(socket, 'readable', { signal: AbortSignal.timeout(5_000) });
+    const closed = once(socket.resume(), 'close', { signal: AbortSignal.timeout(5_000) });
+    await remove();
+    await closed;
+  });
+
+  it('resumes no session from before', async () => {
+    const socket = await stand.visitor.handshake('gone.test');
+    socket.on('error', () => undefined);
+    const session = socket.getSession();
+    await remove();
+    await expect(stand.visitor.handshake('gone.test', session === undefined ? {} : { session })).rejects.toThrow(
+      'unrecognized name',
+    );
+  });
+
+  it('never again serves it, however often it is asked meanwhile', async () => {
+    const agents = Array.from({ length: 5 }, () => stand.visitor.keepAliveAgent());
+    const sessions = await Promise.all(Array.from({ length: 3 }, () => stand.visitor.http2('gone.test')));
+    const statuses: { atMs: number; status: number }[] = [];
+    const state = { isAsking: true };
+    const askOnAndOn = async (ask: () => Promise<{ status: number }>) => {
+      while (state.isAsking) {
+        const atMs = performance.now();
+        statuses.push({ atMs, status: await statusOf(ask()) });
+        await setImmediate(); // a request on a closed session fails without a turn of the event loop
+      }
+    };
+    const asking = [
+      ...agents.map((agent) => askOnAndOn(() => stand.visitor.secure('gone.test', {}, agent))),
+      ...sessions.map((session) => askOnAndOn(() => askHttp2(session, 'gone.test'))),
+      askOnAndOn(() => stand.visitor.secure('gone.test')),
+    ];
+    await waitUntil('visitors are served', () => statuses.filter(({ status }) => status === 200).length > 50);
+    await remove();
+    const removedAtMs = performance.now();
+    await waitUntil('visitors have asked again', () => statuses.filter(({ atMs }) => atMs > removedAtMs).length > 50);
+    state.isAsking = false;
+    await Promise.all(asking);
+    expect(statuses.filter(({ atMs, status }) => atMs > removedAtMs && status !== 0)).toEqual([]);
+  });
+
+  it('goes on serving the others on their open connections', async () => {
+    const agent = stand.visitor.keepAliveAgent();
+    const session = await stand.visitor.http2('kept.test');
+    await stand.visitor.secure('kept.test', {}, agent);
+    await remove();
+    expect((await stand.visitor.secure('kept.test', {}, agent)).status).toBe(200);
+    expect((await askHttp2(session, 'kept.test')).status).toBe(200);
+  });
+
+  it('keeps no copy of the certificate', async () => {
+    await remove();
+    const names = () => readdir(join(stand.edgeFolder, 'certificates'));
+    await waitUntil('the file is deleted', async () => !(await names()).includes('certificate-of-gone.test.json'));
+    expect(await names()).toEqual(['certificate-of-kept.test.json']);
+  });
+});
+
+describe('acknowledgements', () => {
+  it('wait for the certificates that a batch names', async () => {
+    const gate = Promise.withResolvers<void>();
+    stand.api.certificateGate = gate.promise;
+    await stand.issue('slow', 'slow.test');
+    const version = stand.api.publish({ 'slow.test': siteRoute('slow') });
+    await waitUntil('the download has begun', () => stand.api.certificateRequests.includes('slow'));
+    expect(stand.api.acks.some((ack) => ack.version >= version)).toBe(false);
+    gate.resolve();
+    await stand.api.acknowledged(version);
+    expect(await readdir(join(stand.edgeFolder, 'certificates'))).toContain('slow.json');
+  });
+
+  it('of a removal wait for no download', async () => {
+    const gate = Promise.withResolvers<void>();
+    stand.api.certificateGate = gate.promise;
+    await stand.issue('slow', 'slow.test');
+    stand.api.publish({ 'slow.test': siteRoute('slow') });
+    await waitUntil('the download has begun', () => stand.api.certificateRequests.includes('slow'));
+    const askedAtMs = performance.now();
+    await remove();
+    expect(performance.now() - askedAtMs).toBeLessThan(1_000);
+    gate.resolve();
+  });
+
+  it('come in spite of a certificate that cannot be had, whose handshakes are refused', async () => {
+    await stand.api.publishAndSettle({ 'broken.test': siteRoute('missing') });
+    await expect(stand.visitor.handshake('broken.test')).rejects.toThrow('unrecognized name');
+  });
+});
+
+it('presents a renewed certificate without ending open connections', async () => {
+  const agent = stand.visitor.keepAliveAgent();
+  await stand.visitor.secure('kept.test', {}, agent);
+  const before = (await stand.visitor.handshake('kept.test')).getPeerX509Certificate()?.fingerprint256;
+  await stand.publishSite('kept.test', 'renewed');
+  const after = (await stand.visitor.handshake('kept.test')).getPeerX509Certificate()?.fingerprint256;
+  expect(after).not.toBe(before);
+  expect((await stand.visitor.secure('kept.test', {}, agent)).status).toBe(200);
+});

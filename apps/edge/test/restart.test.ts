@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Stand, siteRoute } from './stand.js';
+import { waitUntil } from './wait-until.js';
+
+let stand: Stand;
+
+beforeEach(async () => {
+  stand = await Stand.build();
+  await stand.startEdge();
+  await stand.publishSite('site.test');
+});
+
+afterEach(() => stand.tearDown());
+
+/** What is on disk when the edge is killed; stopping it in order would make its snapshot void. */
+async function crash(): Promise<void> {
+  const copy = join(stand.folder, 'copy');
+  await waitUntil('the contact is on disk', () => existsSync(join(stand.edgeFolder, 'contact.json')));
+  await cp(stand.edgeFolder, copy, { recursive: true });
+  await stand.stopEdge();
+  await rm(stand.edgeFolder, { recursive: true });
+  await cp(copy, stand.edgeFolder, { recursive: true });
+}
+
+it('serves from its snapshot and its certificates while the API is down', async () => {
+  await crash();
+  await stand.api.down();
+  await stand.startEdge();
+  expect((await stand.visitor.secure('site.test')).body).toBe('<h1>Home</h1>');
+  expect(await stand.edge.missing()).toEqual([]);
+});
+
+it('may serve its snapshot even when it was killed right after its first start', async () => {
+  await stand.stopEdge();
+  await stand.startEdge();
+  await stand.api.acknowledged(stand.api.version);
+  await crash();
+  await stand.api.down();
+  await stand.startEdge();
+  expect((await stand.visitor.secure('site.test')).status).toBe(200);
+});
+
+it('keeps its id and catches up once the API is back', async () => {
+  await crash();
+  const [edgeId] = stand.api.acks.map((ack) => ack.edgeId);
+  await stand.api.down();
+  await stand.startEdge();
+  const version = stand.api.publish({ 'site.test': null });
+  stand.api.acks.length = 0;
+  await stand.api.up();
+  await stand.api.acknowledged(version);
+  await expect(stand.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
+  expect(new Set(stand.api.acks.map((ack) => ack.edgeId))).toEqual(new Set([edgeId]));
+});
+
+it('does not serve its snapshot before it has heard from an API that is up', async () => {
+  await crash();
+  stand.api.publish({ 'site.test': null });
+  await stand.startEdge();
+  await expect(stand.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
+});
+
+it('serves nothing from a snapshot whose time is over', async () => {
+  await crash();
+  await stand.api.down();
+  stand.clockAheadMs = 86_401_000;
+  const edge = await stand.prepareEdge();
+  const started = edge.start();
+  expect(await edge.missing()).toEqual(['listeners', 'routes']);
+  await stand.api.up();
+  await started;
+  expect((await stand.visitor.secure('site.test')).status).toBe(200);
+});
+
+it.each([
+  ['is cut off', (text: string) => text.slice(0, -20)],
+  ['is empty', () => ''],
+  ['has another shape', () => '{"version":"one"}'],
+])('starts without a snapshot that %s', async (_name, damage) => {
+  await crash();
+  const path = join(stand.edgeFolder, 'snapshot.json');
+  await writeFile(path, damage(await readFile(path, 'utf8')));
+  await stand.startEdge();
+  expect((await stand.visitor.secure('site.test')).status).toBe(200);
+});
+
+it('fetches a damaged certificate again', async () => {
+  await crash();
+  await writeFile(join(stand.edgeFolder, 'certificates', 'certificate-of-site.test.json'), '{"id":');
+  await stand.startEdge();
+  expect((await stand.visitor.secure('site.test')).status).toBe(200);
+});
+
+it('does not download again what it has', async () => {
+  await crash();
+  stand.api.certificateRequests.length = 0;
+  await stand.startEdge();
+  expect((await stand.visitor.secure('site.test')).status).toBe(200);
+  expect(stand.api.certificateRequests).toEqual([]);
+});
+
+it('takes over a new database whole', async () => {
+  await stand.issue('new', 'new.test');
+  stand.api.startEpoch('epoch-2', { 'new.test': siteRoute('new') });
+  stand.api.dropFeeds();
+  await stand.api.acknowledged(1);
+  expect((await stand.visitor.secure('new.test')).status).toBe(200);
+  await expect(stand.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
+});
+
+it('has a void snapshot after it took leave of the API', async () => {
+  await stand.stopEdge();
+  expect(stand.api.deregistered).toHaveLength(1);
+  await expect(readFile(join(stand.edgeFolder, 'snapshot.json'))).rejects.toThrow('ENOENT');
+});
+
+it('keeps its snapshot when it cannot take leave, because the API still waits for it', async () => {
+  await stand.api.down();
+  await stand.stopEdge();
+  expect(stand.api.deregistered).toEqual([]);
+  await stand.startEdge();
+  expect((await stand.visitor.secure('site.test')).status).toBe(200);
+});
+
+it('waits for the API when it knows nothing', async () => {
+  await stand.stopEdge();
+  await stand.api.down();
+  const edge = await stand.prepareEdge();
+  const started = edge.start();
+  expect(await edge.missing()).toEqual(['listeners', 'routes']);
+  await stand.api.up();
+  await started;
+  await waitUntil('the edge is ready', async () => (await edge.missing()).length === 0);
+});
