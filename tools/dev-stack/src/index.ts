@@ -16,3 +16,5 @@ export { startStack, type RunningStack, type StackOptions } from './stack.js';
 export { devFilePath, readDevFile, type DevFile } from './supervisor/dev-file.js';
 export { repositoryRoot } from './supervisor/services.js';
 export { waitUntil, type WaitOptions } from './wait-until.js';
+export { createStoryClient, type Answer, type StoryClient, type Visit } from './story/story-client.js';
+export { tellStory, type Telling } from './story/story.js';

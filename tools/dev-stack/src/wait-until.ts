@@ -10,6 +10,8 @@ export type WaitOptions = {
   readonly signal?: AbortSignal;
 };
 
+type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
+
 /**
  * Waits until the condition answers something truthy, and returns that. A condition that throws counts as "not yet";
  * its last error is part of the message when time runs out, since it mostly says why.
@@ -17,14 +19,14 @@ export type WaitOptions = {
 export async function waitUntil<T>(
   condition: () => T | Promise<T>,
   { timeoutMs = 10_000, message = 'a condition', intervalMs = 25, signal }: WaitOptions = {},
-): Promise<NonNullable<T>> {
+): Promise<Truthy<T>> {
   const deadline = Date.now() + timeoutMs;
   let lastError: unknown;
   for (;;) {
     signal?.throwIfAborted();
     try {
       const value = await before(deadline, condition());
-      if (value) return value;
+      if (value) return value as Truthy<T>; // what the line says, which the compiler does not follow for a generic
       lastError = undefined;
     } catch (error) {
       lastError = error;

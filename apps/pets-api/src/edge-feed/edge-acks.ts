@@ -4,6 +4,9 @@ import type { Config } from '../config.js';
 import { CONFIG, NOTIFICATIONS } from '../providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
 
+/** An edge that is told not to serve without the feed stops within this time of losing it. */
+const MIN_STALENESS_SECONDS = 5;
+
 /** Waiting for edges to apply a feed version, always for a limited time. */
 @Injectable()
 export class EdgeAcks {
@@ -18,7 +21,7 @@ export class EdgeAcks {
    * stopped by itself: only then does 0 mean that traffic has stopped.
    */
   async countPending(version: number): Promise<number> {
-    return this.feed.countPending(version, this.config.EDGE_MAX_STALENESS);
+    return this.feed.countPending(version, Math.max(this.config.EDGE_MAX_STALENESS, MIN_STALENESS_SECONDS));
   }
 
   /** Waits until no edge is pending, or the time is over. Returns how many are left. */

@@ -72,7 +72,7 @@ export class EdgeFeedController {
         told === null ? reader.epoch !== head.epoch || reader.after > head.version : told.epoch !== head.epoch;
       const after = isReset ? 0 : (told?.version ?? reader.after);
       if (told === null || isReset || head.version > told.version) {
-        const entries = await this.feed.changes(after, head.version);
+        const entries = await this.feed.changes(after);
         yield line({ kind: 'batch', ...head, after, reset: isReset, entries });
       } else yield line({ kind: 'heartbeat', version: head.version });
       told = head;

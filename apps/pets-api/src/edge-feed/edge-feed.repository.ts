@@ -25,13 +25,16 @@ export class EdgeFeedRepository {
     return { ...row, version: Number(row.version) };
   }
 
-  /** The newest state of every host that changed in (after, upTo]; from nothing, only what is served. */
-  async changes(after: number, upTo: number): Promise<EdgeFeedEntry[]> {
+  /**
+   * The newest state of every host that changed after a version; from nothing, only what is served. States that are
+   * newer than the head a reader was told come along: were they left out, a host that changed twice between the two
+   * reads would be missing, and an edge would acknowledge a removal that it never saw.
+   */
+  async changes(after: number): Promise<EdgeFeedEntry[]> {
     const rows = await this.db
       .selectFrom('edge_routes')
       .select(['host', 'version', 'route'])
       .where('version', '>', BigInt(after))
-      .where('version', '<=', BigInt(upTo))
       .$if(after === 0, (query) => query.where('route', 'is not', null))
       .orderBy('version')
       .execute();

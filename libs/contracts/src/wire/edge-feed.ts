@@ -31,7 +31,7 @@ export type EdgeFeedEntry = z.infer<typeof edgeFeedEntrySchema>;
  * `GET /internal/edge/feed?after=N&epoch=E` streams these, one JSON text a line (NDJSON). The first `batch` brings the
  * reader from N to `version`; later ones each change. With `reset` the table is replaced by the entries: the epoch is
  * another one (a new database), or N is ahead of it. Versions ascend and are never skipped within an epoch: a batch
- * holds the newest state of every host that changed in (after, version].
+ * holds the newest state of every host that changed in (after, version], and may hold newer ones, which come again.
  */
 export const edgeFeedMessageSchema = z.discriminatedUnion('kind', [
   z.object({

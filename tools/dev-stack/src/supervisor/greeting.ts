@@ -7,8 +7,7 @@ export function greeting(dev: DevFile, httpsPort: number): string[] {
   const page = `acme-docs.${dev.platformDomain}`;
   return [
     '',
-    `  API        ${dev.apiUrl}/v1   (reference: ${dev.apiUrl}/docs)`,
-    `  Dashboard  ${dev.dashboardUrl}`,
+    `  API        ${dev.apiUrl}/v1`,
     `  Edge       ${dev.edgeHttpUrl}  ${dev.edgeHttpsUrl}`,
     ...(dev.dnsControlUrl === null ? [] : [`  DNS        ${dev.dnsControlUrl}/records`]),
     `  CA root    ${dev.caCertificatePath}`,

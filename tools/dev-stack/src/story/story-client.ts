@@ -1,0 +1,86 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import type { DevFile } from '../supervisor/dev-file.js';
+
+const REQUEST_LIMIT_MS = 15_000;
+
+export type Answer<Body> = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+};
+
+export type Visit = {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly body: string;
+  /** Common name of who issued the certificate; null over plain HTTP. */
+  readonly issuer: string | null;
+};
+
+export type VisitOptions = { readonly path?: string; readonly method?: 'GET' | 'HEAD'; readonly isPlain?: boolean };
+
+/** A publisher and a visitor in one: talks to the API with the key, and visits hosts through the edge as a browser would. */
+export type StoryClient = {
+  api<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
+  /** Visits `https://<host>` at the edge. Rejects when the handshake is refused or the chain does not lead to the root. */
+  visit(host: string, options?: VisitOptions): Promise<Visit>;
+};
+
+/** @param rootPem the root that certificates have to lead to */
+export function createStoryClient(dev: DevFile, rootPem: string): StoryClient {
+  return {
+    api: async <Body>(method: string, path: string, body?: unknown) => {
+      const response = await fetch(dev.apiUrl + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${dev.apiKey}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: (text === '' ? {} : JSON.parse(text)) as Body,
+      };
+    },
+    visit: (host, { path = '/', method = 'GET', isPlain = false } = {}) => {
+      const { port } = new URL(isPlain ? dev.edgeHttpUrl : dev.edgeHttpsUrl);
+      const target = {
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        headers: { host: `${host}:${port}` },
+        agent: false as const,
+      };
+      return new Promise<Visit>((resolve, reject) => {
+        const onResponse = (response: IncomingMessage) => void readVisit(response).then(resolve, reject);
+        const request = isPlain
+          ? httpRequest(target, onResponse)
+          : httpsRequest({ ...target, servername: host, ca: rootPem }, onResponse);
+        request.setTimeout(REQUEST_LIMIT_MS, () => request.destroy(new Error(`${host} did not answer`)));
+        request.on('error', reject).end();
+      });
+    },
+  };
+}
+
+async function readVisit(response: IncomingMessage): Promise<Visit> {
+  const issuer =
+    'getPeerCertificate' in response.socket ? (response.socket as TLSSocket).getPeerCertificate().issuer.CN : null;
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return {
+    status: response.statusCode ?? 0,
+    location: response.headers.location,
+    body: Buffer.concat(chunks).toString(),
+    issuer: Array.isArray(issuer) ? issuer.join(', ') : (issuer ?? null),
+  };
+}
