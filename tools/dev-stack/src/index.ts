@@ -18,3 +18,4 @@ export { repositoryRoot } from './supervisor/services.js';
 export { waitUntil, type WaitOptions } from './wait-until.js';
 export { createStoryClient, type Answer, type StoryClient, type Visit } from './story/story-client.js';
 export { tellStory, type Telling } from './story/story.js';
+export { openDevRecords, type DevRecords, type DnsRecord } from './story/dev-records.js';

@@ -1,0 +1,145 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { DomainConfig } from '@pets/contracts';
+import { createStoryClient, openDevRecords } from '@pets/dev-stack';
+import {
+  describeWhen,
+  freePort,
+  isInstalled,
+  startChalltestsrv,
+  startPebble,
+  startStack,
+  startTestRedis,
+  waitUntil,
+  type RunningStack,
+} from '@pets/testing';
+import { addDomain, ALIAS, domainPath, getDomain, goLive, SITE, type Setting } from './story.js';
+
+jest.setTimeout(180_000);
+
+/** A running stack, what the story needs of it, and how all of it ends. */
+interface World extends Setting {
+  readonly issuer: RegExp;
+  /** What the diagnosis says before there is a record. */
+  close(): Promise<void>;
+}
+
+const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+const missing = ['redis-server', 'pebble', 'pebble-challtestsrv'].filter((program) => !isInstalled(program));
+
+tellLifecycle('the lifecycle on the embedded stack', null, startEmbedded);
+tellLifecycle(
+  'the lifecycle on Redis, Pebble and a DNS server that is not ours',
+  missing.length === 0 ? null : `not installed: ${missing.join(', ')}`,
+  startOnServices,
+);
+
+function tellLifecycle(name: string, reason: string | null, start: () => Promise<World>): void {
+  describeWhen(describe, name, reason, () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await start();
+    });
+    afterAll(() => world?.close());
+
+    it('refuses the handshake before there is a certificate, and says why the domain is not live', async () => {
+      await addDomain(world, SITE);
+      await waitUntil(async () => (await getDomain(world, SITE)).issues.length > 0, { message: 'the diagnosis' });
+      expect((await getDomain(world, SITE)).issues[0]?.code).toBe('no_record');
+      await expect(world.client.visit(SITE)).rejects.toThrow();
+    });
+
+    it('goes from the record to live, and serves the page over TLS with a chain to the CA’s root', async () => {
+      const target = (await getDomain(world, SITE)).records[0]?.value ?? '';
+      const domain = await goLive(world, SITE, target);
+      expect(domain.certificate?.issuer).toMatch(world.issuer);
+      const visit = await world.client.visit(SITE);
+      expect([visit.status, visit.issuer]).toEqual([200, expect.stringMatching(world.issuer)]);
+      expect(visit.body).toContain('<h1');
+    });
+
+    it('sends plain HTTP to HTTPS', async () => {
+      const { status, location } = await world.client.visit(SITE, { path: '/a?b=c', isPlain: true });
+      expect([status, location]).toEqual([308, expect.stringMatching(/^https:\/\/docs\.example\.com(:\d+)?\/a\?b=c$/)]);
+    });
+
+    it('redirects a second domain with path and query kept', async () => {
+      await goLive(world, ALIAS, await addDomain(world, ALIAS));
+      const config: DomainConfig = { domains: { primary: SITE, redirects: [{ from: ALIAS, to: SITE, status: 301 }] } };
+      const put = await world.client.api('PUT', `/v1/projects/${world.projectId}/domain-config`, config);
+      expect([put.status, put.body]).toEqual([200, config]);
+      await waitUntil(async () => (await world.client.visit(ALIAS)).status === 301, { message: 'the redirect' });
+      const { location } = await world.client.visit(ALIAS, { path: '/guide?page=2', method: 'HEAD' });
+      expect(location).toMatch(/^https:\/\/docs\.example\.com(:\d+)?\/guide\?page=2$/);
+    });
+
+    it('serves nothing of a removed domain from the 204 on', async () => {
+      expect((await world.client.api('DELETE', domainPath(world, SITE))).status).toBe(204);
+      await expect(world.client.visit(SITE)).rejects.toThrow();
+      expect((await world.client.visit(SITE, { isPlain: true })).status).toBe(404);
+      expect(await getDomain(world, SITE)).toMatchObject({ state: 'removed', pendingEdges: 0 });
+    });
+
+    it('takes the removed name again at once', async () => {
+      await goLive(world, SITE, await addDomain(world, SITE));
+      expect((await world.client.visit(SITE)).status).toBe(200);
+    });
+  });
+}
+
+/** As `npm start`: PostgreSQL for data and queues, our own DNS server and CA. */
+async function startEmbedded(): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
+  const stack = await startStack({ dataDir, env: inherited });
+  const records = openDevRecords(stack.dev);
+  return {
+    client: createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8')),
+    projectId: stack.dev.projectId,
+    issuer: /Pets Development/,
+    createRecord: async (name, target) => {
+      await records.remove(name);
+      await records.put({ name, type: 'CNAME', data: `${target}.` });
+    },
+    close: () => closeAll(dataDir, stack),
+  };
+}
+
+/** Queues on Redis, certificates by Pebble, names by its DNS server. */
+async function startOnServices(): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
+  const httpPort = await freePort();
+  const redis = await startTestRedis();
+  const dns = await startChalltestsrv();
+  const pebble = dns && (await startPebble({ httpPort, dnsServer: dns.address, nonceRejectPercent: 15 }));
+  if (redis === null || dns === null || pebble === null) throw new Error('a service that is installed did not start');
+  const stack = await startStack({
+    dataDir,
+    env: {
+      ...inherited,
+      REDIS_URL: redis.url,
+      ACME_DIRECTORY_URL: pebble.directoryUrl,
+      NODE_EXTRA_CA_CERTS: pebble.caCertificatePath,
+      DNS_RESOLVERS: dns.address,
+      EDGE_HTTP_PORT: String(httpPort),
+    },
+  });
+  return {
+    client: createStoryClient(stack.dev, await pebble.fetchRoot()),
+    projectId: stack.dev.projectId,
+    issuer: /^Pebble Intermediate CA/,
+    createRecord: async (name, target) => {
+      await dns.addA(target, '127.0.0.1');
+      await dns.clearCname(name);
+      await dns.setCname(name, target);
+    },
+    close: () => closeAll(dataDir, stack, pebble, dns, redis),
+  };
+}
+
+async function closeAll(dataDir: string, stack: RunningStack, ...services: { stop(): Promise<void> }[]): Promise<void> {
+  await stack.stop();
+  for (const service of services) await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}
