@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { scratchDatabase, startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
+import {
+  isDatabaseCurrent,
+  migrateDatabase,
+  notify,
+  NotificationListener,
+  openDatabase,
+  violatesUnique,
+  type Database,
+} from '../src/index.js';
+
+let postgres: TestPostgres;
+let db: Database;
+const broken: Error[] = [];
+const onConnectionError = (error: Error) => void broken.push(error);
+const killOthers = (from: Database) =>
+  sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+    from,
+  );
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  db = openDatabase({ url: postgres.url, onConnectionError });
+  await migrateDatabase(db);
+});
+afterAll(async () => {
+  await db.destroy();
+  await postgres.stop();
+});
+
+describe('migrations', () => {
+  it('are applied once, and the second time nothing is', async () => {
+    expect(await migrateDatabase(db)).toEqual([]);
+    expect(await isDatabaseCurrent(db)).toBe(true);
+  });
+
+  it('may be started by several at once', async () => {
+    const scratch = await scratchDatabase(postgres.url);
+    const both = [0, 1].map(() => openDatabase({ url: scratch.url, onConnectionError }));
+    const applied = await Promise.all(both.map((each) => migrateDatabase(each)));
+    expect(applied.flat()).toEqual(['0001-initial']);
+    await Promise.all(both.map((each) => each.destroy()));
+    await scratch.drop();
+  });
+
+  it('that are missing are told from a database that does not answer', async () => {
+    const scratch = await scratchDatabase(postgres.url);
+    const empty = openDatabase({ url: scratch.url, onConnectionError });
+    await expect(isDatabaseCurrent(empty)).rejects.toThrow('kysely_migration');
+    await empty.destroy();
+    await scratch.drop();
+  });
+});
+
+describe('the pool', () => {
+  it('reads int8 to the last digit', async () => {
+    const { rows } = await sql<{ n: bigint }>`select 9223372036854775807::int8 as n`.execute(db);
+    expect(rows[0]?.n).toBe(9_223_372_036_854_775_807n);
+  });
+
+  it('survives that a connection is killed in the middle of a transaction', async () => {
+    const killer = openDatabase({ url: postgres.url, poolSize: 1, onConnectionError });
+    const torn = db.transaction().execute(async (tx) => {
+      await sql`select 1`.execute(tx);
+      await killOthers(killer);
+      await sql`select 1`.execute(tx);
+    });
+    await expect(torn).rejects.toThrow();
+    expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    await killer.destroy();
+  });
+
+  it('gives up on a server that is not there instead of waiting for ever', async () => {
+    const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', onConnectionError });
+    await expect(sql`select 1`.execute(nowhere)).rejects.toThrow('ECONNREFUSED');
+    await nowhere.destroy();
+  });
+
+  it('names the unique index that a row violates', async () => {
+    const { id } = await db
+      .insertInto('organizations')
+      .values({ name: 'A', plan: 'pro' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const insert = () => db.insertInto('projects').values({ organization_id: id, name: 'P', slug: 'same' }).execute();
+    await insert();
+    const error: unknown = await insert().catch((thrown: unknown) => thrown);
+    expect(violatesUnique(error, 'projects_slug_unique')).toBe(true);
+    expect(violatesUnique(error, 'another')).toBe(false);
+  });
+});
+
+describe('notifications', () => {
+  it('wake listeners after the commit, and go on after the connection was killed', async () => {
+    const listener = new NotificationListener(postgres.url, onConnectionError);
+    await listener.open();
+    let wakeUps = 0;
+    listener.on('edge_feed', () => wakeUps++);
+    await db.transaction().execute(async (tx) => {
+      await notify(tx, 'edge_feed');
+      await sql`select pg_sleep(0.05)`.execute(tx);
+      expect(wakeUps).toBe(0);
+    });
+    await waitUntil(() => wakeUps === 1, { message: 'the first wake-up' });
+
+    await killOthers(db);
+    // Listening again wakes everybody once, since what was said meanwhile is unknown.
+    await waitUntil(() => wakeUps === 2, { message: 'the listener to be back' });
+    await notify(db, 'edge_feed');
+    await waitUntil(() => wakeUps === 3, { message: 'the next wake-up' });
+    await listener.close();
+  });
+
+  it('are waited for only so long, and not at all once aborted', async () => {
+    const listener = new NotificationListener(postgres.url, onConnectionError);
+    await listener.next('edge_acks', 10);
+    await listener.next('edge_acks', 60_000, AbortSignal.abort());
+    await listener.close();
+  });
+});
+
+describe('a domain name', () => {
+  it('has one holder among the verified and live, whoever asks at once', async () => {
+    const rows = await Promise.all(
+      [0, 1, 2, 3].map(async (n) => {
+        const { id: organization } = await db
+          .insertInto('organizations')
+          .values({ name: `O${n}`, plan: 'pro' })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        const { id: project } = await db
+          .insertInto('projects')
+          .values({ organization_id: organization, name: 'P', slug: `holder-${n}` })
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await db
+          .insertInto('domain_claims')
+          .values({
+            organization_id: organization,
+            name: 'one.example.com',
+            target_token: `t${n}`,
+            ownership_token: 'o',
+          })
+          .execute();
+        const now = new Date();
+        const domain = {
+          organization_id: organization,
+          project_id: project,
+          name: 'one.example.com',
+          unicode_name: 'x',
+          apex_name: 'x',
+          generation_began_at: now,
+          requested_at: now,
+        };
+        return db.insertInto('domains').values(domain).returning('id').executeTakeFirstOrThrow();
+      }),
+    );
+    const wins = await Promise.allSettled(
+      rows.map(({ id }) => db.updateTable('domains').set({ state: 'verified' }).where('id', '=', id).execute()),
+    );
+    expect(wins.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const lost = wins.flatMap((win) => (win.status === 'rejected' ? [win.reason as unknown] : []));
+    expect(lost.every((error) => violatesUnique(error, 'domains_one_holder'))).toBe(true);
+  });
+});
