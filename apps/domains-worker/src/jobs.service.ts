@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Consumer, Messaging } from '@pets/messaging';
-import type { Configuration } from './configuration.js';
+import type { Config } from './config.js';
 import { IssuanceService } from './issuance/issuance.service.js';
 import { ProbingService } from './probing/probing.service.js';
-import { CONFIGURATION, MESSAGING } from './tokens.js';
+import { CONFIG, MESSAGING } from './providers.js';
 import { VerificationService } from './verification/verification.service.js';
 
 /** Which service does which job. */
 @Injectable()
 export class JobsService {
   constructor(
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly verification: VerificationService,
     private readonly issuance: IssuanceService,
@@ -25,7 +25,7 @@ export class JobsService {
         'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
         'probe-edge': (job, signal) => this.probing.probe(job, signal),
       },
-      { concurrency: this.configuration.WORKER_CONCURRENCY },
+      { concurrency: this.config.WORKER_CONCURRENCY },
     );
   }
 }

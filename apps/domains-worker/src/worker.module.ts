@@ -3,18 +3,18 @@ import type { Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
 import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
 import { CaAccounts } from './certificate-authority/ca-accounts.js';
-import type { Configuration } from './configuration.js';
+import type { Config } from './config.js';
 import { FactEmitter } from './facts/fact-emitter.js';
 import { IssuanceGate } from './issuance/issuance-gate.js';
 import { IssuanceService } from './issuance/issuance.service.js';
 import { JobsService } from './jobs.service.js';
 import { ProbingService } from './probing/probing.service.js';
-import { CONFIGURATION, LOG, MESSAGING } from './tokens.js';
+import { CONFIG, LOG, MESSAGING } from './providers.js';
 import { DnsServers } from './verification/dns-servers.js';
 import { VerificationService } from './verification/verification.service.js';
 
 export interface WorkerDependencies {
-  readonly configuration: Configuration;
+  readonly config: Config;
   readonly messaging: Messaging;
   readonly log: Logger;
 }
@@ -25,11 +25,11 @@ export interface WorkerDependencies {
  */
 @Module({})
 export class WorkerModule {
-  static with({ configuration, messaging, log }: WorkerDependencies): DynamicModule {
+  static with({ config, messaging, log }: WorkerDependencies): DynamicModule {
     return {
       module: WorkerModule,
       providers: [
-        { provide: CONFIGURATION, useValue: configuration },
+        { provide: CONFIG, useValue: config },
         { provide: MESSAGING, useValue: messaging },
         { provide: LOG, useValue: log },
         FactEmitter,

@@ -20,7 +20,7 @@ import {
 } from '@pets/testing';
 import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
 import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
-import type { Configuration } from '../src/configuration.js';
+import type { Config } from '../src/config.js';
 import { IssuanceGate } from '../src/issuance/issuance-gate.js';
 import { IssuanceService } from '../src/issuance/issuance.service.js';
 import { DnsServers } from '../src/verification/dns-servers.js';
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 /** A worker's issuing part, whose facts are kept. */
 function worker() {
-  const configuration: Configuration = {
+  const config: Config = {
     DNS_RESOLVERS: [dns.address],
     ACME_DIRECTORY_URL: 'http://127.0.0.1:1/unused',
     ACME_ACCOUNT_KEY: accountKey,
@@ -61,9 +61,9 @@ function worker() {
     LOG_LEVEL: 'silent',
   };
   const { emitter, facts } = recordFacts();
-  const accounts = new CaAccounts(configuration);
-  const announcer = new AccountAnnouncer(configuration, createLogger('test', 'silent'), accounts, emitter);
-  const gate = new IssuanceGate(configuration, new DnsServers(configuration), accounts);
+  const accounts = new CaAccounts(config);
+  const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, emitter);
+  const gate = new IssuanceGate(config, new DnsServers(config), accounts);
   return { issuance: new IssuanceService(accounts, announcer, gate, emitter), accounts, facts };
 }
 

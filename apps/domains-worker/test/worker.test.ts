@@ -11,7 +11,7 @@ import { migrateMessaging, openMessaging, type Messaging } from '@pets/messaging
 import { createLogger } from '@pets/platform';
 import { startDevCa, startDevDns, startTestPostgres, waitUntil, type DevCa, type DevDns } from '@pets/testing';
 import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
-import type { Configuration } from '../src/configuration.js';
+import type { Config } from '../src/config.js';
 import { JobsService } from '../src/jobs.service.js';
 import { WorkerModule } from '../src/worker.module.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
@@ -42,7 +42,7 @@ describe('the worker', () => {
     await migrateMessaging({ databaseUrl: postgres.url });
     dns.put({ type: 'CNAME', name: expected.name, data: `${expected.targetHost}.` });
     dns.put({ type: 'A', name: expected.targetHost, data: '127.0.0.1' });
-    const configuration: Configuration = {
+    const config: Config = {
       DATABASE_URL: postgres.url,
       DNS_RESOLVERS: [dns.address],
       ACME_DIRECTORY_URL: ca.directoryUrl,
@@ -56,7 +56,7 @@ describe('the worker', () => {
     api = openMessaging({ databaseUrl: postgres.url, log });
     api.consumeEvents(async ({ name, data }) => void received.push({ name, data }), { concurrency: 1 });
     messaging = openMessaging({ databaseUrl: postgres.url, log });
-    app = await NestFactory.createApplicationContext(WorkerModule.with({ configuration, messaging, log }), {
+    app = await NestFactory.createApplicationContext(WorkerModule.with({ config, messaging, log }), {
       logger: false,
     });
     app.get(JobsService).start();

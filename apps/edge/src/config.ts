@@ -1,15 +1,6 @@
 import { createSecureContext } from 'node:tls';
-import { parseKeyRing, setting } from '@pets/platform';
+import { setting } from '@pets/platform';
 import { z } from 'zod';
-
-const keyRing = z.string().transform((text, context) => {
-  try {
-    return parseKeyRing(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-    return z.NEVER;
-  }
-});
 
 const address = z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port');
 
@@ -28,7 +19,7 @@ export const edgeConfigSchema = z
     /** Bearer token for `/internal/edge/*`. */
     EDGE_TOKEN: z.string(),
     /** Key-encryption keys that open the sealed keys of certificates, `id:base64,…`. */
-    CERTIFICATE_KEKS: keyRing,
+    CERTIFICATE_KEKS: setting.keyRing(),
     /** Domain whose direct subdomains are served with the platform certificate. */
     PLATFORM_DOMAIN: z.string().toLowerCase(),
     /** Certificate chain of `*.<platform domain>`, PEM. */

@@ -1,4 +1,4 @@
-import { parseKeyRing, setting } from '@pets/platform';
+import { setting } from '@pets/platform';
 import { z } from 'zod';
 
 /** Every setting of pets-api. Read once, at start; each secret may come as `NAME_FILE`. */
@@ -19,14 +19,7 @@ export const configSchema = z.object({
   /** Secret that the cursor key is derived from: at least 32 characters. */
   APP_SECRET: z.string().min(32),
   /** Key-encryption keys, `id:base64,id:base64`; the first one seals. */
-  CERTIFICATE_KEKS: z.string().transform((text, context) => {
-    try {
-      return parseKeyRing(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
-      return z.NEVER;
-    }
-  }),
+  CERTIFICATE_KEKS: setting.keyRing(),
   /** Bearer token of the edges. */
   EDGE_TOKEN: z.string().min(16),
   /** Zone in which projects and CNAME targets live. */

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createEventServer, type Messaging } from '@pets/messaging';
 import type { Database, NotificationListener } from '@pets/persistence';
-import type { Logger } from '@pets/platform';
+import { nestLog, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { AppModule } from './app.module.js';
@@ -12,7 +12,6 @@ import { ApiErrorFilter } from './http/api-error.filter.js';
 import { authenticate } from './http/authentication.js';
 import { createFastifyAdapter } from './http/fastify.js';
 import { validationPipe } from './http/validation.pipe.js';
-import { nestLog } from './nest-log.js';
 import { DATABASE, MESSAGING, NOTIFICATIONS } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 

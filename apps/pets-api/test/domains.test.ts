@@ -36,6 +36,23 @@ describe('adding a domain', () => {
     expect((await world.get(name.toUpperCase())).id).toBe(id);
   });
 
+  it('is found by either form of an international name, and by names of full length', async () => {
+    const { id } = await world.add('bücher.example.com');
+    expect((await world.get('xn--bcher-kva.example.com')).id).toBe(id);
+    expect((await world.get(encodeURIComponent('bücher.example.com'))).id).toBe(id);
+    const long = await world.add(`${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`);
+    expect((await world.get(long.name)).id).toBe(long.id);
+  });
+
+  it.each(['%00', 'a%00b', '%20', '%ED%A0%80', 'nobody.example.com'])(
+    'answers 404 for %s, which names nothing',
+    async (key) => {
+      const answer = await world.api.request('GET', `${world.path()}/${key}`, { key: world.key });
+      expect([400, 404]).toContain(answer.status);
+      expect(answer.body.code).toBeDefined();
+    },
+  );
+
   it.each<[string, unknown, number, string]>([
     ['no name', {}, 400, 'invalid_parameter'],
     ['a name that is no string', { name: 5 }, 400, 'invalid_parameter'],

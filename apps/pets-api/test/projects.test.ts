@@ -35,6 +35,10 @@ describe('projects', () => {
     expect((await api.request('POST', '/v1/projects', { key, body: { name: 'X', slug } })).status).toBe(400);
   });
 
+  it.each(['', ' ', 'a\0b', 'x'.repeat(101)])('cannot have the name %j', async (name) => {
+    expect((await api.request('POST', '/v1/projects', { key, body: { name, slug: 'fine' } })).status).toBe(400);
+  });
+
   it('cannot share a slug, even between organizations', async () => {
     const taken = await api.request('POST', '/v1/projects', { key: otherKey, body: { name: 'X', slug: 'docs-x' } });
     expect([taken.status, taken.body.code]).toEqual([409, 'already_exists']);
@@ -54,6 +58,11 @@ describe('deployments', () => {
     const again = await upload<Deployment>(site);
     expect(again.body.contentHash).toBe(first.body.contentHash);
     expect(again.body.id).not.toBe(first.body.id);
+  });
+
+  it('may be far larger than a JSON body', async () => {
+    const large = makeBundle([{ path: 'large.bin', content: randomBytes(2_000_000).toString('base64') }]);
+    expect((await upload<Deployment>(large)).status).toBe(201);
   });
 
   it.each<[string, BundleEntry[]]>([

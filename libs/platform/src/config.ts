@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { parseKeyRing } from './sealing.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -63,5 +64,15 @@ export const setting = {
         .map((item) => item.trim())
         .filter((item) => item !== ''),
     ),
+  /** Key-encryption keys, `id:base64,id:base64`. */
+  keyRing: () =>
+    z.string().transform((text, context) => {
+      try {
+        return parseKeyRing(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+        return z.NEVER;
+      }
+    }),
   logLevel: () => z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 };

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@pets/platform';
-import type { Configuration } from '../configuration.js';
+import type { Config } from '../config.js';
 import { FactEmitter } from '../facts/fact-emitter.js';
-import { CONFIGURATION, LOG } from '../tokens.js';
+import { CONFIG, LOG } from '../providers.js';
 import { CaAccounts, type CaAccount } from './ca-accounts.js';
 import { toCaProblem } from './ca-problem.js';
 
@@ -20,7 +20,7 @@ export class AccountAnnouncer {
   readonly #stopping = new AbortController();
 
   constructor(
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOG) private readonly log: Logger,
     private readonly accounts: CaAccounts,
     private readonly facts: FactEmitter,
@@ -41,7 +41,7 @@ export class AccountAnnouncer {
   }
 
   async #announceUntilDone(): Promise<void> {
-    const directoryUrl = this.configuration.ACME_DIRECTORY_URL;
+    const directoryUrl = this.config.ACME_DIRECTORY_URL;
     for (
       let pauseMs = FIRST_PAUSE_MS;
       !this.#stopping.signal.aborted;

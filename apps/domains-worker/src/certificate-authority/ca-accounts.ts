@@ -2,8 +2,8 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import * as acme from 'acme-client';
 import { z } from 'zod';
-import type { Configuration } from '../configuration.js';
-import { CONFIGURATION } from '../tokens.js';
+import type { Config } from '../config.js';
+import { CONFIG } from '../providers.js';
 import { callCa } from './ca-call.js';
 import { isProblem, problemType } from './ca-problem.js';
 
@@ -28,11 +28,11 @@ const directorySchema = z.object({
 export class CaAccounts {
   readonly #accounts = new Map<string, Promise<CaAccount>>();
 
-  constructor(@Inject(CONFIGURATION) private readonly configuration: Configuration) {}
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   /** RFC 7638 thumbprint of the account key, the second half of every HTTP-01 answer. */
   get thumbprint(): string {
-    return thumbprintOf(this.configuration.ACME_ACCOUNT_KEY);
+    return thumbprintOf(this.config.ACME_ACCOUNT_KEY);
   }
 
   /** Jobs that need the same account wait for one registration; the signal ends only the waiting. */
@@ -53,7 +53,7 @@ export class CaAccounts {
 
   async #register(directoryUrl: string): Promise<CaAccount> {
     const signal = AbortSignal.timeout(ENSURE_LIMIT_MS);
-    const { ACME_ACCOUNT_KEY, ACME_CONTACT, ACME_CAA_IDENTITIES } = this.configuration;
+    const { ACME_ACCOUNT_KEY, ACME_CONTACT, ACME_CAA_IDENTITIES } = this.config;
     const accountKey = ACME_ACCOUNT_KEY.export({ type: 'pkcs8', format: 'pem' });
     const client = new acme.Client({ directoryUrl, accountKey });
     await findOrCreate(client, ACME_CONTACT === undefined ? {} : { contact: [`mailto:${ACME_CONTACT}`] }, signal);

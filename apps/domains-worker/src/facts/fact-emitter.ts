@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainEventName, DomainEvents } from '@pets/contracts';
 import type { Messaging } from '@pets/messaging';
-import { MESSAGING } from '../tokens.js';
+import { MESSAGING } from '../providers.js';
 
 const ATTEMPTS = 4;
 const FIRST_PAUSE_MS = 200;

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ExpectedDns, GateFindings } from '@pets/contracts';
 import { judgeCaa, judgeDns } from '@pets/domains';
 import { CaAccounts, type CaAccount } from '../certificate-authority/ca-accounts.js';
-import type { Configuration } from '../configuration.js';
-import { CONFIGURATION } from '../tokens.js';
+import type { Config } from '../config.js';
+import { CONFIG } from '../providers.js';
 import { DnsServers } from '../verification/dns-servers.js';
 import { gatherCaa } from '../verification/gather-caa.js';
 import { gatherDns } from '../verification/gather-dns.js';
@@ -21,7 +21,7 @@ export interface GateResult {
 @Injectable()
 export class IssuanceGate {
   constructor(
-    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly dns: DnsServers,
     private readonly accounts: CaAccounts,
   ) {}
@@ -39,7 +39,7 @@ export class IssuanceGate {
     const caa = judgeCaa(caaLookups, expected.name, { identities: caaIdentities, accountUrl });
     if (caa.kind !== 'permits') return { isOpen: false, findings: { dns, caa, reachability: [] } };
 
-    const path = { port: this.configuration.HTTP01_PORT, thumbprint: this.accounts.thumbprint };
+    const path = { port: this.config.HTTP01_PORT, thumbprint: this.accounts.thumbprint };
     const reachability = await tryChallengePath(servers, expected, path, signal);
     return { isOpen: isReachable(reachability), findings: { dns, caa, reachability } };
   }

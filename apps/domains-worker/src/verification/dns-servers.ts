@@ -1,9 +1,9 @@
 import { getServers, promises as dns, type CaaRecord } from 'node:dns';
 import { Inject, Injectable } from '@nestjs/common';
 import type { DnsAnswer, DnsLookup, DnsQuestionType } from '@pets/contracts';
-import type { Configuration } from '../configuration.js';
+import type { Config } from '../config.js';
 import { codeOf, failureText } from '../failure-text.js';
-import { CONFIGURATION } from '../tokens.js';
+import { CONFIG } from '../providers.js';
 
 /** One try may be lost with its packet; more would use up the job's time. */
 const RESOLVER_OPTIONS = { timeout: 2_000, tries: 2 };
@@ -19,7 +19,7 @@ export interface DnsServer {
 export class DnsServers {
   readonly #addresses: readonly string[];
 
-  constructor(@Inject(CONFIGURATION) { DNS_RESOLVERS }: Pick<Configuration, 'DNS_RESOLVERS'>) {
+  constructor(@Inject(CONFIG) { DNS_RESOLVERS }: Pick<Config, 'DNS_RESOLVERS'>) {
     this.#addresses = DNS_RESOLVERS ?? [...new Set(getServers().map(withPort))];
   }
 

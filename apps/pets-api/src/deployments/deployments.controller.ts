@@ -4,7 +4,7 @@ import type { Deployment } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { idSchema } from '../http/id.schema.js';
+import { idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';

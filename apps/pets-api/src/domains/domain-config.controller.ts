@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { domainConfigSchema, type DomainConfig } from '@pets/contracts';
 import { z } from 'zod';
-import { idSchema } from '../http/id.schema.js';
+import { idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { DomainConfigService } from './domain-config.service.js';
 

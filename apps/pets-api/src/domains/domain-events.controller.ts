@@ -83,7 +83,7 @@ export class DomainEventsController {
       trigger: {
         type: 'certificate.failed',
         failure: classifyFailure(event, this.expectedOf(domain)),
-        ordered: event.ordered,
+        isByGate: event.stage === 'gate',
       },
     }));
   }

@@ -2,11 +2,12 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nest
 import { newDomainSchema, type Domain, type DomainHistoryEntry, type NewDomain } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { idSchema } from '../http/id.schema.js';
+import { domainKeySchema, idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { DomainsService } from './domains.service.js';
 
 type Id = z.infer<typeof idSchema>;
+type Key = z.infer<typeof domainKeySchema>;
 
 /** Custom domains of a project. `{domain}` is the id or the name. */
 @Controller('v1/projects/:projectId/domains')
@@ -37,7 +38,7 @@ export class DomainsController {
   get(
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
-    @Param('domain') domain: string,
+    @Param('domain', { schema: domainKeySchema }) domain: Key,
   ): Promise<Domain> {
     return this.domains.get(organizationId, projectId, domain);
   }
@@ -46,7 +47,7 @@ export class DomainsController {
   history(
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
-    @Param('domain') domain: string,
+    @Param('domain', { schema: domainKeySchema }) domain: Key,
   ): Promise<DomainHistoryEntry[]> {
     return this.domains.history(organizationId, projectId, domain);
   }
@@ -56,7 +57,7 @@ export class DomainsController {
   verify(
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
-    @Param('domain') domain: string,
+    @Param('domain', { schema: domainKeySchema }) domain: Key,
   ): Promise<Domain> {
     return this.domains.verify(organizationId, projectId, domain);
   }
@@ -66,7 +67,7 @@ export class DomainsController {
   reverify(
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
-    @Param('domain') domain: string,
+    @Param('domain', { schema: domainKeySchema }) domain: Key,
   ): Promise<Domain> {
     return this.domains.reverify(organizationId, projectId, domain);
   }
@@ -76,7 +77,7 @@ export class DomainsController {
   async remove(
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
-    @Param('domain') name: string,
+    @Param('domain', { schema: domainKeySchema }) name: Key,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Domain | undefined> {
     const pending = await this.domains.remove(organizationId, projectId, name);

@@ -86,7 +86,7 @@ export class DomainsRepository {
     const key = idOrName.toLowerCase();
     const [row] = await this.select(
       this.db,
-      sql`where d.project_id = ${projectId} and (d.id::text = ${key} or d.name = ${key}) order by d.created_at desc limit 1`,
+      sql`where d.project_id = ${projectId} and (d.id::text = ${key} or d.name = ${key} or d.unicode_name = ${key}) order by d.created_at desc limit 1`,
     );
     if (row === undefined) throw new DomainError('not_found', 'There is no such domain in this project.');
     return row;

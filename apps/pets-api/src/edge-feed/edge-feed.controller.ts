@@ -5,7 +5,7 @@ import type { NotificationListener } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { idSchema } from '../http/id.schema.js';
+import { idSchema } from '../http/path.schema.js';
 import { NOTIFICATIONS } from '../providers.js';
 import { ShuttingDown } from '../shutting-down.js';
 import { EdgeFeedRepository, type FeedHead } from './edge-feed.repository.js';

@@ -7,6 +7,8 @@ import { describeError } from './describe-error.js';
 import { parseJsonBody, stringifyExactly } from './json-body.js';
 
 const JSON_BODY_LIMIT = 64 * 1024;
+/** A domain name in a path, each of its characters escaped. */
+const MAX_PARAM_LENGTH = 3 * 253;
 const HEADERS_TIMEOUT_MS = 5_000;
 const JSON_BODY_TIMEOUT_MS = 10_000;
 const UPLOAD_TIMEOUT_MS = 300_000;
@@ -15,6 +17,7 @@ const UPLOAD_TIMEOUT_MS = 300_000;
 export function createFastifyAdapter(): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: JSON_BODY_LIMIT,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     requestTimeout: UPLOAD_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
     frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {

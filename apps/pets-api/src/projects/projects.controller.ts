@@ -3,7 +3,7 @@ import { newProjectSchema, type NewProject, type Project } from '@pets/contracts
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../config.js';
-import { idSchema } from '../http/id.schema.js';
+import { idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { CONFIG } from '../providers.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { petStatuses } from '../closed-sets.js';
+import { textSchema } from './text.js';
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
@@ -17,12 +18,8 @@ export const petStatusSchema = z.enum(petStatuses);
 
 /** Body of createPet. */
 export const newPetSchema = z.strictObject({
-  /** The animal's name: 1 to 255 characters, not only white space, no NUL. */
-  name: z
-    .string()
-    .max(255)
-    .refine((name) => name.trim() !== '', { error: 'must not be empty' })
-    .refine((name) => name.isWellFormed() && !name.includes('\0'), { error: 'must be well-formed text' }),
+  /** The animal's name: 1 to 255 characters. */
+  name: textSchema(255),
   categoryId: int64Schema,
   status: petStatusSchema.default('available'),
 });

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { DeploymentState } from '../closed-sets.js';
+import { textSchema } from './text.js';
 
 /** Slugs that would clash with the platform's own names below its domain. */
 export const reservedSlugs = ['cname', 'www', 'api', 'app', 'admin', 'dashboard', 'status', 'mail', 'docs'] as const;
 
 /** Body of createProject. The slug is the label under the platform domain: `<slug>.<platform domain>`. */
 export const newProjectSchema = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: textSchema(100),
   slug: z
     .string()
     .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'must be a lower-case host name label' })

@@ -46,7 +46,7 @@ export type DomainTrigger =
     }
   | { readonly type: 'domain.reverified'; readonly dns: DnsVerdict; readonly caa: CaaVerdict }
   | { readonly type: 'certificate.issued'; readonly renewAt: Date }
-  | { readonly type: 'certificate.failed'; readonly failure: ClassifiedFailure; readonly ordered: boolean }
+  | { readonly type: 'certificate.failed'; readonly failure: ClassifiedFailure; readonly isByGate: boolean }
   | { readonly type: 'certificate.served' }
   | { readonly type: 'certificate.not_served'; readonly seen: readonly string[] };
 

@@ -29,11 +29,11 @@ const checked = (dns: Extract<DomainTrigger, { type: 'dns.checked' }>['dns']): D
 const matches = checked({ kind: 'matches' });
 const failed = (
   kind: 'user' | 'rate' | 'passing' | 'final',
-  ordered: boolean,
+  isByGate: boolean,
   retryAt: Date | null = null,
 ): DomainTrigger => ({
   type: 'certificate.failed',
-  ordered,
+  isByGate,
   failure: { class: kind, issues: [describeIssue('ca_refused', { detail: 'no' })], retryAt },
 });
 const codes = (issues: readonly { code: string }[] | undefined) => issues?.map(({ code }) => code);
@@ -132,22 +132,22 @@ describe('a verified domain', () => {
   });
 
   it.each<[string, DomainTrigger, number, Date | null]>([
-    ['an ordered attempt failed: the ladder', failed('passing', true), 0, in_(60)],
-    ['the second one: further up', failed('user', true), 1, in_(600)],
-    ['refused by our own gate: polled like DNS', failed('user', false), 0, in_(2)],
-    ['the CA said when', failed('rate', true, in_(7200)), 0, in_(7200)],
-    ['the CA did not say when', failed('rate', true), 0, in_(600)],
-    ['a later time of the CA wins over the ladder', failed('passing', true, in_(3600)), 0, in_(3600)],
-    ['final: never', failed('final', true), 0, null],
+    ['the CA was asked in vain: the ladder', failed('passing', false), 0, in_(60)],
+    ['the second one: further up', failed('user', false), 1, in_(600)],
+    ['refused by our own gate: polled like DNS', failed('user', true), 0, in_(2)],
+    ['the CA said when', failed('rate', false, in_(7200)), 0, in_(7200)],
+    ['the CA did not say when', failed('rate', false), 0, in_(600)],
+    ['a later time of the CA wins over the ladder', failed('passing', false, in_(3600)), 0, in_(3600)],
+    ['final: never', failed('final', false), 0, null],
   ])('%s', (_name, trigger, failuresInARow, dueAt) => {
     const outcome = transition({ ...verified, failuresInARow }, trigger, now);
     expect([outcome?.state, outcome?.work.issuance?.dueAt]).toEqual(['verified', dueAt]);
   });
 
   it('does not climb the ladder for attempts that never reached the CA', () => {
-    expect(
-      transition({ ...verified, failuresInARow: 1 }, failed('user', false), now)?.work.issuance,
-    ).not.toHaveProperty('failuresInARow');
+    expect(transition({ ...verified, failuresInARow: 1 }, failed('user', true), now)?.work.issuance).not.toHaveProperty(
+      'failuresInARow',
+    );
   });
 
   it('stays verified when DNS is lost, with an issue', () => {
@@ -222,7 +222,7 @@ describe('a live domain', () => {
   });
 
   it('stays live through a failed renewal', () => {
-    expect(transition(live, failed('passing', true), now)?.state).toBe('live');
+    expect(transition(live, failed('passing', false), now)?.state).toBe('live');
   });
 
   it('is checked at once on a click, without a change of state', () => {

@@ -195,35 +195,30 @@ function caaIssue(caa: Exclude<CaaVerdict, { kind: 'permits' }>): DomainIssue {
 
 type CertificateFailed = Extract<DomainTrigger, { type: 'certificate.failed' }>;
 
-/** What costs the CA nothing is tried again as DNS is polled; what was ordered follows the CA-friendly ladder. */
-function afterFailure(domain: DomainFacts, { failure, ordered }: CertificateFailed, now: Date): Transition {
-  const failures = domain.failuresInARow + 1;
-  const dueAt = nextAttempt(domain, failure, ordered, failures, now);
+/** A refusal by our own gate costs the CA nothing: tried again as DNS is polled. Anything else climbs the CA-friendly ladder. */
+function afterFailure(domain: DomainFacts, { failure, isByGate }: CertificateFailed, now: Date): Transition {
+  if (isByGate) {
+    const dueAt = nextPoll(domain.generationBeganAt, now) ?? nextDriftCheck(now);
+    return { ...unchanged(domain), work: { issuance: { dueAt } }, issues: { certificate: failure.issues } };
+  }
+  const failuresInARow = domain.failuresInARow + 1;
   return {
     ...unchanged(domain),
-    work: { issuance: ordered ? { dueAt, failuresInARow: failures } : { dueAt } },
+    work: { issuance: { dueAt: nextAttempt(failure, failuresInARow, now), failuresInARow } },
     issues: { certificate: failure.issues },
-    history: ordered ? `certificate attempt failed: ${failure.issues[0]?.message ?? failure.class}` : null,
+    history: `certificate attempt failed: ${failure.issues[0]?.message ?? failure.class}`,
   };
 }
 
-function nextAttempt(
-  domain: DomainFacts,
-  failure: ClassifiedFailure,
-  ordered: boolean,
-  failures: number,
-  now: Date,
-): Date | null {
+function nextAttempt(failure: ClassifiedFailure, failuresInARow: number, now: Date): Date | null {
   switch (failure.class) {
     case 'final':
       return null;
     case 'rate':
-      return failure.retryAt ?? nextLadderStep(failures + 1, now);
+      return failure.retryAt ?? nextLadderStep(failuresInARow + 1, now);
     case 'user':
     case 'passing': {
-      const next = ordered
-        ? nextLadderStep(failures, now)
-        : (nextPoll(domain.generationBeganAt, now) ?? nextDriftCheck(now));
+      const next = nextLadderStep(failuresInARow, now);
       return failure.retryAt !== null && failure.retryAt > next ? failure.retryAt : next;
     }
   }

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@pets/platform';
-import { configurationSchema } from './configuration.js';
+import { configSchema } from './config.js';
 
 const pem = (curve: string) =>
   generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
@@ -11,9 +11,9 @@ const complete = {
   ACME_ACCOUNT_KEY: pem('P-256'),
 };
 
-describe('configuration', () => {
+describe('config', () => {
   it('has defaults for all but the store and the CA', () => {
-    expect(loadConfig(configurationSchema, complete)).toMatchObject({
+    expect(loadConfig(configSchema, complete)).toMatchObject({
       ACME_CAA_IDENTITIES: ['letsencrypt.org'],
       HTTP01_PORT: 80,
       WORKER_CONCURRENCY: 32,
@@ -22,13 +22,11 @@ describe('configuration', () => {
 
   it('takes a key whose lines are written as \\n', () => {
     const oneLine = complete.ACME_ACCOUNT_KEY.replaceAll('\n', '\\n');
-    expect(loadConfig(configurationSchema, { ...complete, ACME_ACCOUNT_KEY: oneLine }).ACME_ACCOUNT_KEY.type).toBe(
-      'private',
-    );
+    expect(loadConfig(configSchema, { ...complete, ACME_ACCOUNT_KEY: oneLine }).ACME_ACCOUNT_KEY.type).toBe('private');
   });
 
   it('takes resolvers of both families', () => {
-    const config = loadConfig(configurationSchema, { ...complete, DNS_RESOLVERS: '127.0.0.1:8053, [::1]:53' });
+    const config = loadConfig(configSchema, { ...complete, DNS_RESOLVERS: '127.0.0.1:8053, [::1]:53' });
     expect(config.DNS_RESOLVERS).toEqual(['127.0.0.1:8053', '[::1]:53']);
   });
 
@@ -40,6 +38,6 @@ describe('configuration', () => {
     [{ DNS_RESOLVERS: '127.0.0.1' }, 'DNS_RESOLVERS'],
     [{ WORKER_CONCURRENCY: '0' }, 'WORKER_CONCURRENCY'],
   ])('refuses %j', (changes, message) => {
-    expect(() => loadConfig(configurationSchema, { ...complete, ...changes })).toThrow(message);
+    expect(() => loadConfig(configSchema, { ...complete, ...changes })).toThrow(message);
   });
 });

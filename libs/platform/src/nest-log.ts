@@ -1,8 +1,7 @@
-import type { LoggerService } from '@nestjs/common';
-import type { Logger } from '@pets/platform';
+import type { Logger } from './logger.js';
 
-/** Lets Nest log its own start-up and troubles through pino, in the same lines as everything else. */
-export function nestLog(log: Logger): LoggerService {
+/** A Nest `LoggerService`: Nest's own start-up and troubles in the same lines as everything else. */
+export function nestLog(log: Logger) {
   const write =
     (level: 'error' | 'warn' | 'debug' | 'trace') =>
     (message: unknown, ...details: unknown[]) =>

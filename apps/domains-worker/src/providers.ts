@@ -1,4 +1,4 @@
 /** What `main` makes and the module hands out. */
-export const CONFIGURATION = Symbol('configuration');
+export const CONFIG = Symbol('config');
 export const MESSAGING = Symbol('messaging');
 export const LOG = Symbol('log');

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 
-export const configurationSchema = z
+export const configSchema = z
   .object({
     /** Redis or Valkey that holds the queues. */
     REDIS_URL: z.url().optional(),
@@ -35,7 +35,7 @@ export const configurationSchema = z
     path: ['REDIS_URL or DATABASE_URL'],
   });
 
-export type Configuration = z.infer<typeof configurationSchema>;
+export type Config = z.infer<typeof configSchema>;
 
 function isServer(text: string): boolean {
   const match = /^(?:\[(?<v6>.+)\]|(?<v4>[^:]+)):(?<port>\d{1,5})$/.exec(text);
