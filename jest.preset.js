@@ -4,6 +4,8 @@
  */
 export default {
   testEnvironment: 'node',
+  // Above the limits of the waits inside tests, so that a wait that gives up says what it waited for.
+  testTimeout: 30_000,
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', { configFile: new URL('.swcrc', import.meta.url).pathname }] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -7,7 +7,7 @@ import {
   type EdgeRoute,
   type SealedCertificate,
 } from '@pets/contracts';
-import { waitUntil } from './wait-until.js';
+import { waitUntil } from '@pets/testing';
 
 /** The other side of the feed: speaks the contract over real HTTP, and fails when asked to. Refuses unexpected calls. */
 export class FakeApi {
@@ -68,7 +68,7 @@ export class FakeApi {
 
   async acknowledged(version: number): Promise<void> {
     const isAcknowledged = () => this.acks.some((ack) => ack.epoch === this.epoch && ack.version >= version);
-    await waitUntil(`version ${version} is acknowledged`, isAcknowledged);
+    await waitUntil(isAcknowledged, { message: `version ${version} is acknowledged` });
   }
 
   /** A new database: versions start again. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitUntil } from '@pets/testing';
 import { Stand } from './stand.js';
-import { waitUntil } from './wait-until.js';
 
 let stand: Stand;
 
@@ -40,7 +40,9 @@ describe('the feed', () => {
     await startServing();
     const before = stand.api.acks.length;
     stand.api.sendRaw(line);
-    await waitUntil('it has registered again', () => stand.api.acks.length > before && stand.api.connectedEdges === 1);
+    await waitUntil(() => stand.api.acks.length > before && stand.api.connectedEdges === 1, {
+      message: 'it has registered again',
+    });
     await stand.api.publishAndSettle({ 'site.test': null });
     await expect(stand.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
   });
@@ -70,7 +72,7 @@ describe('staleness', () => {
     await stand.api.down();
     stand.clockAheadMs = 86_400_000;
     await stand.api.up();
-    await waitUntil('it serves again', async () => (await stand.edge.missing()).length === 0);
+    await waitUntil(async () => (await stand.edge.missing()).length === 0, { message: 'it serves again' });
     expect((await stand.visitor.secure('site.test')).status).toBe(200);
   });
 
@@ -78,7 +80,7 @@ describe('staleness', () => {
     await startServing({ EDGE_MAX_STALENESS: '0' });
     await stand.api.down();
     const lostAtMs = performance.now();
-    await waitUntil('it serves nothing', async () => (await stand.edge.missing()).length > 0);
+    await waitUntil(async () => (await stand.edge.missing()).length > 0, { message: 'it serves nothing' });
     expect(performance.now() - lostAtMs).toBeLessThan(5_100);
   }, 15_000);
 
@@ -89,7 +91,7 @@ describe('staleness', () => {
     await stand.api.up();
     stand.api.acceptsAcks = true;
     const before = stand.api.acks.length;
-    await waitUntil('it has acknowledged again', () => stand.api.acks.length > before + 1);
+    await waitUntil(() => stand.api.acks.length > before + 1, { message: 'it has acknowledged again' });
     expect(await stand.edge.missing()).toEqual([]);
   }, 15_000);
 });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { waitUntil } from '@pets/testing';
 import { askHttp2 } from './visitor.js';
 import { siteRoute, Stand } from './stand.js';
-import { waitUntil } from './wait-until.js';
 
 let stand: Stand;
 
@@ -80,10 +80,14 @@ describe('once a removal is acknowledged', () => {
       ...sessions.map((session) => askOnAndOn(() => askHttp2(session, 'gone.test'))),
       askOnAndOn(() => stand.visitor.secure('gone.test')),
     ];
-    await waitUntil('visitors are served', () => statuses.filter(({ status }) => status === 200).length > 50);
+    await waitUntil(() => statuses.filter(({ status }) => status === 200).length > 50, {
+      message: 'visitors are served',
+    });
     await remove();
     const removedAtMs = performance.now();
-    await waitUntil('visitors have asked again', () => statuses.filter(({ atMs }) => atMs > removedAtMs).length > 50);
+    await waitUntil(() => statuses.filter(({ atMs }) => atMs > removedAtMs).length > 50, {
+      message: 'visitors have asked again',
+    });
     state.isAsking = false;
     await Promise.all(asking);
     expect(statuses.filter(({ atMs, status }) => atMs > removedAtMs && status !== 0)).toEqual([]);
@@ -101,7 +105,9 @@ describe('once a removal is acknowledged', () => {
   it('keeps no copy of the certificate', async () => {
     await remove();
     const names = () => readdir(join(stand.edgeFolder, 'certificates'));
-    await waitUntil('the file is deleted', async () => !(await names()).includes('certificate-of-gone.test.json'));
+    await waitUntil(async () => !(await names()).includes('certificate-of-gone.test.json'), {
+      message: 'the file is deleted',
+    });
     expect(await names()).toEqual(['certificate-of-kept.test.json']);
   });
 });
@@ -112,7 +118,7 @@ describe('acknowledgements', () => {
     stand.api.certificateGate = gate.promise;
     await stand.issue('slow', 'slow.test');
     const version = stand.api.publish({ 'slow.test': siteRoute('slow') });
-    await waitUntil('the download has begun', () => stand.api.certificateRequests.includes('slow'));
+    await waitUntil(() => stand.api.certificateRequests.includes('slow'), { message: 'the download has begun' });
     expect(stand.api.acks.some((ack) => ack.version >= version)).toBe(false);
     gate.resolve();
     await stand.api.acknowledged(version);
@@ -124,7 +130,7 @@ describe('acknowledgements', () => {
     stand.api.certificateGate = gate.promise;
     await stand.issue('slow', 'slow.test');
     stand.api.publish({ 'slow.test': siteRoute('slow') });
-    await waitUntil('the download has begun', () => stand.api.certificateRequests.includes('slow'));
+    await waitUntil(() => stand.api.certificateRequests.includes('slow'), { message: 'the download has begun' });
     const askedAtMs = performance.now();
     await remove();
     expect(performance.now() - askedAtMs).toBeLessThan(1_000);

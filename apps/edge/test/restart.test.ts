@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { waitUntil } from '@pets/testing';
 import { Stand, siteRoute } from './stand.js';
-import { waitUntil } from './wait-until.js';
 
 let stand: Stand;
 
@@ -18,7 +18,7 @@ afterEach(() => stand.tearDown());
 /** What is on disk when the edge is killed; stopping it in order would make its snapshot void. */
 async function crash(): Promise<void> {
   const copy = join(stand.folder, 'copy');
-  await waitUntil('the contact is on disk', () => existsSync(join(stand.edgeFolder, 'contact.json')));
+  await waitUntil(() => existsSync(join(stand.edgeFolder, 'contact.json')), { message: 'the contact is on disk' });
   await cp(stand.edgeFolder, copy, { recursive: true });
   await stand.stopEdge();
   await rm(stand.edgeFolder, { recursive: true });
@@ -35,6 +35,7 @@ it('serves from its snapshot and its certificates while the API is down', async 
 
 it('may serve its snapshot even when it was killed right after its first start', async () => {
   await stand.stopEdge();
+  stand.api.acks.length = 0; // those of the edge that has left
   await stand.startEdge();
   await stand.api.acknowledged(stand.api.version);
   await crash();
@@ -133,5 +134,5 @@ it('waits for the API when it knows nothing', async () => {
   expect(await edge.missing()).toEqual(['listeners', 'routes']);
   await stand.api.up();
   await started;
-  await waitUntil('the edge is ready', async () => (await edge.missing()).length === 0);
+  await waitUntil(async () => (await edge.missing()).length === 0, { message: 'the edge is ready' });
 });

@@ -77,6 +77,7 @@ describe('Settler', () => {
   it('sends nothing after it was stopped', async () => {
     const { settler, log, apply } = setUp();
     apply(1, false, forever);
+    await nextTurn();
     await settler.stop();
     apply(2, true);
     await nextTurn();

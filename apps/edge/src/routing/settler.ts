@@ -72,6 +72,7 @@ export class Settler {
   }
 
   async #run(): Promise<void> {
+    await Promise.resolve(); // the contact that came with the first batch is noted right after it was applied
     while (this.#isDirty && !this.#isStopped) {
       const { epoch, version } = this.table.state;
       const fetching = this.#fetching;
