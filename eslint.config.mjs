@@ -12,7 +12,10 @@ const walls = [
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:contracts'] },
   { sourceTag: 'type:persistence', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:contracts'] },
-  { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:tool', 'type:persistence', 'type:platform', 'type:contracts'] },
+  {
+    sourceTag: 'type:testing',
+    onlyDependOnLibsWithTags: ['type:tool', 'type:persistence', 'type:platform', 'type:contracts'],
+  },
   { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:contracts', 'type:platform', 'type:tool'] },
   {
     sourceTag: 'app:pets-api',
@@ -76,7 +79,10 @@ export default [
     files: ['libs/domains/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
-      'no-restricted-imports': ['error', { patterns: [{ group: ['node:*'], message: 'Decisions are pure: no I/O here.' }] }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['node:*'], message: 'Decisions are pure: no I/O here.' }] },
+      ],
     },
   },
   {

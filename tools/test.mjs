@@ -18,14 +18,21 @@ const isCi = process.env.CI === 'true' || process.env.CI === '1';
 const STAGE_LIMIT_MS = 30 * 60_000;
 
 const stages = [
-  { name: 'workspace', args: ['sync:check'], counts: 'tasks' },
-  { name: 'lint, typecheck, build', args: ['run-many', '-t', 'lint', 'typecheck', 'build'], counts: 'tasks' },
+  { name: 'workspace', tool: 'nx', args: ['sync:check'], counts: 'tasks' },
+  { name: 'format', tool: 'prettier', args: ['--check', '--log-level=warn', '.'], counts: 'tasks' },
+  {
+    name: 'lint, typecheck, build',
+    tool: 'nx',
+    args: ['run-many', '-t', 'lint', 'typecheck', 'build'],
+    counts: 'tasks',
+  },
   {
     name: 'unit and integration tests',
+    tool: 'nx',
     args: ['run-many', '-t', 'test', '--parallel=2', '--exclude=@pets/system-tests'],
     counts: 'tests',
   },
-  { name: 'system tests', args: ['run', '@pets/system-tests:test'], counts: 'tests' },
+  { name: 'system tests', tool: 'nx', args: ['run', '@pets/system-tests:test'], counts: 'tests' },
 ];
 
 let running;
@@ -41,7 +48,7 @@ const failedTasks = [];
 for (const stage of stages) {
   if (process.exitCode === 1) break; // interrupted
   process.stdout.write(`\n== ${stage.name}\n`);
-  const { status, failed } = await runNx(stage.args);
+  const { status, failed } = await run(stage);
   if (status === 0) continue;
   failedTasks.push(...(failed.length > 0 ? failed : [stage.name]).map((task) => ({ task, counts: stage.counts })));
 }
@@ -66,9 +73,9 @@ function report() {
 }
 
 /** Streams the output through, and picks the names of failed tasks out of it. */
-function runNx(args) {
+function run({ tool, args }) {
   return new Promise((done) => {
-    const child = spawn(join(root, 'node_modules/.bin/nx'), args, {
+    const child = spawn(join(root, 'node_modules/.bin', tool), args, {
       cwd: root,
       env: {
         ...process.env,

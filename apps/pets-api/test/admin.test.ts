@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrateDatabase, openDatabase, type Database } from '@pets/persistence';
+import { startTestPostgres, type TestPostgres } from '@pets/testing';
+import { runAdminCommand } from '../src/admin-commands.js';
+import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
+import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
+
+const config = { ENVIRONMENT: 'production' } as const;
+const missing = '00000000-0000-4000-8000-000000000000';
+let postgres: TestPostgres;
+let db: Database;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+  db = openDatabase({ url: postgres.url, onConnectionError: () => undefined });
+  await migrateDatabase(db);
+});
+afterAll(async () => {
+  await db.destroy();
+  await postgres.stop();
+});
+
+const run = (line: string) => runAdminCommand(line.split(' '), db, config);
+const createOrganization = async () =>
+  (await run('organization create --name Acme --plan free')) as { organizationId: string };
+
+describe('the administrator', () => {
+  it('makes an organization, its plan and a key that is taken', async () => {
+    const { organizationId } = await createOrganization();
+    expect(await run(`plan set --organization ${organizationId} --plan pro`)).toEqual({ organizationId, plan: 'pro' });
+    const { apiKey } = (await run(`key create --organization ${organizationId} --name ci`)) as { apiKey: string };
+    expect(apiKey).toMatch(/^pets_live_/);
+    const found = await new ApiKeysService(new ApiKeysRepository(db), config).findPrincipal(apiKey);
+    expect(found).toMatchObject({ organizationId, plan: 'pro' });
+  });
+
+  it('forgets an edge that is gone for good', async () => {
+    const edge = {
+      id: 'edge-gone',
+      epoch: missing,
+      acked_version: 3n,
+      http_address: 'x',
+      https_address: 'y',
+      last_contact_at: new Date(),
+    };
+    await db.insertInto('edges').values(edge).execute();
+    expect(await run('edges list')).toMatchObject({ edges: [{ id: 'edge-gone', ackedVersion: 3 }] });
+    expect(await run('edges forget --edge edge-gone')).toEqual({ forgotten: 'edge-gone' });
+    expect(await run('edges list')).toEqual({ edges: [] });
+  });
+
+  it.each([
+    ['nothing', '', 'usage:'],
+    ['an unknown command', 'organization delete', 'usage:'],
+    ['an unknown option', 'edges list --all', 'usage:'],
+    ['a missing option', 'organization create --plan pro', '--name is missing'],
+    ['a plan there is not', 'organization create --name A --plan gold', '--plan must be one of free, pro, enterprise'],
+    ['what is no id', 'plan set --organization 5 --plan pro', '--organization is not an id: 5'],
+    [
+      'an organization there is not',
+      `plan set --organization ${missing} --plan pro`,
+      `there is no organization ${missing}`,
+    ],
+    [
+      'a key for an organization there is not',
+      `key create --organization ${missing} --name x`,
+      `there is no organization ${missing}`,
+    ],
+    ['an edge there is not', 'edges forget --edge nobody', 'there is no edge nobody'],
+  ])('is told what is wrong with %s', async (_name, line, message) => {
+    await expect(run(line)).rejects.toThrow(message);
+  });
+});
