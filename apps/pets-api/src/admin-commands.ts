@@ -1,26 +1,30 @@
 import { parseArgs } from 'node:util';
-import { plans, type Plan } from '@pets/contracts';
+import { plans, scopes, type Plan, type Scope } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { z } from 'zod';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { PrincipalCache } from './api-keys/principal-cache.js';
 import type { Config } from './config.js';
 import { EdgeFeedRepository } from './edge-feed/edge-feed.repository.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
+import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js';
 
 /** What only the operator may do, without a key. */
 
 export const usage = `usage:
   admin organization create --name NAME --plan ${plans.join('|')}
   admin plan set --organization ID --plan ${plans.join('|')}
-  admin key create --organization ID --name NAME
+  admin key create --organization ID --name NAME [--scopes SCOPE,SCOPE] [--expires-in-days N]
   admin edges list
-  admin edges forget --edge ID`;
+  admin edges forget --edge ID
+  admin deprecated-calls list`;
 
 /** A command that cannot be done as given. The message is for the operator. */
 export class AdminError extends Error {}
 
-type Options = Partial<Record<'name' | 'plan' | 'organization' | 'edge', string>>;
+const optionNames = ['name', 'plan', 'organization', 'edge', 'scopes', 'expires-in-days'] as const;
+type Options = Partial<Record<(typeof optionNames)[number], string>>;
 type Command = (options: Options) => Promise<object>;
 
 /**
@@ -41,7 +45,7 @@ export async function runAdminCommand(
 
 function commandsOn(db: Database, config: Pick<Config, 'ENVIRONMENT'>): Record<string, Command> {
   const organizations = new OrganizationsRepository(db);
-  const keys = new ApiKeysService(new ApiKeysRepository(db), config);
+  const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config);
   const edges = new EdgeFeedRepository(db);
   return {
     'organization create': async ({ name, plan }) => ({
@@ -53,11 +57,17 @@ function commandsOn(db: Database, config: Pick<Config, 'ENVIRONMENT'>): Record<s
         throw new AdminError(`there is no organization ${organizationId}`);
       return { organizationId, plan: wanted };
     },
-    'key create': async ({ organization, name }) => {
-      const organizationId = idOf('organization', organization);
+    'key create': async ({ organization, name, scopes: wanted, 'expires-in-days': days }) => {
+      const grant = {
+        organizationId: idOf('organization', organization),
+        name: required('name', name),
+        scopes: scopesOf(wanted),
+        expiresAt: expiryOf(days, new Date()),
+      };
+      const { organizationId } = grant;
       if (!(await organizations.exists(organizationId)))
         throw new AdminError(`there is no organization ${organizationId}`);
-      return { apiKey: await keys.create(organizationId, required('name', name)) };
+      return { apiKey: (await keys.create(grant)).secret };
     },
     'edges list': async () => ({ edges: await edges.list() }),
     'edges forget': async ({ edge }) => {
@@ -65,16 +75,16 @@ function commandsOn(db: Database, config: Pick<Config, 'ENVIRONMENT'>): Record<s
       if (!(await edges.forget(edgeId))) throw new AdminError(`there is no edge ${edgeId}`);
       return { forgotten: edgeId };
     },
+    'deprecated-calls list': async () => ({ deprecatedCalls: await new DeprecatedCallsRepository(db).list() }),
   };
 }
 
 function parse(args: readonly string[]): { words: readonly string[]; options: Options } {
-  const text = { type: 'string' } as const;
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { name: text, plan: text, organization: text, edge: text },
+      options: Object.fromEntries(optionNames.map((name) => [name, { type: 'string' }] as const)),
     });
     return { words: positionals, options: values };
   } catch (error) {
@@ -97,4 +107,21 @@ function planOf(value: string | undefined): Plan {
   const plan = plans.find((known) => known === required('plan', value));
   if (plan === undefined) throw new AdminError(`--plan must be one of ${plans.join(', ')}`);
   return plan;
+}
+
+/** Without the option a key may do everything there is. */
+function scopesOf(value: string | undefined): readonly Scope[] {
+  if (value === undefined) return scopes;
+  const wanted = new Set(value.split(','));
+  const found = scopes.filter((scope) => wanted.has(scope));
+  if (found.length !== wanted.size) throw new AdminError(`--scopes must be some of ${scopes.join(',')}`);
+  return found;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+function expiryOf(days: string | undefined, now: Date): Date | null {
+  if (days === undefined) return null;
+  if (!/^[1-9]\d{0,3}$/.test(days)) throw new AdminError('--expires-in-days must be a whole number from 1 to 9999');
+  return new Date(now.getTime() + Number(days) * DAY_MS);
 }

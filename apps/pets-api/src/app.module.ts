@@ -2,10 +2,18 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { openMessaging } from '@pets/messaging';
 import { NotificationListener, openDatabase } from '@pets/persistence';
 import { openFileStorage, type Logger } from '@pets/platform';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { Authenticator } from './api-keys/authenticator.js';
+import { LastUse } from './api-keys/last-use.js';
+import { PrincipalCache } from './api-keys/principal-cache.js';
+import { SessionsController } from './api-keys/sessions.controller.js';
+import { SessionsRepository } from './api-keys/sessions.repository.js';
+import { SessionsService } from './api-keys/sessions.service.js';
 import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
+import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import { DeploymentsController } from './deployments/deployments.controller.js';
 import { DeploymentsRepository } from './deployments/deployments.repository.js';
@@ -25,22 +33,33 @@ import { EdgeFeedController } from './edge-feed/edge-feed.controller.js';
 import { EdgeFeedRepository } from './edge-feed/edge-feed.repository.js';
 import { RoutePublisher } from './edge-feed/route-publisher.js';
 import { HealthController } from './http/health.controller.js';
+import { Pages } from './listing/pages.js';
+import { OrdersController } from './orders/orders.controller.js';
+import { OrdersRepository } from './orders/orders.repository.js';
+import { OrdersService } from './orders/orders.service.js';
+import { DeprecatedCallsCounter } from './pets/deprecated-calls.counter.js';
+import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js';
+import { GetPetNoticeController } from './pets/get-pet-notice.controller.js';
 import { PetsController } from './pets/pets.controller.js';
 import { PetsRepository } from './pets/pets.repository.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectsRepository } from './projects/projects.repository.js';
-import { CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, STORAGE } from './providers.js';
+import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, STORAGE } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 
 @Module({})
 export class AppModule {
-  static create(config: Config, log: Logger): DynamicModule {
+  static create(config: Config, log: Logger, clock: Clock): DynamicModule {
     const onConnectionError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
     return {
       module: AppModule,
       controllers: [
         HealthController,
+        ApiKeysController,
+        SessionsController,
         PetsController,
+        GetPetNoticeController,
+        OrdersController,
         ProjectsController,
         DeploymentsController,
         DomainsController,
@@ -51,6 +70,7 @@ export class AppModule {
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOG, useValue: log },
+        { provide: CLOCK, useValue: clock },
         { provide: DATABASE, useFactory: () => openDatabase({ url: config.DATABASE_URL, onConnectionError }) },
         {
           provide: NOTIFICATIONS,
@@ -68,7 +88,17 @@ export class AppModule {
         ShuttingDown,
         ApiKeysRepository,
         ApiKeysService,
+        SessionsRepository,
+        SessionsService,
+        PrincipalCache,
+        LastUse,
+        Authenticator,
+        Pages,
         PetsRepository,
+        DeprecatedCallsRepository,
+        DeprecatedCallsCounter,
+        OrdersRepository,
+        OrdersService,
         ProjectsRepository,
         DeploymentsRepository,
         DeploymentsService,

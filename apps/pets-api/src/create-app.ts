@@ -5,13 +5,16 @@ import { createEventServer, type Messaging } from '@pets/messaging';
 import type { Database, NotificationListener } from '@pets/persistence';
 import { nestLog, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
-import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { Authenticator } from './api-keys/authenticator.js';
 import { AppModule } from './app.module.js';
+import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
 import { authenticate } from './http/authentication.js';
 import { createFastifyAdapter } from './http/fastify.js';
+import { StrictQueryInterceptor } from './http/strict-query.interceptor.js';
 import { validationPipe } from './http/validation.pipe.js';
+import { announceGetPetDeprecation } from './pets/get-pet-deprecation.js';
 import { DATABASE, MESSAGING, NOTIFICATIONS } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 
@@ -25,21 +28,23 @@ export interface PetsApi {
 }
 
 /** The whole application, not yet listening. */
-export async function createApp(config: Config, log: Logger): Promise<PetsApi> {
-  const adapter = createFastifyAdapter();
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.create(config, log), adapter, {
+export async function createApp(config: Config, log: Logger, clock: Clock = systemClock): Promise<PetsApi> {
+  const adapter = createFastifyAdapter({ publicUrl: config.PUBLIC_URL, log });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.create(config, log, clock), adapter, {
     logger: nestLog(log),
     bodyParser: false,
     abortOnError: false,
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   const shuttingDown = app.get(ShuttingDown);
-  const apiKeys = app.get(ApiKeysService);
-  authenticate(fastify, { findPrincipal: (key) => apiKeys.findPrincipal(key), edgeToken: config.EDGE_TOKEN });
+  announceGetPetDeprecation(fastify, config.PUBLIC_URL);
+  const authenticator = app.get(Authenticator);
+  authenticate(fastify, { findPrincipal: (key) => authenticator.findPrincipal(key), edgeToken: config.EDGE_TOKEN });
   // A client on a kept connection would otherwise hold the stop back until it leaves by itself.
   fastify.addHook('onSend', async (_request, reply) => {
     if (shuttingDown.signal.aborted) reply.header('connection', 'close');
   });
+  app.useGlobalInterceptors(new StrictQueryInterceptor());
   app.useGlobalPipes(validationPipe);
   app.useGlobalFilters(new ApiErrorFilter(log));
   const messaging = app.get<Messaging>(MESSAGING);

@@ -5,3 +5,4 @@ export const DATABASE = Symbol('database');
 export const NOTIFICATIONS = Symbol('notifications');
 export const MESSAGING = Symbol('messaging');
 export const STORAGE = Symbol('file storage');
+export const CLOCK = Symbol('clock');

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { scopes } from '@pets/contracts';
 import { migrateDatabase, openDatabase, type Database } from '@pets/persistence';
 import { startTestPostgres, type TestPostgres } from '@pets/testing';
 import { runAdminCommand } from '../src/admin-commands.js';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
-import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
+import { hashKey } from '../src/api-keys/key-format.js';
 
 const config = { ENVIRONMENT: 'production' } as const;
 const missing = '00000000-0000-4000-8000-000000000000';
@@ -21,6 +22,7 @@ afterAll(async () => {
 });
 
 const run = (line: string) => runAdminCommand(line.split(' '), db, config);
+const principalOf = (key: string, now = new Date()) => new ApiKeysRepository(db).findPrincipal(hashKey(key), now);
 const createOrganization = async () =>
   (await run('organization create --name Acme --plan free')) as { organizationId: string };
 
@@ -30,8 +32,17 @@ describe('the administrator', () => {
     expect(await run(`plan set --organization ${organizationId} --plan pro`)).toEqual({ organizationId, plan: 'pro' });
     const { apiKey } = (await run(`key create --organization ${organizationId} --name ci`)) as { apiKey: string };
     expect(apiKey).toMatch(/^pets_live_/);
-    const found = await new ApiKeysService(new ApiKeysRepository(db), config).findPrincipal(apiKey);
-    expect(found).toMatchObject({ organizationId, plan: 'pro' });
+    expect(await principalOf(apiKey)).toMatchObject({ organizationId, plan: 'pro', scopes });
+  });
+
+  it('makes a key with fewer scopes and an end', async () => {
+    const { organizationId } = await createOrganization();
+    const line = `key create --organization ${organizationId} --name ci --scopes pets:write,pets:read --expires-in-days 30`;
+    const { apiKey } = (await run(line)) as { apiKey: string };
+    expect(await principalOf(apiKey)).toMatchObject({ scopes: ['pets:read', 'pets:write'] });
+    const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60 * 1_000);
+    expect(await principalOf(apiKey, inDays(29))).not.toBeNull();
+    expect(await principalOf(apiKey, inDays(31))).toBeNull();
   });
 
   it('forgets an edge that is gone for good', async () => {
@@ -65,6 +76,17 @@ describe('the administrator', () => {
       'a key for an organization there is not',
       `key create --organization ${missing} --name x`,
       `there is no organization ${missing}`,
+    ],
+    [
+      'a scope there is not',
+      `key create --organization ${missing} --name x --scopes pets:read,pets:eat`,
+      '--scopes must be some of pets:read,',
+    ],
+    ['no scope', `key create --organization ${missing} --name x --scopes=`, '--scopes must be some of'],
+    [
+      'what is no number of days',
+      `key create --organization ${missing} --name x --expires-in-days 0`,
+      '--expires-in-days must be a whole number',
     ],
     ['an edge there is not', 'edges forget --edge nobody', 'there is no edge nobody'],
   ])('is told what is wrong with %s', async (_name, line, message) => {

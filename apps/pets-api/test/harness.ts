@@ -3,14 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ApiError, Plan } from '@pets/contracts';
+import { scopes, type ApiError, type Plan, type Scope } from '@pets/contracts';
 import { migrateMessaging, openMessaging, type Messaging } from '@pets/messaging';
 import { migrateDatabase, openDatabase, type Database } from '@pets/persistence';
-import { createLogger, loadConfig } from '@pets/platform';
+import { createLogger, loadConfig, type Logger } from '@pets/platform';
 import { startTestPostgres } from '@pets/testing';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
-import { configSchema } from '../src/config.js';
+import { PrincipalCache } from '../src/api-keys/principal-cache.js';
+import type { Clock } from '../src/clock.js';
+import { configSchema, type Config } from '../src/config.js';
 import { createApp } from '../src/create-app.js';
 import { OrganizationsRepository } from '../src/organizations/organizations.repository.js';
 
@@ -31,25 +33,33 @@ export interface RequestOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** pets-api on a database of its own and a free port, with BullMQ on PostgreSQL. */
-export interface TestApi {
+/** One process of pets-api. */
+export interface ApiReplica {
   readonly url: string;
-  readonly db: Database;
-  /** The worker's side of the queues. */
-  readonly messaging: Messaging;
-  createOrganization(plan: Plan): Promise<{ organizationId: string; key: string }>;
   /** The answer, taken for an error unless the test says what it expects. */
   request<Body = ApiError>(method: string, path: string, options?: RequestOptions): Promise<ApiResponse<Body>>;
   /** Stops the API alone, as a signal would. */
   stopApi(): Promise<void>;
+}
+
+/** pets-api on a database of its own and a free port, with BullMQ on PostgreSQL. */
+export interface TestApi extends ApiReplica {
+  readonly db: Database;
+  /** The worker's side of the queues. */
+  readonly messaging: Messaging;
+  createOrganization(plan: Plan): Promise<{ organizationId: string; key: string }>;
+  /** A key as the operator makes it: with every scope and without an end, unless the test says otherwise. */
+  createKey(organizationId: string, grant?: { scopes?: readonly Scope[]; expiresAt?: Date }): Promise<string>;
+  /** Another replica on the same database, stopped with the first. */
+  startReplica(settings?: Record<string, string>): Promise<ApiReplica>;
   close(): Promise<void>;
 }
 
-export async function startTestApi(settings: Record<string, string> = {}): Promise<TestApi> {
+export async function startTestApi(settings: Record<string, string> = {}, clock?: Clock): Promise<TestApi> {
   const postgres = await startTestPostgres();
   const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
   const log = createLogger('pets-api-test', 'silent');
-  const config = loadConfig(configSchema, {
+  const environment = {
     ENVIRONMENT: 'development',
     DATABASE_URL: postgres.url,
     PUBLIC_URL: 'https://api.example',
@@ -61,53 +71,67 @@ export async function startTestApi(settings: Record<string, string> = {}): Promi
     ACME_DIRECTORY_URL: 'http://ca.test/dir',
     EDGE_MAX_STALENESS: '60',
     ...settings,
-  });
+  };
+  const config = loadConfig(configSchema, environment);
   const db = openDatabase({ url: postgres.url, poolSize: 4, onConnectionError: () => undefined });
   await migrateDatabase(db);
   await migrateMessaging({ databaseUrl: postgres.url });
-  const { app, stop } = await createApp(config, log);
-  await app.startAllMicroservices();
-  await app.listen(0, '127.0.0.1');
-  const url = await app.getUrl();
+  const first = await startReplica(config, log, clock);
+  const replicas = [first];
   const messaging = openMessaging({ databaseUrl: postgres.url, log });
-  let stopped: Promise<void> | undefined;
-  const stopApi = () => (stopped ??= stop());
+  const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config);
+  const createKey: TestApi['createKey'] = async (organizationId, grant) =>
+    (await keys.create({ organizationId, name: 'test', scopes, expiresAt: null, ...grant })).secret;
 
   return {
-    url,
+    ...first,
     db,
     messaging,
-    stopApi,
     createOrganization: async (plan) => {
       const organizationId = await new OrganizationsRepository(db).insert('Acme', plan);
-      return {
-        organizationId,
-        key: await new ApiKeysService(new ApiKeysRepository(db), config).create(organizationId, 'test'),
-      };
+      return { organizationId, key: await createKey(organizationId) };
     },
-    request: async <Body>(method: string, path: string, { key, body, headers }: RequestOptions = {}) => {
-      const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-      const response = await fetch(url + path, {
-        method,
-        headers: {
-          ...(key !== undefined && { authorization: `Bearer ${key}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
-        signal: AbortSignal.timeout(10_000),
-      });
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
-      const parsed = (isJson ? JSON.parse(text) : {}) as Body;
-      return { status: response.status, headers: response.headers, text, body: parsed };
+    createKey,
+    startReplica: async (own = {}) => {
+      const replica = await startReplica(loadConfig(configSchema, { ...environment, ...own }), log, clock);
+      replicas.push(replica);
+      return replica;
     },
     close: async () => {
-      await stopApi();
+      await Promise.all(replicas.map((replica) => replica.stopApi()));
       await messaging.close();
       await db.destroy();
       await postgres.stop();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+async function startReplica(config: Config, log: Logger, clock?: Clock): Promise<ApiReplica> {
+  const { app, stop } = await createApp(config, log, clock);
+  await app.startAllMicroservices();
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  let stopped: Promise<void> | undefined;
+  return { url, request: requestsTo(url), stopApi: () => (stopped ??= stop()) };
+}
+
+function requestsTo(url: string): ApiReplica['request'] {
+  return async <Body>(method: string, path: string, { key, body, headers }: RequestOptions = {}) => {
+    const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(10_000),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    const parsed = (isJson ? JSON.parse(text) : {}) as Body;
+    return { status: response.status, headers: response.headers, text, body: parsed };
   };
 }

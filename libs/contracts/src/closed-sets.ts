@@ -3,8 +3,32 @@
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof petStatuses)[number];
 
+/** How an order can end; each is final. */
+export const orderEndings = ['fulfilled', 'cancelled'] as const;
+export type OrderEnding = (typeof orderEndings)[number];
+
+export const orderStatuses = ['placed', ...orderEndings] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
 export const plans = ['free', 'pro', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
+
+/** What an API key may do. A key holds some of these; every operation under `/v1` but those on sessions asks for one. */
+export const scopes = [
+  'pets:read',
+  'pets:write',
+  'orders:read',
+  'orders:write',
+  'domains:read',
+  'domains:write',
+  'projects:read',
+  'projects:write',
+  'webhooks:read',
+  'webhooks:write',
+  'keys:read',
+  'keys:write',
+] as const;
+export type Scope = (typeof scopes)[number];
 
 export const deploymentStates = ['ready'] as const;
 export type DeploymentState = (typeof deploymentStates)[number];

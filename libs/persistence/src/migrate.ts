@@ -2,9 +2,15 @@ import { sql } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import type { Database } from './database.js';
 import * as initial from './migrations/0001-initial.js';
+import * as orders from './migrations/0002-orders.js';
+import * as apiKeys from './migrations/0003-api-keys.js';
 
 /** In order; a name, once released, never changes. */
-const migrations: Record<string, Migration> = { '0001-initial': initial };
+const migrations: Record<string, Migration> = {
+  '0001-initial': initial,
+  '0002-orders': orders,
+  '0003-api-keys': apiKeys,
+};
 
 /**
  * Brings the database to this version of the code. Run by a command of its own before the apps start, never by an app:

@@ -24,8 +24,23 @@ export interface ApiKeyTable {
   hash: Buffer;
   /** Prefix and last four characters, for display. */
   display: string;
+  scopes: readonly string[];
   created_at: CreatedAt;
+  /** Null for a key that lasts until it is revoked. */
+  expires_at: Timestamp | null;
+  /** To the minute. */
+  last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
+}
+
+/** A short-lived stand-in for an API key. Organization and scopes are the key's; an ended session is no row. */
+export interface SessionTable {
+  id: Generated<string>;
+  api_key_id: string;
+  /** SHA-256 of the whole session key. */
+  hash: Buffer;
+  created_at: CreatedAt;
+  expires_at: Timestamp;
 }
 
 export interface PetTable {
@@ -35,6 +50,23 @@ export interface PetTable {
   category_id: bigint;
   status: string;
   created_at: CreatedAt;
+}
+
+export interface OrderTable {
+  id: Generated<bigint>;
+  organization_id: string;
+  pet_id: bigint;
+  quantity: number;
+  status: Generated<string>;
+  created_at: CreatedAt;
+}
+
+/** How often a key called a deprecated operation on a day. Without foreign keys: counting never stands in the way. */
+export interface DeprecatedCallTable {
+  operation: string;
+  day: string;
+  api_key_id: string;
+  calls: bigint;
 }
 
 export interface ProjectTable {
@@ -175,7 +207,10 @@ export interface EdgeTable {
 export interface Tables {
   organizations: OrganizationTable;
   api_keys: ApiKeyTable;
+  sessions: SessionTable;
   pets: PetTable;
+  orders: OrderTable;
+  deprecated_calls: DeprecatedCallTable;
   projects: ProjectTable;
   deployments: DeploymentTable;
   domain_claims: DomainClaimTable;

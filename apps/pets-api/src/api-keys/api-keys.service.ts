@@ -1,30 +1,68 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { NewApiKey, Scope } from '@pets/contracts';
+import { DomainError } from '@pets/platform';
 import type { Config } from '../config.js';
+import { refusedKey } from '../http/authentication.js';
 import type { Principal } from '../http/principal.js';
+import { lacksScopes } from '../http/scopes.js';
 import { CONFIG } from '../providers.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
-import { displayOf, generateApiKey, hashApiKey, isWellFormedKey, keyPrefixOf, type KeyPrefix } from './key-format.js';
+import { ApiKeysRepository, type ApiKeyRow, type NewApiKeyRow } from './api-keys.repository.js';
+import { displayOf, generateKey, hashKey, keyPrefixOf } from './key-format.js';
+import { PrincipalCache } from './principal-cache.js';
+
+export interface KeyGrant {
+  readonly organizationId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date | null;
+}
+
+/** A key's row and, this one time, the key itself. */
+export interface CreatedKey {
+  readonly secret: string;
+  readonly row: ApiKeyRow;
+}
 
 @Injectable()
 export class ApiKeysService {
-  private readonly prefix: KeyPrefix;
-
   constructor(
     private readonly keys: ApiKeysRepository,
-    @Inject(CONFIG) config: Pick<Config, 'ENVIRONMENT'>,
-  ) {
-    this.prefix = keyPrefixOf(config.ENVIRONMENT);
+    private readonly cache: PrincipalCache,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ENVIRONMENT'>,
+  ) {}
+
+  /** Makes a key on the operator's word. */
+  async create(grant: KeyGrant): Promise<CreatedKey> {
+    const { secret, key } = this.generate(grant);
+    return { secret, row: await this.keys.insert(key) };
   }
 
-  /** Who a key belongs to; null for one that is malformed, of another environment, unknown or revoked. */
-  async findPrincipal(key: string): Promise<Principal | null> {
-    return isWellFormedKey(key, this.prefix) ? this.keys.findPrincipal(hashApiKey(key)) : null;
+  /**
+   * Makes a key for a client, who cannot hand on more than it may do itself.
+   * @throws DomainError `forbidden`, `invalid_parameter`, `invalid_api_key`
+   */
+  async grant(creator: Principal, { name, scopes, expiresAt }: NewApiKey, now: Date): Promise<CreatedKey> {
+    const expiry = expiresAt === undefined ? null : new Date(expiresAt);
+    if (expiry !== null && expiry <= now)
+      throw new DomainError('invalid_parameter', 'expiresAt: must be in the future');
+    const missing = scopes.filter((scope) => !creator.scopes.includes(scope));
+    if (missing.length > 0) throw lacksScopes(missing);
+    const { organizationId, apiKeyId } = creator;
+    const { secret, key } = this.generate({ organizationId, name, scopes, expiresAt: expiry });
+    const row = await this.keys.insertOnBehalfOf(apiKeyId, key, now);
+    if (row === null) throw refusedKey();
+    return { secret, row };
   }
 
-  /** Makes a key. This is the only time that it can be seen. */
-  async create(organizationId: string, name: string): Promise<string> {
-    const key = generateApiKey(this.prefix);
-    await this.keys.insert({ organizationId, name, hash: hashApiKey(key), display: displayOf(key) });
-    return key;
+  /** @throws DomainError `not_found` also for another organization's key; a key that is revoked already stays so */
+  async revoke(organizationId: string, id: string, now: Date): Promise<void> {
+    if (!(await this.keys.revoke(organizationId, id, now)))
+      throw new DomainError('not_found', 'There is no such API key.');
+    this.cache.forgetAll();
+  }
+
+  private generate(grant: KeyGrant): { secret: string; key: NewApiKeyRow } {
+    const secret = generateKey(keyPrefixOf(this.config.ENVIRONMENT), 'api_key');
+    return { secret, key: { ...grant, hash: hashKey(secret), display: displayOf(secret) } };
   }
 }

@@ -2,36 +2,41 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * `pets_live_` or `pets_test_`, 30 random base62 characters (178 bits), 6 of checksum: a mistyped key is refused without
- * asking the database, and secret scanners can tell a real key.
+ * `pets_live_` or `pets_test_`, for a session `session_`, 30 random base62 characters (178 bits), 6 of checksum: a
+ * mistyped key is refused without asking the database, and secret scanners can tell a real key, and of which kind.
  */
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
+const keyForm = new RegExp(
+  `^(pets_(?:live|test)_)(session_)?([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`,
+);
 
 export type KeyPrefix = 'pets_live_' | 'pets_test_';
+export type KeyKind = 'api_key' | 'session';
+
+const kindMark = { api_key: '', session: 'session_' } as const satisfies Record<KeyKind, string>;
 
 /** Production takes live keys only, every other environment test keys only. */
 export function keyPrefixOf(environment: 'production' | 'staging' | 'development'): KeyPrefix {
   return environment === 'production' ? 'pets_live_' : 'pets_test_';
 }
 
-export function generateApiKey(prefix: KeyPrefix): string {
+export function generateKey(prefix: KeyPrefix, kind: KeyKind): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return prefix + random + checksumOf(random);
+  return prefix + kindMark[kind] + random + checksumOf(random);
 }
 
-/** Whether a key has the prefix, the form and the right checksum. */
-export function isWellFormedKey(key: string, prefix: KeyPrefix): boolean {
-  if (!key.startsWith(prefix)) return false;
-  const rest = key.slice(prefix.length);
-  if (!/^[0-9A-Za-z]+$/.test(rest) || rest.length !== RANDOM_LENGTH + CHECKSUM_LENGTH) return false;
-  return checksumOf(rest.slice(0, RANDOM_LENGTH)) === rest.slice(RANDOM_LENGTH);
+/** What a key claims to be; null unless it has the prefix, the form and the right checksum. */
+export function kindOfKey(key: string, prefix: KeyPrefix): KeyKind | null {
+  const [, keyPrefix, sessionMark, random = '', checksum] = keyForm.exec(key) ?? [];
+  if (keyPrefix !== prefix || checksumOf(random) !== checksum) return null;
+  return sessionMark === undefined ? 'api_key' : 'session';
 }
 
 /** What is stored: a key has so much entropy that a plain SHA-256 cannot be searched. */
-export function hashApiKey(key: string): Buffer {
+export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 

@@ -13,7 +13,10 @@ export class ApiErrorFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const { body, headers } = describeError(error);
-    if (body.status >= 500) this.log.error({ err: error, method: request.method, url: request.url }, 'request failed');
+    if (body.status >= 500) {
+      const route = request.routeOptions.url;
+      this.log.error({ err: error, method: request.method, route, requestId: request.id }, 'request failed');
+    }
     if (reply.sent) return;
     void reply.status(body.status).headers(headers).send(body);
   }

@@ -18,6 +18,7 @@ const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: strin
     message: 'The body does not have the announced length.',
   },
   FST_ERR_BAD_URL: { code: 'invalid_request', message: 'The URL is malformed.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'uri_too_long', message: 'A part of the path is too long.' },
   FST_ERR_ASYNC_CONSTRAINT: { code: 'invalid_request', message: 'The request cannot be routed.' },
 };
 

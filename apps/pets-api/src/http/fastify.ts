@@ -1,74 +1,100 @@
-import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { errorStatus, type ErrorCode } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { logWhenEnded, type AccessLog } from './access-log.js';
+import { trackAllowedMethods } from './allowed-methods.js';
+import { addBodyParsers } from './body-parsers.js';
 import { describeError } from './describe-error.js';
-import { parseJsonBody, stringifyExactly } from './json-body.js';
+import { negotiateErrors, renderError } from './error-body.js';
+import { stringifyExactly } from './json-text.js';
+import { findMessageFault } from './message-checks.js';
+import { accepts, wantsProblemDetails } from './negotiation.js';
+import { requestIdOf } from './request-id.js';
+import { answerBrokenRequest, refuseExpectations } from './unrouted-errors.js';
 
 const JSON_BODY_LIMIT = 64 * 1024;
 /** A domain name in a path, each of its characters escaped. */
 const MAX_PARAM_LENGTH = 3 * 253;
 const HEADERS_TIMEOUT_MS = 5_000;
-const JSON_BODY_TIMEOUT_MS = 10_000;
 const UPLOAD_TIMEOUT_MS = 300_000;
 
-/** Fastify with our limits, our parsers and our error shape down to what never reaches a route. */
-export function createFastifyAdapter(): FastifyAdapter {
+export interface FastifySettings {
+  /** Base of the URLs that name kinds of problems. */
+  readonly publicUrl: string;
+  readonly log: AccessLog;
+}
+
+/**
+ * Fastify with our limits, our parsers and our error shape down to what never reaches a route. A request is refused in
+ * this order: broken message, unknown path, wrong method, then the key, and only then what it says.
+ */
+export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: JSON_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     requestTimeout: UPLOAD_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1_000 },
-    frameworkErrors: (error: FastifyError, _request: FastifyRequest, reply: FastifyReply) => {
-      const { body, headers } = describeError(error);
-      void reply.status(body.status).headers(headers).send(body);
-    },
-    clientErrorHandler: answerBrokenRequest,
+    // Without a Host header Node would answer by itself, without a body; `findMessageFault` refuses it instead.
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    genReqId: requestIdOf,
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+      answerUnroutable(error, { request, reply, settings }),
+    clientErrorHandler: answerBrokenRequest(settings.log),
   });
-  configure(adapter.getInstance<FastifyInstance>());
+  const fastify = adapter.getInstance<FastifyInstance>();
+  fastify.addHook('onRequest', async (request, reply) => logWhenEnded(settings.log, request, reply));
+  refuseUnroutable(fastify);
+  addBodyParsers(fastify);
+  negotiate(fastify, settings.publicUrl);
+  fastify.addHook('onSend', async (request, reply) => addCommonHeaders(request, reply));
+  refuseExpectations(fastify.server, settings);
   return adapter;
 }
 
-function configure(fastify: FastifyInstance): void {
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    parseJsonBody(body),
-  );
-  fastify.addContentTypeParser('application/gzip', async (_request: unknown, stream: unknown) => stream);
-  fastify.setReplySerializer(stringifyExactly);
-  fastify.addHook('preParsing', limitBodyTime);
-  fastify.addHook('onSend', async (request, reply) => {
-    reply.header('x-content-type-options', 'nosniff');
-    if (request.url.startsWith('/v1')) reply.header('cache-control', 'no-store');
+/** Before any key is looked at: broken messages, paths and methods that nothing is at; and OPTIONS, which needs no key. */
+function refuseUnroutable(fastify: FastifyInstance): void {
+  const findAllowedMethods = trackAllowedMethods(fastify, MAX_PARAM_LENGTH);
+  fastify.addHook('onRequest', async (request, reply) => {
+    const fault = findMessageFault(request);
+    if (fault !== null) throw fault;
+    if (!request.is404) return;
+    const allowed = findAllowedMethods(request.url);
+    if (allowed.length === 0) throw new DomainError('not_found', 'There is nothing at this path.');
+    const allow = allowed.join(', ');
+    if (request.method === 'OPTIONS') return reply.status(204).header('allow', allow).send();
+    throw new DomainError('method_not_allowed', `This path takes ${allow}.`, { allow });
   });
 }
 
-/** Only uploads may take as long as the server's own limit; any other body that dribbles in is answered 408. */
-async function limitBodyTime(request: FastifyRequest, reply: FastifyReply, body: RequestPayload): Promise<void> {
-  const { headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody || headers['content-type']?.startsWith('application/gzip')) return;
-  const timer = setTimeout(() => {
-    const timeout = new DomainError('timeout', 'The body did not arrive in time.');
-    void reply.status(408).header('connection', 'close').send(timeout.toApiError());
-  }, JSON_BODY_TIMEOUT_MS);
-  body.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+function negotiate(fastify: FastifyInstance, publicUrl: string): void {
+  fastify.setReplySerializer(stringifyExactly);
+  fastify.addHook('preSerialization', negotiateErrors(publicUrl));
+  fastify.addHook('preParsing', async ({ headers, routeOptions: { url = '' } }) => {
+    if (!url.startsWith('/v1/') || accepts(headers.accept, typesAt(url)) || wantsProblemDetails(headers.accept)) return;
+    throw new DomainError('not_acceptable', 'The answer can only be application/json.');
+  });
 }
 
-/** What Node's parser refuses never becomes a request; it still gets the one error shape, and then the connection ends. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const [code, message] =
-    brokenRequests[error.code ?? ''] ?? (['invalid_request', 'The request is not valid HTTP.'] as const);
-  const body = JSON.stringify({ code, message, status: errorStatus[code] });
-  socket.end(
-    `HTTP/1.1 ${errorStatus[code]} ${code}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+/** Histories are also streamed. */
+function typesAt(url: string): readonly string[] {
+  return url.endsWith('/events') ? ['application/json', 'text/event-stream'] : ['application/json'];
 }
 
-const brokenRequests: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The header section is too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['timeout', 'The request did not arrive in time.'],
-};
+/** What Fastify's router refuses gets a bare reply, which no hook sees. */
+function answerUnroutable(
+  error: FastifyError,
+  { request, reply, settings }: { request: FastifyRequest; reply: FastifyReply; settings: FastifySettings },
+): void {
+  const { body, headers } = describeError(findMessageFault(request) ?? error);
+  const { accept } = request.headers;
+  const rendered = renderError(body, { accept, requestId: request.id, publicUrl: settings.publicUrl });
+  addCommonHeaders(request, reply);
+  logWhenEnded(settings.log, request, reply);
+  void reply.status(body.status).headers(headers).type(rendered.contentType).send(JSON.stringify(rendered.body));
+}
+
+function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  // The template first: a URL may also come whole, as `http://host/v1/pets`.
+  const path = request.routeOptions.url ?? request.url;
+  if (path.startsWith('/v1')) reply.header('cache-control', 'no-store');
+}

@@ -1,12 +1,16 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Plan } from '@pets/contracts';
+import type { Plan, Scope } from '@pets/contracts';
 import type { FastifyRequest } from 'fastify';
 
-/** Who is asking: found by the API key, once a request. Everything a request may touch belongs to this organization. */
+/** Who is asking: found by the key, once a request. Everything a request may touch belongs to this organization. */
 export interface Principal {
+  /** The API key, also where a session stands in for it. */
   readonly apiKeyId: string;
+  /** Null when the API key itself is used. */
+  readonly sessionId: string | null;
   readonly organizationId: string;
   readonly plan: Plan;
+  readonly scopes: readonly Scope[];
 }
 
 declare module 'fastify' {

@@ -1,44 +1,36 @@
-import { Body, Controller, Get, Inject, Post, Query, Res } from '@nestjs/common';
-import { listPetsQuerySchema, newPetSchema, type ListPetsQuery, type NewPet, type Pet } from '@pets/contracts';
+import { Body, Controller, Get, Param, Post, Query, Res, UseGuards } from '@nestjs/common';
+import {
+  listPetsQuerySchema,
+  newPetSchema,
+  petPathSchema,
+  type ListPetsQuery,
+  type NewPet,
+  type Pet,
+  type PetPath,
+} from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
-import type { Config } from '../config.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
-import { CONFIG } from '../providers.js';
-import { CursorCodec } from './cursor.js';
+import { Pages } from '../listing/pages.js';
+import { GetPetDeprecationGuard } from './get-pet-deprecation.guard.js';
 import { PetsRepository } from './pets.repository.js';
 
-/** The animal store: `listPets` and `createPet`. */
+/** The animal store: `listPets`, `createPet` and, until its sunset, `getPet`. */
 @Controller('v1/pets')
 export class PetsController {
-  private readonly cursors: CursorCodec;
-
   constructor(
     private readonly pets: PetsRepository,
-    @Inject(CONFIG) private readonly config: Config,
-  ) {
-    this.cursors = new CursorCodec(config.APP_SECRET);
-  }
+    private readonly pages: Pages,
+  ) {}
 
   @Get()
   async list(
     @CurrentPrincipal() { organizationId }: Principal,
-    @Query({ schema: listPetsQuerySchema }) { limit, status, cursor }: ListPetsQuery,
+    @Query({ schema: listPetsQuerySchema }) { limit, cursor, status }: ListPetsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Pet[]> {
-    const scope = { organizationId, status };
-    const afterId = cursor === undefined ? null : this.cursors.decode(cursor, scope);
-    const found = await this.pets.list(organizationId, { limit: limit + 1, status, afterId });
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    if (found.length > limit && last !== undefined) {
-      const query = new URLSearchParams({
-        limit: String(limit),
-        ...(status && { status }),
-        cursor: this.cursors.encode(last.id, scope),
-      });
-      reply.header('link', `<${this.config.PUBLIC_URL}/v1/pets?${query.toString()}>; rel="next"`);
-    }
-    return page;
+  ): Promise<readonly Pet[]> {
+    return this.pages.cut(reply, { path: '/v1/pets', organizationId, limit, cursor, filters: { status } }, (bounds) =>
+      this.pets.list(organizationId, bounds, { status }),
+    );
   }
 
   @Post()
@@ -50,5 +42,15 @@ export class PetsController {
     const created = await this.pets.insert(organizationId, pet);
     reply.header('location', `/v1/pets/${created.id}`);
     return created;
+  }
+
+  /** Deprecated: see `get-pet-deprecation.ts`. */
+  @Get(':petId')
+  @UseGuards(GetPetDeprecationGuard)
+  async get(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param({ schema: petPathSchema }) { petId }: PetPath,
+  ): Promise<Pet> {
+    return this.pets.get(organizationId, petId);
   }
 }

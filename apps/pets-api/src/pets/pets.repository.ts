@@ -1,7 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewPet, Pet, PetStatus } from '@pets/contracts';
-import type { Database } from '@pets/persistence';
+import type { Database, Tx } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import type { PageBounds } from '../listing/pages.js';
 import { DATABASE } from '../providers.js';
+
+const columns = ['id', 'name', 'category_id as categoryId', 'status'] as const;
 
 @Injectable()
 export class PetsRepository {
@@ -16,25 +20,61 @@ export class PetsRepository {
     return { id, ...pet };
   }
 
-  /** The next `limit` animals after an id, ascending. */
+  /** @throws DomainError `not_found` also for another organization's animal, in the same words */
+  async get(organizationId: string, id: bigint): Promise<Pet> {
+    const row = await this.db
+      .selectFrom('pets')
+      .select(columns)
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst();
+    if (row === undefined) throw new DomainError('not_found', 'There is no such animal.');
+    return row as Pet;
+  }
+
   async list(
     organizationId: string,
-    page: { limit: number; status?: PetStatus | undefined; afterId: bigint | null },
+    { limit, afterId }: PageBounds,
+    filter: { readonly status: PetStatus | undefined },
   ): Promise<Pet[]> {
     const rows = await this.db
       .selectFrom('pets')
-      .select(['id', 'name', 'category_id', 'status'])
+      .select(columns)
       .where('organization_id', '=', organizationId)
-      .$if(page.status !== undefined, (query) => query.where('status', '=', page.status ?? ''))
-      .$if(page.afterId !== null, (query) => query.where('id', '>', page.afterId ?? 0n))
+      .where('id', '>', afterId)
+      .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? ''))
       .orderBy('id')
-      .limit(page.limit)
+      .limit(limit)
       .execute();
-    return rows.map((row) => ({
-      id: row.id,
-      name: row.name,
-      categoryId: row.category_id,
-      status: row.status as PetStatus,
-    }));
+    return rows as Pet[];
+  }
+
+  /** Locks an animal for what is to change its status; undefined also for another organization's. */
+  async lockStatus(tx: Tx, organizationId: string, id: bigint): Promise<PetStatus | undefined> {
+    const row = await tx
+      .selectFrom('pets')
+      .select('status')
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .forUpdate()
+      .executeTakeFirst();
+    return row?.status as PetStatus | undefined;
+  }
+
+  /** Throws when the animal is not as the caller has found it, so that the transaction changes nothing. */
+  async changeStatus(
+    tx: Tx,
+    organizationId: string,
+    id: bigint,
+    { from, to }: { readonly from: PetStatus; readonly to: PetStatus },
+  ): Promise<void> {
+    const { numUpdatedRows } = await tx
+      .updateTable('pets')
+      .set({ status: to })
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .where('status', '=', from)
+      .executeTakeFirst();
+    if (numUpdatedRows !== 1n) throw new Error(`animal ${id} was not ${from} when it was to become ${to}`);
   }
 }

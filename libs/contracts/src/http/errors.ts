@@ -50,3 +50,34 @@ export const apiErrorSchema = z.object({
 });
 
 export type ApiError = z.infer<typeof apiErrorSchema>;
+
+/** Problem details (RFC 9457): the same error, for clients that ask for `application/problem+json`. */
+export const problemDetailsSchema = z.object({
+  /** `<PUBLIC_URL>/problems/<code>`: names the kind of problem; the documentation of codes need not be there. */
+  type: z.string(),
+  /** The same for every problem of the kind. */
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: apiErrorSchema.shape.code,
+  /** `/requests/<request id>`: this one occurrence, as our logs know it. */
+  instance: z.string(),
+});
+
+export type ProblemDetails = z.infer<typeof problemDetailsSchema>;
+
+/** Says an error in the words of RFC 9457. */
+export function problemOf(
+  { code, message, status }: ApiError,
+  { publicUrl, requestId }: { publicUrl: string; requestId: string },
+): ProblemDetails {
+  const words = code.replaceAll('_', ' ');
+  return {
+    type: `${publicUrl.replace(/\/$/, '')}/problems/${code}`,
+    title: words.charAt(0).toUpperCase() + words.slice(1),
+    status,
+    detail: message,
+    code,
+    instance: `/requests/${requestId}`,
+  };
+}

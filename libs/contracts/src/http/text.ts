@@ -1,10 +1,19 @@
 import { z } from 'zod';
 
-/** Text that people give: not only white space, well-formed, and without NUL, which PostgreSQL cannot hold. */
+/** Controls (C0, DEL, C1), and what makes text read otherwise than it is stored (bidirectional overrides and isolates). */
+const invisible = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+/**
+ * Text that people give: of 1 to so many characters (code points, after normalisation to NFC, so that what looks the
+ * same is the same), not only white space, well-formed, and without what nobody types on purpose.
+ */
 export function textSchema(maxLength: number) {
   return z
     .string()
-    .max(maxLength)
+    .normalize('NFC')
     .refine((text) => text.trim() !== '', { error: 'must not be empty' })
-    .refine((text) => text.isWellFormed() && !text.includes('\0'), { error: 'must be well-formed text' });
+    .refine((text) => [...text].length <= maxLength, { error: `must have at most ${maxLength} characters` })
+    .refine((text) => text.isWellFormed(), { error: 'must be well-formed text' })
+    .refine((text) => !invisible.test(text), { error: 'must not have control or bidirectional override characters' })
+    .meta({ minLength: 1, maxLength });
 }

@@ -2,16 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { CursorCodec } from './cursor.js';
 
 const codec = new CursorCodec('a secret of at least thirty-two characters');
-const scope = { organizationId: 'a', status: undefined };
+const scope = { path: '/v1/pets', organizationId: 'a', filters: {} };
 
 describe('cursors', () => {
   it.each([1n, 9_007_199_254_740_993n, 2n ** 63n - 1n])('keep the id %d to the last digit', (id) => {
     expect(codec.decode(codec.encode(id, scope), scope)).toBe(id);
   });
 
+  it('belong to their filters, in whatever order these are named', () => {
+    const cursor = codec.encode(5n, { ...scope, filters: { a: '1', b: '2' } });
+    expect(codec.decode(cursor, { ...scope, filters: { b: '2', a: '1' } })).toBe(5n);
+  });
+
   it.each([
     ['of another organization', codec.encode(5n, { ...scope, organizationId: 'b' })],
-    ['of another filter', codec.encode(5n, { ...scope, status: 'sold' })],
+    ['of another filter', codec.encode(5n, { ...scope, filters: { status: 'sold' } })],
+    ['of another list', codec.encode(5n, { ...scope, path: '/v1/store/orders' })],
     ['of another installation', new CursorCodec('another secret of thirty-two characters').encode(5n, scope)],
     ['forged', Buffer.from('0123456789abcdef5').toString('base64url')],
     ['truncated', codec.encode(5n, scope).slice(0, 10)],

@@ -3,10 +3,13 @@ import { DomainError } from '@pets/platform';
 
 const MAC_BYTES = 16;
 
-/** What a cursor belongs to: another organization or other filters make it worthless. */
+/** What a cursor belongs to: another list, another organization or other filters make it worthless. */
 export interface CursorScope {
+  /** The list, by its path: `/v1/pets`. */
+  readonly path: string;
   readonly organizationId: string;
-  readonly status: string | undefined;
+  /** Filters that are set, by parameter. */
+  readonly filters: Readonly<Record<string, string>>;
 }
 
 /**
@@ -34,9 +37,11 @@ export class CursorCodec {
     return BigInt(afterId);
   }
 
-  private mac(afterId: string, { organizationId, status = '' }: CursorScope): Buffer {
+  /** Over JSON, in which no part can run over into the next. */
+  private mac(afterId: string, { path, organizationId, filters }: CursorScope): Buffer {
+    const sortedFilters = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1));
     return createHmac('sha256', this.key)
-      .update(`v1|${organizationId}|${status}|${afterId}`)
+      .update(JSON.stringify(['v1', path, organizationId, sortedFilters, afterId]))
       .digest()
       .subarray(0, MAC_BYTES);
   }

@@ -1,0 +1,51 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { newApiKeySchema, type ApiKey, type CreatedApiKey, type NewApiKey } from '@pets/contracts';
+import type { Clock } from '../clock.js';
+import { idSchema } from '../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { CLOCK } from '../providers.js';
+import { ApiKeysRepository, type ApiKeyRow } from './api-keys.repository.js';
+import { ApiKeysService } from './api-keys.service.js';
+
+/** The keys of the organization that asks. */
+@Controller('v1/api-keys')
+export class ApiKeysController {
+  constructor(
+    private readonly keys: ApiKeysRepository,
+    private readonly service: ApiKeysService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async list(@CurrentPrincipal() { organizationId }: Principal): Promise<ApiKey[]> {
+    return (await this.keys.list(organizationId)).map(present);
+  }
+
+  @Post()
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body({ schema: newApiKeySchema }) body: NewApiKey,
+  ): Promise<CreatedApiKey> {
+    const { secret, row } = await this.service.grant(principal, body, this.clock());
+    return { ...present(row), secret };
+  }
+
+  @Delete(':apiKeyId')
+  @HttpCode(204)
+  async revoke(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('apiKeyId', { schema: idSchema }) apiKeyId: string,
+  ): Promise<void> {
+    await this.service.revoke(organizationId, apiKeyId, this.clock());
+  }
+}
+
+function present(row: ApiKeyRow): ApiKey {
+  return {
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    revokedAt: row.revokedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,31 @@
+import { Controller, Delete, HttpCode, Inject, Post } from '@nestjs/common';
+import type { CreatedSession } from '@pets/contracts';
+import type { Clock } from '../clock.js';
+import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { CLOCK } from '../providers.js';
+import { SessionsService } from './sessions.service.js';
+
+/**
+ * A session key stands in for an API key where that one had better not be kept, as in a browser. It is sent as a bearer
+ * key like any other, so no site can make a browser send it.
+ */
+@Controller('v1/sessions')
+export class SessionsController {
+  constructor(
+    private readonly sessions: SessionsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  async create(@CurrentPrincipal() { apiKeyId }: Principal): Promise<CreatedSession> {
+    const { secret, endsAt } = await this.sessions.open(apiKeyId, this.clock());
+    return { secret, expiresAt: endsAt.toISOString() };
+  }
+
+  @Delete('current')
+  @HttpCode(204)
+  async end(@CurrentPrincipal() { sessionId }: Principal): Promise<void> {
+    if (sessionId === null) throw new Error('an API key has reached an operation for sessions');
+    await this.sessions.end(sessionId);
+  }
+}

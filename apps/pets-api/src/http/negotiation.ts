@@ -1,0 +1,41 @@
+const JSON_TYPE = 'application/json';
+const PROBLEM_TYPE = 'application/problem+json';
+
+/** Whether a client takes any of these types; one that does not say takes all (RFC 9110 §12.5.1). */
+export function accepts(accept: string | undefined, types: readonly string[]): boolean {
+  const ranges = parseAccept(accept);
+  return ranges.length === 0 || types.some((type) => qualityOf(type, ranges) > 0);
+}
+
+/** Whether errors go out as problem details: only to a client that names that type and likes it as much as plain JSON. */
+export function wantsProblemDetails(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
+  const ranges = parseAccept(accept);
+  const named = ranges.find(({ range }) => range === PROBLEM_TYPE)?.quality ?? 0;
+  return named > 0 && named >= (ranges.find(({ range }) => range === JSON_TYPE)?.quality ?? 0);
+}
+
+interface MediaRange {
+  readonly range: string;
+  readonly quality: number;
+}
+
+/** Parameters other than `q` are passed over: `application/json; charset=utf-8` means JSON. What is no range is, too. */
+function parseAccept(accept = ''): MediaRange[] {
+  return accept.split(',').flatMap((part) => {
+    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    if (!/^[^\s/]+\/[^\s/]+$/.test(range)) return [];
+    const weight = parameters.map((parameter) => /^q\s*=\s*([\d.]+)$/.exec(parameter)?.[1]).find(Boolean);
+    return [{ range, quality: weight === undefined ? 1 : Number(weight) || 0 }];
+  });
+}
+
+/** The most specific range that matches decides, so that a wildcard beside `application/json;q=0` still refuses JSON. */
+function qualityOf(type: string, ranges: readonly MediaRange[]): number {
+  const candidates = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*'];
+  for (const candidate of candidates) {
+    const match = ranges.find(({ range }) => range === candidate);
+    if (match !== undefined) return match.quality;
+  }
+  return 0;
+}

@@ -1,0 +1,21 @@
+import Fastify from 'fastify';
+import { describe, expect, it } from '@jest/globals';
+import { scopes } from '@pets/contracts';
+import { authenticate } from './authentication.js';
+import { requireAccess } from './scopes.js';
+
+const principal = { apiKeyId: 'k', sessionId: null, organizationId: 'o', plan: 'pro', scopes } as const;
+
+describe('a route under /v1 that no rule speaks of', () => {
+  it('stops the start', () => {
+    const fastify = Fastify();
+    authenticate(fastify, { findPrincipal: async () => principal, edgeToken: 'edge-token' });
+    expect(() => fastify.get('/v1/forgotten', async () => 'open')).toThrow(
+      'the operation "GET /v1/forgotten" has no scope: say in http/scopes.ts',
+    );
+  });
+
+  it('is refused to everybody even if it got there', () => {
+    expect(() => requireAccess(principal, 'GET', '/v1/forgotten')).toThrow('has no scope');
+  });
+});

@@ -1,0 +1,82 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorStatus, type ApiError, type ErrorCode } from '@pets/contracts';
+import { logAccess, type Access, type AccessLog } from './access-log.js';
+import { renderError } from './error-body.js';
+import { requestIdOf } from './request-id.js';
+
+/** Node's own limit of a header section. */
+const MAX_HEADER_BYTES = 16 * 1024;
+
+/** What Node itself answers, before there is a request for Fastify, in the one error shape and with a request id. */
+export interface UnroutedErrors {
+  readonly publicUrl: string;
+  readonly log: AccessLog;
+}
+
+/** RFC 9110 §10.1.1: the only expectation there is is `100-continue`, which Node meets by itself. */
+export function refuseExpectations(server: Server, { publicUrl, log }: UnroutedErrors): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const requestId = requestIdOf(request);
+    const error = apiError('expectation_failed', 'The only expectation that can be met is 100-continue.');
+    const { contentType, body } = renderError(error, { accept: request.headers.accept, requestId, publicUrl });
+    const text = JSON.stringify(body);
+    response.writeHead(error.status, headersOf(requestId, { contentType, text })).end(text);
+    logRefusal(log, { method: request.method ?? null, status: error.status, requestId });
+  });
+}
+
+/** What Node's parser refuses never becomes a request; it still gets an answer, and then the connection ends. */
+export function answerBrokenRequest(log: AccessLog) {
+  return (error: ParserError, socket: Socket): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const requestId = requestIdOf({ headers: {} });
+    const body = classify(error);
+    const text = JSON.stringify(body);
+    const headers = headersOf(requestId, { contentType: 'application/json; charset=utf-8', text });
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join('')}\r\n${text}`);
+    logRefusal(log, { method: null, status: body.status, requestId });
+  };
+}
+
+function logRefusal(log: AccessLog, refusal: Pick<Access, 'method' | 'status' | 'requestId'>): void {
+  logAccess(log, { ...refusal, route: null, completed: true, ms: null });
+}
+
+interface ParserError extends NodeJS.ErrnoException {
+  /** The bytes at hand when the parser gave up: a Buffer, whatever Fastify's types say. */
+  readonly rawPacket?: unknown;
+}
+
+function classify({ code, rawPacket }: ParserError): ApiError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return apiError('timeout', 'The request did not arrive in time.');
+  if (code !== 'HPE_HEADER_OVERFLOW') return apiError('invalid_request', 'The request is not valid HTTP.');
+  return isRequestLineUnended(rawPacket)
+    ? apiError('uri_too_long', 'The URL is too long.')
+    : apiError('headers_too_large', 'The header section is too large.');
+}
+
+/** The parser's limit is one for URL and headers: without a line's end in the packet, it was the URL that passed it. */
+function isRequestLineUnended(packet: unknown): boolean {
+  return (
+    packet instanceof Uint8Array &&
+    /^[A-Z]+ \/[^\r\n]*$/.test(Buffer.from(packet).toString('latin1', 0, MAX_HEADER_BYTES))
+  );
+}
+
+/** What may follow of such a request is not read, so nothing else can come on its connection. */
+function headersOf(requestId: string, { contentType, text }: { contentType: string; text: string }) {
+  return {
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'content-type': contentType,
+    'content-length': String(Buffer.byteLength(text)),
+    connection: 'close',
+  };
+}
+
+function apiError(code: ErrorCode, message: string): ApiError {
+  return { code, message, status: errorStatus[code] };
+}

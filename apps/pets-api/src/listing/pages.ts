@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Config } from '../config.js';
+import { CONFIG } from '../providers.js';
+import { CursorCodec } from './cursor.js';
+
+/** What a client asked for, of which list and for whom. */
+export interface ListRequest {
+  /** The list's path: `/v1/pets`. */
+  readonly path: string;
+  readonly organizationId: string;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+  /** By parameter; those that are not set are `undefined`. */
+  readonly filters: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a repository is asked for: `limit` rows at most, ascending, with ids above `afterId`. */
+export interface PageBounds {
+  readonly limit: number;
+  readonly afterId: bigint;
+}
+
+/** Ids are given by the database and begin with 1. */
+const BEFORE_ALL = 0n;
+
+/**
+ * Cuts lists into pages, in ascending order of id. A page with something behind it says where to go on:
+ * `Link: <…>; rel="next"` (RFC 8288), with every parameter of the request and the next cursor.
+ */
+@Injectable()
+export class Pages {
+  private readonly cursors: CursorCodec;
+
+  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'APP_SECRET' | 'PUBLIC_URL'>) {
+    this.cursors = new CursorCodec(config.APP_SECRET);
+  }
+
+  /** @throws DomainError `invalid_cursor` */
+  async cut<Row extends { readonly id: bigint }>(
+    reply: FastifyReply,
+    { path, organizationId, limit, cursor, filters }: ListRequest,
+    find: (bounds: PageBounds) => Promise<readonly Row[]>,
+  ): Promise<readonly Row[]> {
+    const scope = { path, organizationId, filters: definedOnly(filters) };
+    const afterId = cursor === undefined ? BEFORE_ALL : this.cursors.decode(cursor, scope);
+    // One row more than wanted tells whether there is a next page.
+    const found = await find({ limit: limit + 1, afterId });
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    if (found.length > limit && last !== undefined) {
+      const next = { limit: String(limit), ...scope.filters, cursor: this.cursors.encode(last.id, scope) };
+      const query = new URLSearchParams(next).toString();
+      reply.header('link', `<${this.config.PUBLIC_URL}${path}?${query}>; rel="next"`);
+    }
+    return page;
+  }
+}
+
+function definedOnly(filters: ListRequest['filters']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

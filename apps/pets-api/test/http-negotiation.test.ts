@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startHttpApp, type HttpApp } from './http-app.js';
+
+let app: HttpApp;
+
+beforeAll(async () => {
+  app = await startHttpApp();
+});
+afterAll(() => app.close());
+
+const ask = (path: string, accept: string) => app.fetch(path, { headers: { accept } });
+
+describe('Accept', () => {
+  it.each([
+    'application/json',
+    'application/JSON; charset=utf-8',
+    'application/*',
+    '*/*',
+    'text/html,application/xhtml+xml,*/*;q=0.8',
+    'application/problem+json',
+    'text/html;q=1, application/json;q=0.1',
+    'nonsense',
+    '',
+  ])('%j is served', async (accept) => {
+    const answer = await ask('/v1/animals', accept);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  });
+
+  it.each([
+    'application/xml',
+    'text/*',
+    'application/json;q=0',
+    'application/json;q=0, text/html',
+    '*/*;q=0',
+    '*/*, application/json;q=0',
+  ])('%j is answered 406', async (accept) => {
+    const answer = await ask('/v1/animals', accept);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([406, 'application/json; charset=utf-8']);
+    expect(await answer.json()).toMatchObject({ code: 'not_acceptable', status: 406 });
+  });
+
+  it('may ask for a stream of events, where there are any', async () => {
+    expect((await ask('/v1/animals/7/events', 'text/event-stream')).status).toBe(200);
+    expect((await ask('/v1/animals', 'text/event-stream')).status).toBe(406);
+  });
+});
+
+describe('problem details', () => {
+  it('say the same error in the words of RFC 9457', async () => {
+    const answer = await app.fetch('/v1/animals?limit=0', {
+      headers: { accept: 'application/problem+json', 'x-request-id': 'r1' },
+    });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      400,
+      expect.stringMatching(/^application\/problem\+json/),
+    ]);
+    expect(await answer.json()).toEqual({
+      type: 'https://api.example/problems/invalid_parameter',
+      title: 'Invalid parameter',
+      status: 400,
+      detail: 'limit: must be an integer from 1 to 100',
+      code: 'invalid_parameter',
+      instance: '/requests/r1',
+    });
+  });
+
+  it.each([
+    ['application/json, application/problem+json', true],
+    ['application/problem+json;q=0.5, */*;q=0.1', true],
+    ['application/json, application/problem+json;q=0.5', false],
+    ['application/problem+json;q=0, application/json', false],
+    ['application/json', false],
+    ['application/*', false],
+    ['*/*', false],
+  ])('are sent to a client that accepts %j: %j', async (accept, isProblem) => {
+    for (const path of ['/v1/nothing', '/v1/animals?limit=0', '/v1/animals/broken', '/v1/animals/%zz']) {
+      const type = (await ask(path, accept)).headers.get('content-type');
+      expect([path, type?.startsWith('application/problem+json')]).toEqual([path, isProblem]);
+    }
+  });
+});
+
+describe('an error of ours', () => {
+  it('tells nothing of its cause', async () => {
+    const answer = await app.fetch('/v1/animals/broken');
+    expect([answer.status, await answer.text()]).toEqual([
+      500,
+      '{"code":"internal","message":"Something went wrong on our side.","status":500}',
+    ]);
+  });
+});

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** What every list that is read in pages takes. Part of strict query schemas: each adds its own filters. */
+export const pageParameters = {
+  /** How many at most. */
+  limit: z
+    .string()
+    .regex(/^(?:[1-9]\d?|100)$/, { error: 'must be an integer from 1 to 100' })
+    .default('20')
+    .transform(Number),
+  /** Where to go on, from the `Link` of the page before. */
+  cursor: z.string().max(512).optional(),
+} as const;
