@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { freePort, repositoryRoot, startPostgres } from '@pets/dev-stack';
+import pg from 'pg';
+import { median, type Figure } from '../figure.js';
+import { nestExpress, ours, plainFastify, startContestant, type Contestant } from './contestants.js';
+import { requestsPerSecond, type Request } from './load.js';
+
+const PETS = 1_000_000;
+const ROUNDS = 5;
+const NEW_PET = JSON.stringify({ name: 'Rex', categoryId: 7 });
+const PAGE_AT_DEPTH = Math.floor(PETS / 2 / 100);
+
+type Name = 'ours' | 'plain' | 'nest';
+type Rates = Record<Name, number[]>;
+
+/** The store's two operations on a million animals, against what one would write by hand and what one would be given. */
+export async function benchApi(): Promise<readonly Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'pets-bench-'));
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), port: await freePort() });
+  try {
+    const env = settings(postgres.url, folder);
+    const key = await prepare(postgres.url, env);
+    const contestants: Record<Name, Contestant> = {
+      ours: await startContestant(ours, env),
+      plain: await startContestant(plainFastify, { DATABASE_URL: postgres.url }),
+      nest: await startContestant(nestExpress, { DATABASE_URL: postgres.url }),
+    };
+    try {
+      return await measure(contestants, key);
+    } finally {
+      for (const contestant of Object.values(contestants)) await contestant.stop();
+    }
+  } finally {
+    await postgres.stop();
+    await postgres.destroy();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(contestants: Record<Name, Contestant>, key: string): Promise<readonly Figure[]> {
+  const list20 = await race(contestants, (url) => ({ url: `${url}/v1/pets`, key }), 'list 20');
+  const list100 = await race(contestants, (url) => ({ url: `${url}/v1/pets?limit=100`, key }), 'list 100');
+  const deepUrl = await walkToTheMiddle(contestants.ours.url, key);
+  const depth: { first: number[]; deep: number[] } = { first: [], deep: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    depth.first.push(await requestsPerSecond({ url: `${contestants.ours.url}/v1/pets?limit=100`, key }));
+    depth.deep.push(await requestsPerSecond({ url: deepUrl, key }));
+  }
+  const create = await race(contestants, (url) => ({ url: `${url}/v1/pets`, key, body: NEW_PET }), 'create');
+  return [
+    { name: 'list-20/plain-fastify', ratio: ratio(list20, 'plain'), bar: 1.2 },
+    { name: 'list-100/plain-fastify', ratio: ratio(list100, 'plain'), bar: 1.5 },
+    { name: 'list-20/nest-express-typeorm', ratio: ratio(list20, 'nest'), bar: 4 },
+    { name: 'list-100/nest-express-typeorm', ratio: ratio(list100, 'nest'), bar: 4 },
+    { name: 'list-100-at-depth/first-page', ratio: median(depth.deep) / median(depth.first), bar: 0.9 },
+    { name: 'create/plain-fastify', ratio: ratio(create, 'plain'), bar: 0.9 },
+  ];
+}
+
+/** Each in turn, several rounds, so that what else the machine does hits all of them. */
+async function race(
+  contestants: Record<Name, Contestant>,
+  make: (url: string) => Request,
+  what: string,
+): Promise<Rates> {
+  const rates: Rates = { ours: [], plain: [], nest: [] };
+  const names = Object.keys(rates) as Name[];
+  for (const name of names) await requestsPerSecond(make(contestants[name].url), 1); // warm
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const name of names) rates[name].push(await requestsPerSecond(make(contestants[name].url)));
+  }
+  const medians = names.map((name) => `${name} ${median(rates[name]).toFixed(0)}/s`);
+  process.stdout.write(`${what}: ${medians.join(', ')}\n`);
+  return rates;
+}
+
+function ratio(rates: Rates, against: Name): number {
+  return median(rates.ours) / median(rates[against]);
+}
+
+/** Follows `next` as a client would; also a check that half a million animals come out in order. */
+async function walkToTheMiddle(base: string, key: string): Promise<string> {
+  let url = `${base}/v1/pets?limit=100`;
+  for (let page = 0; page < PAGE_AT_DEPTH; page++) {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+    await response.arrayBuffer();
+    const next = /^<[^?>]+(\?[^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    if (next === undefined) throw new Error(`page ${page} has no next: ${response.status}`);
+    url = `${base}/v1/pets${next}`;
+  }
+  return url;
+}
+
+function settings(databaseUrl: string, folder: string): Record<string, string> {
+  return {
+    ENVIRONMENT: 'development',
+    DATABASE_URL: databaseUrl,
+    APP_SECRET: randomBytes(32).toString('base64url'),
+    CERTIFICATE_KEKS: `bench:${randomBytes(32).toString('base64')}`,
+    EDGE_TOKEN: randomBytes(16).toString('hex'),
+    PLATFORM_DOMAIN: 'pets.localhost',
+    STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
+    ACME_DIRECTORY_URL: 'http://127.0.0.1:1/directory',
+    LOG_LEVEL: 'warn',
+  };
+}
+
+/** Migrates, makes an organization with a key, and gives it a million animals. */
+async function prepare(databaseUrl: string, env: Record<string, string>): Promise<string> {
+  runApp('migrate.js', [], env);
+  const { organizationId } = JSON.parse(
+    runApp('admin.js', ['organization', 'create', '--name', 'Bench', '--plan', 'pro'], env),
+  ) as { organizationId: string };
+  const { apiKey } = JSON.parse(
+    runApp('admin.js', ['key', 'create', '--organization', organizationId, '--name', 'bench'], env),
+  ) as { apiKey: string };
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `insert into pets (organization_id, name, category_id, status)
+     select $1, 'pet number ' || n, n % 1000, (array['available', 'pending', 'sold'])[1 + n % 3]
+     from generate_series(1, ${PETS}) n`,
+    [organizationId],
+  );
+  await client.query('vacuum analyze pets');
+  await client.end();
+  return apiKey;
+}
+
+function runApp(file: string, args: readonly string[], env: Record<string, string>): string {
+  const command = join(repositoryRoot, 'apps/pets-api/dist', file);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  if (status !== 0) throw new Error(`${file} failed: ${stderr}${stdout}`);
+  return stdout;
+}

@@ -1,0 +1,22 @@
+import { benchApi } from './api/bench-api.js';
+import type { Figure } from './figure.js';
+
+/**
+ * `npm run bench -- SUITE`, or all suites. Measures ours and the others in one run, in turns, and prints one line
+ * `ratio NAME VALUE` a figure: only ratios hold on machines that others use too. Exit 1 when a bar is missed.
+ */
+const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = { api: benchApi };
+
+const wanted = process.argv[2];
+const chosen = wanted === undefined ? Object.values(suites) : [suites[wanted]];
+for (const suite of chosen) {
+  if (suite === undefined) {
+    process.stderr.write(`there is no suite ${wanted ?? ''}; there are: ${Object.keys(suites).join(', ')}\n`);
+    process.exit(1);
+  }
+  for (const { name, ratio, bar } of await suite()) {
+    const isMissed = ratio < bar;
+    process.stdout.write(`ratio ${name} ${ratio.toFixed(2)}${isMissed ? `   missed: ${bar} was to be reached` : ''}\n`);
+    if (isMissed) process.exitCode = 1;
+  }
+}
