@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { openMessaging } from '@pets/messaging';
-import { NotificationListener, openDatabase } from '@pets/persistence';
+import { NotificationListener, openDatabase, openPool, type Pool } from '@pets/persistence';
 import { openFileStorage, type Logger } from '@pets/platform';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
@@ -41,10 +41,11 @@ import { DeprecatedCallsCounter } from './pets/deprecated-calls.counter.js';
 import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js';
 import { GetPetNoticeController } from './pets/get-pet-notice.controller.js';
 import { PetsController } from './pets/pets.controller.js';
+import { PetsPageQuery } from './pets/pets-page.query.js';
 import { PetsRepository } from './pets/pets.repository.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectsRepository } from './projects/projects.repository.js';
-import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, STORAGE } from './providers.js';
+import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, POOL, STORAGE } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 
 @Module({})
@@ -71,7 +72,8 @@ export class AppModule {
         { provide: CONFIG, useValue: config },
         { provide: LOG, useValue: log },
         { provide: CLOCK, useValue: clock },
-        { provide: DATABASE, useFactory: () => openDatabase({ url: config.DATABASE_URL, onConnectionError }) },
+        { provide: POOL, useFactory: () => openPool({ url: config.DATABASE_URL, onConnectionError }) },
+        { provide: DATABASE, useFactory: (pool: Pool) => openDatabase(pool), inject: [POOL] },
         {
           provide: NOTIFICATIONS,
           useFactory: async () => {
@@ -95,6 +97,7 @@ export class AppModule {
         Authenticator,
         Pages,
         PetsRepository,
+        PetsPageQuery,
         DeprecatedCallsRepository,
         DeprecatedCallsCounter,
         OrdersRepository,

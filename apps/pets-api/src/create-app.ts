@@ -12,7 +12,7 @@ import type { Config } from './config.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
 import { authenticate } from './http/authentication.js';
 import { createFastifyAdapter } from './http/fastify.js';
-import { StrictQueryInterceptor } from './http/strict-query.interceptor.js';
+import { StrictQueryGuard } from './http/strict-query.guard.js';
 import { validationPipe } from './http/validation.pipe.js';
 import { announceGetPetDeprecation } from './pets/get-pet-deprecation.js';
 import { DATABASE, MESSAGING, NOTIFICATIONS } from './providers.js';
@@ -44,7 +44,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   fastify.addHook('onSend', async (_request, reply) => {
     if (shuttingDown.signal.aborted) reply.header('connection', 'close');
   });
-  app.useGlobalInterceptors(new StrictQueryInterceptor());
+  app.useGlobalGuards(new StrictQueryGuard());
   app.useGlobalPipes(validationPipe);
   app.useGlobalFilters(new ApiErrorFilter(log));
   const messaging = app.get<Messaging>(MESSAGING);

@@ -1,6 +1,8 @@
 /** Injection tokens of what is opened once for the whole process. */
 export const CONFIG = Symbol('configuration');
 export const LOG = Symbol('logger');
+/** The pool below it, for prepared statements. */
+export const POOL = Symbol('pool');
 export const DATABASE = Symbol('database');
 export const NOTIFICATIONS = Symbol('notifications');
 export const MESSAGING = Symbol('messaging');

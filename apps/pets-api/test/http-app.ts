@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Access } from '../src/http/access-log.js';
 import { ApiErrorFilter } from '../src/http/api-error.filter.js';
 import { createFastifyAdapter } from '../src/http/fastify.js';
-import { StrictQueryInterceptor } from '../src/http/strict-query.interceptor.js';
+import { StrictQueryGuard } from '../src/http/strict-query.guard.js';
 import { validationPipe } from '../src/http/validation.pipe.js';
 
 /** The HTTP layer alone, around a few operations that keep nothing: whatever asks without a key is anonymous. */
@@ -89,7 +89,7 @@ export async function startHttpApp(): Promise<HttpApp> {
   adapter.getInstance<FastifyInstance>().addHook('onRequest', async ({ is404, headers }) => {
     if (!is404 && headers.authorization === 'none') throw new DomainError('unauthenticated', 'Send a key.');
   });
-  app.useGlobalInterceptors(new StrictQueryInterceptor());
+  app.useGlobalGuards(new StrictQueryGuard());
   app.useGlobalPipes(validationPipe);
   app.useGlobalFilters(new ApiErrorFilter(createLogger('http-test', 'silent')));
   await app.listen(0, '127.0.0.1');

@@ -5,6 +5,9 @@ import type { Tables } from './tables.js';
 export type Database = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
+/** For the few statements that are worth preparing under a name; everything else goes through Kysely. */
+export type Pool = pg.Pool;
+
 export interface DatabaseOptions {
   readonly url: string;
   /** Connections at most. */
@@ -26,7 +29,7 @@ types.setTypeParser(INT8_OID, BigInt);
  * Opens the pool. A connection that the server kills must not end the process: both the pool and every client have an
  * error listener, since a client that is checked out reports to itself alone.
  */
-export function openDatabase({ url, poolSize = 10, onConnectionError }: DatabaseOptions): Database {
+export function openPool({ url, poolSize = 10, onConnectionError }: DatabaseOptions): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -37,6 +40,12 @@ export function openDatabase({ url, poolSize = 10, onConnectionError }: Database
   });
   pool.on('error', onConnectionError);
   pool.on('connect', (client) => void client.on('error', onConnectionError));
+  return pool;
+}
+
+/** The query builder over a pool, which it ends when it is destroyed. */
+export function openDatabase(source: DatabaseOptions | Pool): Database {
+  const pool = source instanceof pg.Pool ? source : openPool(source);
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 

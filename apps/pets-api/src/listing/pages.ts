@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
-import { CursorCodec } from './cursor.js';
+import { CursorCodec, type CursorScope } from './cursor.js';
 
 /** What a client asked for, of which list and for whom. */
 export interface ListRequest {
@@ -36,25 +36,38 @@ export class Pages {
     this.cursors = new CursorCodec(config.APP_SECRET);
   }
 
+  /** Where the page begins. @throws DomainError `invalid_cursor` */
+  begin(request: ListRequest): PageBounds {
+    const { cursor, limit } = request;
+    return { limit, afterId: cursor === undefined ? BEFORE_ALL : this.cursors.decode(cursor, scopeOf(request)) };
+  }
+
+  /** Says where to go on, when something follows after an id. */
+  announceNext(reply: FastifyReply, request: ListRequest, lastId: bigint): void {
+    const scope = scopeOf(request);
+    const next = { limit: String(request.limit), ...scope.filters, cursor: this.cursors.encode(lastId, scope) };
+    const query = new URLSearchParams(next).toString();
+    reply.header('link', `<${this.config.PUBLIC_URL}${request.path}?${query}>; rel="next"`);
+  }
+
   /** @throws DomainError `invalid_cursor` */
   async cut<Row extends { readonly id: bigint }>(
     reply: FastifyReply,
-    { path, organizationId, limit, cursor, filters }: ListRequest,
+    request: ListRequest,
     find: (bounds: PageBounds) => Promise<readonly Row[]>,
   ): Promise<readonly Row[]> {
-    const scope = { path, organizationId, filters: definedOnly(filters) };
-    const afterId = cursor === undefined ? BEFORE_ALL : this.cursors.decode(cursor, scope);
+    const { limit, afterId } = this.begin(request);
     // One row more than wanted tells whether there is a next page.
     const found = await find({ limit: limit + 1, afterId });
     const page = found.slice(0, limit);
     const last = page.at(-1);
-    if (found.length > limit && last !== undefined) {
-      const next = { limit: String(limit), ...scope.filters, cursor: this.cursors.encode(last.id, scope) };
-      const query = new URLSearchParams(next).toString();
-      reply.header('link', `<${this.config.PUBLIC_URL}${path}?${query}>; rel="next"`);
-    }
+    if (found.length > limit && last !== undefined) this.announceNext(reply, request, last.id);
     return page;
   }
+}
+
+function scopeOf({ path, organizationId, filters }: ListRequest): CursorScope {
+  return { path, organizationId, filters: definedOnly(filters) };
 }
 
 function definedOnly(filters: ListRequest['filters']): Record<string, string> {

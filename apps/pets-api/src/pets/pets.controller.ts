@@ -12,6 +12,7 @@ import type { FastifyReply } from 'fastify';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { Pages } from '../listing/pages.js';
 import { GetPetDeprecationGuard } from './get-pet-deprecation.guard.js';
+import { PetsPageQuery } from './pets-page.query.js';
 import { PetsRepository } from './pets.repository.js';
 
 /** The animal store: `listPets`, `createPet` and, until its sunset, `getPet`. */
@@ -19,18 +20,22 @@ import { PetsRepository } from './pets.repository.js';
 export class PetsController {
   constructor(
     private readonly pets: PetsRepository,
+    private readonly page: PetsPageQuery,
     private readonly pages: Pages,
   ) {}
 
+  /** Answers the JSON text that the database wrote. */
   @Get()
   async list(
     @CurrentPrincipal() { organizationId }: Principal,
     @Query({ schema: listPetsQuerySchema }) { limit, cursor, status }: ListPetsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<readonly Pet[]> {
-    return this.pages.cut(reply, { path: '/v1/pets', organizationId, limit, cursor, filters: { status } }, (bounds) =>
-      this.pets.list(organizationId, bounds, { status }),
-    );
+  ): Promise<string> {
+    const request = { path: '/v1/pets', organizationId, limit, cursor, filters: { status } };
+    const { json, lastId } = await this.page.run(organizationId, this.pages.begin(request), status);
+    if (lastId !== null) this.pages.announceNext(reply, request, lastId);
+    reply.type('application/json; charset=utf-8');
+    return json;
   }
 
   @Post()

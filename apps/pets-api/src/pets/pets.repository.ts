@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NewPet, Pet, PetStatus } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
-import type { PageBounds } from '../listing/pages.js';
 import { DATABASE } from '../providers.js';
 
 const columns = ['id', 'name', 'category_id as categoryId', 'status'] as const;
@@ -30,23 +29,6 @@ export class PetsRepository {
       .executeTakeFirst();
     if (row === undefined) throw new DomainError('not_found', 'There is no such animal.');
     return row as Pet;
-  }
-
-  async list(
-    organizationId: string,
-    { limit, afterId }: PageBounds,
-    filter: { readonly status: PetStatus | undefined },
-  ): Promise<Pet[]> {
-    const rows = await this.db
-      .selectFrom('pets')
-      .select(columns)
-      .where('organization_id', '=', organizationId)
-      .where('id', '>', afterId)
-      .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? ''))
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows as Pet[];
   }
 
   /** Locks an animal for what is to change its status; undefined also for another organization's. */
