@@ -41,8 +41,9 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   const authenticator = app.get(Authenticator);
   authenticate(fastify, { findPrincipal: (key) => authenticator.findPrincipal(key), edgeToken: config.EDGE_TOKEN });
   // A client on a kept connection would otherwise hold the stop back until it leaves by itself.
-  fastify.addHook('onSend', async (_request, reply) => {
+  fastify.addHook('onSend', (_request, reply, _payload, done) => {
     if (shuttingDown.signal.aborted) reply.header('connection', 'close');
+    done();
   });
   app.useGlobalGuards(new StrictQueryGuard());
   app.useGlobalPipes(validationPipe);

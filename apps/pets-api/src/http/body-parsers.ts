@@ -34,15 +34,21 @@ function refuseOtherEncodings({ headers }: FastifyRequest): void {
 }
 
 /** Only uploads may take as long as the server's own limit; any other body that dribbles in is answered 408. */
-async function limitBodyTime(request: FastifyRequest, reply: FastifyReply, body: RequestPayload): Promise<void> {
+function limitBodyTime(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: RequestPayload,
+  done: (error: Error | null, body: RequestPayload) => void,
+): void {
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody || takesUpload(request)) return;
+  if (!hasBody || takesUpload(request)) return done(null, body);
   const timer = setTimeout(() => {
     const timeout = new DomainError('timeout', 'The body did not arrive in time.');
     void reply.status(408).header('connection', 'close').send(timeout.toApiError());
   }, JSON_BODY_TIMEOUT_MS);
   body.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
+  done(null, body);
 }
 
 function takesUpload(request: FastifyRequest): boolean {

@@ -26,7 +26,8 @@ export interface FastifySettings {
 
 /**
  * Fastify with our limits, our parsers and our error shape down to what never reaches a route. A request is refused in
- * this order: broken message, unknown path, wrong method, then the key, and only then what it says.
+ * this order: broken message, unknown path, wrong method, then the key, and only then what it says. Hooks that wait for
+ * nothing are not async: each promise would cost every request.
  */
 export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter {
   const adapter = new FastifyAdapter({
@@ -41,11 +42,17 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     clientErrorHandler: answerBrokenRequest(settings.log),
   });
   const fastify = adapter.getInstance<FastifyInstance>();
-  fastify.addHook('onRequest', async (request, reply) => logWhenEnded(settings.log, request, reply));
+  fastify.addHook('onRequest', (request, reply, done) => {
+    logWhenEnded(settings.log, request, reply);
+    done();
+  });
   refuseUnroutable(fastify);
   addBodyParsers(fastify);
   negotiate(fastify, settings.publicUrl);
-  fastify.addHook('onSend', async (request, reply) => addCommonHeaders(request, reply));
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    addCommonHeaders(request, reply);
+    done();
+  });
   refuseExpectations(fastify.server, settings);
   return adapter;
 }
@@ -53,24 +60,35 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
 /** Before any key is looked at: broken messages, paths and methods that nothing is at; and OPTIONS, which needs no key. */
 function refuseUnroutable(fastify: FastifyInstance): void {
   const findAllowedMethods = trackAllowedMethods(fastify, MAX_PARAM_LENGTH);
-  fastify.addHook('onRequest', async (request, reply) => {
-    const fault = findMessageFault(request);
-    if (fault !== null) throw fault;
-    if (!request.is404) return;
+  const refuse = (request: FastifyRequest, reply: FastifyReply): void => {
     const allowed = findAllowedMethods(request.url);
     if (allowed.length === 0) throw new DomainError('not_found', 'There is nothing at this path.');
     const allow = allowed.join(', ');
-    if (request.method === 'OPTIONS') return reply.status(204).header('allow', allow).send();
-    throw new DomainError('method_not_allowed', `This path takes ${allow}.`, { allow });
+    if (request.method !== 'OPTIONS') {
+      throw new DomainError('method_not_allowed', `This path takes ${allow}.`, { allow });
+    }
+    void reply.status(204).header('allow', allow).send();
+  };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const fault = findMessageFault(request);
+    if (fault !== null) return done(fault);
+    if (!request.is404) return done();
+    try {
+      refuse(request, reply);
+    } catch (error) {
+      done(error as Error); // what `refuse` throws
+    }
   });
 }
 
 function negotiate(fastify: FastifyInstance, publicUrl: string): void {
   fastify.setReplySerializer(stringifyExactly);
   fastify.addHook('preSerialization', negotiateErrors(publicUrl));
-  fastify.addHook('preParsing', async ({ headers, routeOptions: { url = '' } }) => {
-    if (!url.startsWith('/v1/') || accepts(headers.accept, typesAt(url)) || wantsProblemDetails(headers.accept)) return;
-    throw new DomainError('not_acceptable', 'The answer can only be application/json.');
+  fastify.addHook('preParsing', ({ headers, routeOptions: { url = '' } }, _reply, payload, done) => {
+    const isFine =
+      !url.startsWith('/v1/') || accepts(headers.accept, typesAt(url)) || wantsProblemDetails(headers.accept);
+    if (isFine) return done(null, payload);
+    done(new DomainError('not_acceptable', 'The answer can only be application/json.'));
   });
 }
 

@@ -21,8 +21,9 @@ export const getPetDeprecation = {
  */
 export function announceGetPetDeprecation(fastify: FastifyInstance, publicUrl: string): void {
   const headers = deprecationHeaders(publicUrl);
-  fastify.addHook('onSend', async (request, reply) => {
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
     if (request.routeOptions.url === getPetDeprecation.route) reply.headers(headers);
+    done();
   });
 }
 
