@@ -4,6 +4,7 @@ import { notify, violatesUnique, type Database, type Tx } from '@pets/persistenc
 import { DomainError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../providers.js';
+import { needsOwnershipProof } from './needs-ownership-proof.js';
 
 /** A domain with the tokens of its claim and the two facts about others that its fate depends on. */
 export interface DomainRow {
@@ -64,8 +65,7 @@ const selectDomains = sql`
     d.conflicts, d.dns_issues as "dnsIssues", d.certificate_issues as "certificateIssues",
     d.removed_version as "removedVersion", d.created_at as "createdAt", d.verified_at as "verifiedAt", d.live_at as "liveAt",
     d.removed_at as "removedAt", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
-    exists (select from domain_claims o where o.name = d.name and o.organization_id <> d.organization_id
-      and (o.verified_at is not null or d.name = d.apex_name)) as "needsOwnershipProof",
+    ${needsOwnershipProof} as "needsOwnershipProof",
     exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live')) as "isClaimedElsewhere"
   from domains d join domain_claims c using (organization_id, name)`;
 

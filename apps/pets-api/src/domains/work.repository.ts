@@ -4,6 +4,7 @@ import { workKinds, type Transition, type WorkKind } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../providers.js';
+import { needsOwnershipProof } from './needs-ownership-proof.js';
 
 /** A due row, claimed: what a job is made of. */
 export interface ClaimedWork extends Attempt {
@@ -62,8 +63,7 @@ export class WorkRepository {
       where w.domain_id = due.domain_id and w.kind = due.kind
       returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
         d.organization_id as "organizationId", d.name, d.apex_name as "apexName", c.target_token as "targetToken",
-        exists (select from domain_claims o where o.name = d.name and o.organization_id <> d.organization_id
-          and (o.verified_at is not null or d.name = d.apex_name)) as "needsOwnershipProof"`.execute(this.db);
+        ${needsOwnershipProof} as "needsOwnershipProof"`.execute(this.db);
     return rows;
   }
 
