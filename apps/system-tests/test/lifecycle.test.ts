@@ -22,7 +22,6 @@ jest.setTimeout(180_000);
 /** A running stack, what the story needs of it, and how all of it ends. */
 interface World extends Setting {
   readonly issuer: RegExp;
-  /** What the diagnosis says before there is a record. */
   close(): Promise<void>;
 }
 
