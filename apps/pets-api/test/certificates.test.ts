@@ -20,9 +20,8 @@ describe('a result', () => {
     await Promise.all([1, 2, 3].map(() => world.api.messaging.events.emit('dns.checked', event)));
     await world.untilState(id, 'verified');
     const issue = await world.worker.nextJob('issue-certificate', id);
-    const failure = { ...attemptOf(issue), directoryUrl, stage: 'order' as const, ordered: true, gate: null };
     const problem = { type: 'urn:ietf:params:acme:error:serverInternal', detail: 'down', status: 500, retryAt: null };
-    await world.api.messaging.events.emit('certificate.failed', { ...failure, problem });
+    await world.failIssuance(issue, problem);
     await waitUntil(async () => (await world.get(id)).issues.length > 0, { timeoutMs: 15_000, message: 'the failure' });
     const { body } = await world.api.request<DomainHistoryEntry[]>('GET', `${world.path()}/${id}/events`, {
       key: world.key,
@@ -88,14 +87,7 @@ describe('certificates', () => {
       status: 429,
       retryAt: '2036-01-01T00:00:00.000Z',
     };
-    await world.api.messaging.events.emit('certificate.failed', {
-      ...attemptOf(issue),
-      directoryUrl,
-      stage: 'order',
-      ordered: true,
-      gate: null,
-      problem,
-    });
+    await world.failIssuance(issue, problem);
     await waitUntil(async () => (await world.get(id)).issues.length > 0, { timeoutMs: 15_000, message: 'the failure' });
     expect(await world.get(id)).toMatchObject({
       state: 'verified',
@@ -116,14 +108,7 @@ describe('re-verify', () => {
   it('after a failure looks at DNS and CAA, then starts a fresh generation; late results of the old one count for nothing', async () => {
     const { id, name, issue } = await world.verified();
     const problem = { type: null, detail: 'gone', status: null, retryAt: null };
-    await world.api.messaging.events.emit('certificate.failed', {
-      ...attemptOf(issue),
-      directoryUrl,
-      stage: 'order',
-      ordered: true,
-      gate: null,
-      problem,
-    });
+    await world.failIssuance(issue, problem);
     await waitUntil(async () => (await world.click(id, 'reverify')).status === 202, {
       timeoutMs: 15_000,
       message: 're-verify to be allowed',

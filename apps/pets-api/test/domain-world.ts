@@ -1,4 +1,4 @@
-import type { ApiError, Domain, DomainJobs, Project } from '@pets/contracts';
+import type { ApiError, Attempt, CaProblem, Domain, DomainJobs, Project } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { site } from './bundles.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
@@ -22,6 +22,8 @@ export interface DomainWorld {
   untilState(id: string, state: string): Promise<void>;
   /** A domain that has just been verified, and the job that asks for its certificate. */
   verified(): Promise<{ id: string; name: string; issue: DomainJobs['issue-certificate'] }>;
+  /** Reports that the CA refused an attempt. */
+  failIssuance(attempt: Attempt, problem: CaProblem): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -70,6 +72,15 @@ export async function startDomainWorld(): Promise<DomainWorld> {
       await api.messaging.events.emit('dns.checked', { ...attemptOf(job), findings: matchingFindings(job.expected) });
       return { id, name, issue: await worker.nextJob('issue-certificate', id) };
     },
+    failIssuance: (attempt, problem) =>
+      api.messaging.events.emit('certificate.failed', {
+        ...attemptOf(attempt),
+        directoryUrl,
+        stage: 'order',
+        ordered: true,
+        gate: null,
+        problem,
+      }),
     close: async () => {
       await worker.close();
       await api.close();

@@ -1,4 +1,4 @@
-import { errorStatus, type ApiError, type ErrorCode } from '@pets/contracts';
+import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
 
 /**
  * A refused request: an expected outcome that the caller is told about, never a bug. Thrown anywhere below a
@@ -18,6 +18,6 @@ export class DomainError extends Error {
 
   /** The body the client sees. */
   toApiError(): ApiError {
-    return { code: this.code, message: this.message, status: errorStatus[this.code] };
+    return apiErrorOf(this.code, this.message);
   }
 }

@@ -145,14 +145,20 @@ export class EdgeFeedRepository {
     }));
   }
 
-  /** How many edges have not applied a version and may still serve what came before it. */
-  async countPending(version: number, maxStalenessSeconds: number): Promise<number> {
-    return this.countBehind(version, maxStalenessSeconds);
+  /** How many of the edges that were heard of lately have not applied a version. */
+  async countPending(version: number, heardWithinSeconds: number): Promise<number> {
+    const { count } = await this.db
+      .selectFrom('edges')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .where('acked_version', '<', BigInt(version))
+      .where(heardWithin(heardWithinSeconds))
+      .executeTakeFirstOrThrow();
+    return Number(count);
   }
 
   /** How many edges that can be reached now have not applied a version. */
   async countReachableBehind(version: number): Promise<number> {
-    return this.countBehind(version, REACHABLE_SECONDS);
+    return this.countPending(version, REACHABLE_SECONDS);
   }
 
   /** Edges that can be asked to show a certificate. */
@@ -174,16 +180,6 @@ export class EdgeFeedRepository {
       .executeTakeFirst();
     if (row === undefined || row.chain_pem === null) return null;
     return { id: row.id, organizationId: row.organization_id, chainPem: row.chain_pem, sealedKey: row.sealed_key };
-  }
-
-  private async countBehind(version: number, heardWithinSeconds: number): Promise<number> {
-    const { count } = await this.db
-      .selectFrom('edges')
-      .select(({ fn }) => fn.countAll<bigint>().as('count'))
-      .where('acked_version', '<', BigInt(version))
-      .where(heardWithin(heardWithinSeconds))
-      .executeTakeFirstOrThrow();
-    return Number(count);
   }
 }
 

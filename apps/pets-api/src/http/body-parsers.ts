@@ -1,3 +1,4 @@
+import { apiErrorOf } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { parseJsonBody } from './json-body.js';
@@ -44,8 +45,10 @@ function limitBodyTime(
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (!hasBody || takesUpload(request)) return done(null, body);
   const timer = setTimeout(() => {
-    const timeout = new DomainError('timeout', 'The body did not arrive in time.');
-    void reply.status(408).header('connection', 'close').send(timeout.toApiError());
+    void reply
+      .status(408)
+      .header('connection', 'close')
+      .send(apiErrorOf('timeout', 'The body did not arrive in time.'));
   }, JSON_BODY_TIMEOUT_MS);
   body.once('close', () => clearTimeout(timer)).once('end', () => clearTimeout(timer));
   done(null, body);

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { errorStatus, type ApiError, type ErrorCode } from '@pets/contracts';
+import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 
 export interface DescribedError {
@@ -12,7 +12,6 @@ const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: strin
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type', message: 'The body must be application/json.' },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', message: 'The body is too large.' },
   FST_ERR_CTP_EMPTY_TYPE: { code: 'unsupported_media_type', message: 'The body has no content type.' },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'malformed_json', message: 'The body is empty.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'invalid_request',
     message: 'The body does not have the announced length.',
@@ -49,7 +48,7 @@ export function describeError(error: unknown): DescribedError {
 }
 
 function describe(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}): DescribedError {
-  return { body: { code, message, status: errorStatus[code] }, headers };
+  return { body: apiErrorOf(code, message), headers };
 }
 
 function statusOf(error: unknown): number {

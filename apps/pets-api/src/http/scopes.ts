@@ -42,20 +42,25 @@ const holderByOperation: Readonly<Record<string, 'api_key' | 'session'>> = {
   'DELETE /v1/sessions/current': 'session',
 };
 
-/** Stops the start when the table does not say who may use a route under `/v1`. */
-export function requireRule(method: string, route: string): void {
-  const operation = operationOf(method, route);
-  if (scopeByOperation[operation] === undefined && holderByOperation[operation] === undefined)
+interface Rule {
+  readonly scope: Scope | undefined;
+  readonly holder: 'api_key' | 'session' | undefined;
+}
+
+/** Who may use a route under `/v1`. @throws Error when the table does not say: at the start, for every route there is */
+export function requireRule(method: string, route: string): Rule {
+  // HEAD asks for what GET does.
+  const operation = `${method === 'HEAD' ? 'GET' : method} ${route}`;
+  const rule = { scope: scopeByOperation[operation], holder: holderByOperation[operation] };
+  if (rule.scope === undefined && rule.holder === undefined)
     throw new Error(`the operation "${operation}" has no scope: say in http/scopes.ts which one it asks for`);
+  return rule;
 }
 
 /** @throws DomainError `forbidden` when the principal's key may not do this */
 export function requireAccess(principal: Principal, method: string, route: string): void {
-  requireRule(method, route);
-  const operation = operationOf(method, route);
-  const scope = scopeByOperation[operation];
+  const { scope, holder } = requireRule(method, route);
   if (scope !== undefined && !principal.scopes.includes(scope)) throw lacksScopes([scope]);
-  const holder = holderByOperation[operation];
   const isSession = principal.sessionId !== null;
   if (holder === 'api_key' && isSession) throw insufficient('A session cannot do this; use an API key.');
   if (holder === 'session' && !isSession) throw insufficient('Only a session can do this.');
@@ -70,9 +75,4 @@ export function lacksScopes(scopes: readonly Scope[]): DomainError {
 function insufficient(message: string, detail = ''): DomainError {
   const challenge = { 'www-authenticate': `Bearer realm="pets-api", error="insufficient_scope"${detail}` };
   return new DomainError('forbidden', message, challenge);
-}
-
-/** HEAD asks for what GET does. */
-function operationOf(method: string, route: string): string {
-  return `${method === 'HEAD' ? 'GET' : method} ${route}`;
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorStatus, type ApiError, type ErrorCode } from '@pets/contracts';
+import { apiErrorOf, type ApiError } from '@pets/contracts';
 import { logAccess, type Access, type AccessLog } from './access-log.js';
 import { renderError } from './error-body.js';
 import { requestIdOf } from './request-id.js';
@@ -18,7 +18,7 @@ export interface UnroutedErrors {
 export function refuseExpectations(server: Server, { publicUrl, log }: UnroutedErrors): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = requestIdOf(request);
-    const error = apiError('expectation_failed', 'The only expectation that can be met is 100-continue.');
+    const error = apiErrorOf('expectation_failed', 'The only expectation that can be met is 100-continue.');
     const { contentType, body } = renderError(error, { accept: request.headers.accept, requestId, publicUrl });
     const text = JSON.stringify(body);
     response.writeHead(error.status, headersOf(requestId, { contentType, text })).end(text);
@@ -50,11 +50,11 @@ interface ParserError extends NodeJS.ErrnoException {
 }
 
 function classify({ code, rawPacket }: ParserError): ApiError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return apiError('timeout', 'The request did not arrive in time.');
-  if (code !== 'HPE_HEADER_OVERFLOW') return apiError('invalid_request', 'The request is not valid HTTP.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return apiErrorOf('timeout', 'The request did not arrive in time.');
+  if (code !== 'HPE_HEADER_OVERFLOW') return apiErrorOf('invalid_request', 'The request is not valid HTTP.');
   return isRequestLineUnended(rawPacket)
-    ? apiError('uri_too_long', 'The URL is too long.')
-    : apiError('headers_too_large', 'The header section is too large.');
+    ? apiErrorOf('uri_too_long', 'The URL is too long.')
+    : apiErrorOf('headers_too_large', 'The header section is too large.');
 }
 
 /** The parser's limit is one for URL and headers: without a line's end in the packet, it was the URL that passed it. */
@@ -75,8 +75,4 @@ function headersOf(requestId: string, { contentType, text }: { contentType: stri
     'content-length': String(Buffer.byteLength(text)),
     connection: 'close',
   };
-}
-
-function apiError(code: ErrorCode, message: string): ApiError {
-  return { code, message, status: errorStatus[code] };
 }

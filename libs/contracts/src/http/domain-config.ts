@@ -3,7 +3,7 @@ import { redirectStatuses } from '../closed-sets.js';
 
 const hostName = z.string().min(1).max(253);
 
-export const redirectSchema = z.strictObject({
+const redirectSchema = z.strictObject({
   from: hostName,
   to: hostName,
   status: z.literal([...redirectStatuses]),
@@ -17,5 +17,4 @@ export const domainConfigSchema = z.strictObject({
   }),
 });
 
-export type Redirect = z.infer<typeof redirectSchema>;
 export type DomainConfig = z.infer<typeof domainConfigSchema>;

@@ -51,6 +51,11 @@ export const apiErrorSchema = z.object({
 
 export type ApiError = z.infer<typeof apiErrorSchema>;
 
+/** The error body of a code; its status is the one the code is sent with. */
+export function apiErrorOf(code: ErrorCode, message: string): ApiError {
+  return { code, message, status: errorStatus[code] };
+}
+
 /** Problem details (RFC 9457): the same error, for clients that ask for `application/problem+json`. */
 export const problemDetailsSchema = z.object({
   /** `<PUBLIC_URL>/problems/<code>`: names the kind of problem; the documentation of codes need not be there. */
