@@ -55,10 +55,13 @@ export interface TestApi extends ApiReplica {
   close(): Promise<void>;
 }
 
-export async function startTestApi(settings: Record<string, string> = {}, clock?: Clock): Promise<TestApi> {
+export async function startTestApi(
+  settings: Record<string, string> = {},
+  clock?: Clock,
+  log: Logger = createLogger('pets-api-test', 'silent'),
+): Promise<TestApi> {
   const postgres = await startTestPostgres();
   const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
-  const log = createLogger('pets-api-test', 'silent');
   const environment = {
     ENVIRONMENT: 'development',
     DATABASE_URL: postgres.url,

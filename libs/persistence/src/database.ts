@@ -49,6 +49,19 @@ export function openDatabase(source: DatabaseOptions | Pool): Database {
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 
+/**
+ * Runs work in the transaction that `db` is, or else in one of its own. For what must be whole, and may be part of
+ * something larger: inside it every statement has to go through `tx`, since one that took another connection of the
+ * pool could wait for those that wait for it.
+ */
+export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return isTransaction(db) ? work(db) : db.transaction().execute(work);
+}
+
+function isTransaction(db: Database): db is Tx {
+  return db.isTransaction;
+}
+
 /** SQLSTATE codes that repositories turn into refusals. */
 export const sqlState = { uniqueViolation: '23505' } as const;
 

@@ -4,12 +4,14 @@ import type { Database } from './database.js';
 import * as initial from './migrations/0001-initial.js';
 import * as orders from './migrations/0002-orders.js';
 import * as apiKeys from './migrations/0003-api-keys.js';
+import * as idempotency from './migrations/0004-idempotency.js';
 
 /** In order; a name, once released, never changes. */
 const migrations: Record<string, Migration> = {
   '0001-initial': initial,
   '0002-orders': orders,
   '0003-api-keys': apiKeys,
+  '0004-idempotency': idempotency,
 };
 
 /**

@@ -43,6 +43,22 @@ export interface SessionTable {
   expires_at: Timestamp;
 }
 
+/** What a request with an idempotency key was answered, for whoever repeats it. */
+export interface IdempotentAnswerTable {
+  /** A session's rows are its key's. */
+  api_key_id: string;
+  /** With its parameters, without a query. */
+  path: string;
+  key: string;
+  /** SHA-256 of what was asked. */
+  fingerprint: Buffer;
+  location: string | null;
+  /** JSON text, sealed: some answers hold a secret. */
+  answer: string;
+  created_at: CreatedAt;
+  expires_at: Timestamp;
+}
+
 export interface PetTable {
   id: Generated<bigint>;
   organization_id: string;
@@ -208,6 +224,7 @@ export interface Tables {
   organizations: OrganizationTable;
   api_keys: ApiKeyTable;
   sessions: SessionTable;
+  idempotent_answers: IdempotentAnswerTable;
   pets: PetTable;
   orders: OrderTable;
   deprecated_calls: DeprecatedCallTable;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scratchDatabase, startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
 import {
+  inTransaction,
   isDatabaseCurrent,
   migrateDatabase,
   notify,
@@ -90,6 +91,34 @@ describe('the pool', () => {
     const error: unknown = await insert().catch((thrown: unknown) => thrown);
     expect(violatesUnique(error, 'projects_slug_unique')).toBe(true);
     expect(violatesUnique(error, 'another')).toBe(false);
+  });
+});
+
+describe('work in a transaction', () => {
+  const insert = (on: Database, name: string) => on.insertInto('organizations').values({ name, plan: 'pro' }).execute();
+  const namesLike = async (pattern: string) => {
+    const rows = await db.selectFrom('organizations').select('name').where('name', 'like', pattern).execute();
+    return rows.map(({ name }) => name);
+  };
+
+  it('is whole: of what fails nothing is left', async () => {
+    const failing = inTransaction(db, async (tx) => {
+      await insert(tx, 'half');
+      throw new Error('the other half');
+    });
+    await expect(failing).rejects.toThrow('the other half');
+    expect(await inTransaction(db, async (tx) => insert(tx, 'whole').then(() => 'done'))).toBe('done');
+    expect([await namesLike('half'), await namesLike('whole')]).toEqual([[], ['whole']]);
+  });
+
+  it('is part of the transaction that it is given, and ends with it', async () => {
+    const outer = db.transaction().execute(async (tx) => {
+      await inTransaction(tx, async (inner) => insert(inner, 'inner'));
+      expect(await namesLike('inner')).toEqual([]);
+      throw new Error('after all not');
+    });
+    await expect(outer).rejects.toThrow('after all not');
+    expect(await namesLike('inner')).toEqual([]);
   });
 });
 

@@ -3,6 +3,8 @@ import { newApiKeySchema, type ApiKey, type CreatedApiKey, type NewApiKey } from
 import type { Clock } from '../clock.js';
 import { idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
 import { CLOCK } from '../providers.js';
 import { ApiKeysRepository, type ApiKeyRow } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -13,6 +15,7 @@ export class ApiKeysController {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly service: ApiKeysService,
+    private readonly idempotency: Idempotency,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -22,12 +25,14 @@ export class ApiKeysController {
   }
 
   @Post()
-  async create(
-    @CurrentPrincipal() principal: Principal,
+  create(
+    @CurrentCall() call: IdempotentCall,
     @Body({ schema: newApiKeySchema }) body: NewApiKey,
-  ): Promise<CreatedApiKey> {
-    const { secret, row } = await this.service.grant(principal, body, this.clock());
-    return { ...present(row), secret };
+  ): Promise<CreatedApiKey | JsonText> {
+    return this.idempotency.run(call, async (db) => {
+      const { secret, row } = await this.service.grant(db, call.principal, body, this.clock());
+      return { body: { ...present(row), secret } };
+    });
   }
 
   @Delete(':apiKeyId')

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewApiKey, Scope } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import type { Config } from '../config.js';
 import { refusedKey } from '../http/authentication.js';
@@ -41,7 +42,12 @@ export class ApiKeysService {
    * Makes a key for a client, who cannot hand on more than it may do itself.
    * @throws DomainError `forbidden`, `invalid_parameter`, `invalid_api_key`
    */
-  async grant(creator: Principal, { name, scopes, expiresAt }: NewApiKey, now: Date): Promise<CreatedKey> {
+  async grant(
+    db: Database,
+    creator: Principal,
+    { name, scopes, expiresAt }: NewApiKey,
+    now: Date,
+  ): Promise<CreatedKey> {
     const expiry = expiresAt === undefined ? null : new Date(expiresAt);
     if (expiry !== null && expiry <= now)
       throw new DomainError('invalid_parameter', 'expiresAt: must be in the future');
@@ -49,7 +55,7 @@ export class ApiKeysService {
     if (missing.length > 0) throw lacksScopes(missing);
     const { organizationId, apiKeyId } = creator;
     const { secret, key } = this.generate({ organizationId, name, scopes, expiresAt: expiry });
-    const row = await this.keys.insertOnBehalfOf(apiKeyId, key, now);
+    const row = await this.keys.insertOnBehalfOf(db, apiKeyId, key, now);
     if (row === null) throw refusedKey();
     return { secret, row };
   }

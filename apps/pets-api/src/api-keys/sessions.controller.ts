@@ -2,6 +2,8 @@ import { Controller, Delete, HttpCode, Inject, Post } from '@nestjs/common';
 import type { CreatedSession } from '@pets/contracts';
 import type { Clock } from '../clock.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
 import { CLOCK } from '../providers.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -13,13 +15,16 @@ import { SessionsService } from './sessions.service.js';
 export class SessionsController {
   constructor(
     private readonly sessions: SessionsService,
+    private readonly idempotency: Idempotency,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Post()
-  async create(@CurrentPrincipal() { apiKeyId }: Principal): Promise<CreatedSession> {
-    const { secret, endsAt } = await this.sessions.open(apiKeyId, this.clock());
-    return { secret, expiresAt: endsAt.toISOString() };
+  create(@CurrentCall() call: IdempotentCall): Promise<CreatedSession | JsonText> {
+    return this.idempotency.run(call, async (db) => {
+      const { secret, endsAt } = await this.sessions.open(db, call.principal.apiKeyId, this.clock());
+      return { body: { secret, expiresAt: endsAt.toISOString() } };
+    });
   }
 
   @Delete('current')

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Plan, Scope } from '@pets/contracts';
-import type { Database } from '@pets/persistence';
+import { inTransaction, type Database } from '@pets/persistence';
 import type { Principal } from '../http/principal.js';
 import { DATABASE } from '../providers.js';
 import { ApiKeysRepository, isValidAt } from './api-keys.repository.js';
@@ -43,8 +43,13 @@ export class SessionsRepository {
    * Opens a session that ends at `latestEnd`, or with its key if that is earlier; the key's expired sessions go.
    * @returns when it ends; null when the key is no longer valid
    */
-  async open(apiKeyId: string, hash: Buffer, latestEnd: Date, now: Date): Promise<Date | null> {
-    return this.db.transaction().execute(async (tx) => {
+  async open(
+    db: Database,
+    session: { readonly apiKeyId: string; readonly hash: Buffer; readonly latestEnd: Date },
+    now: Date,
+  ): Promise<Date | null> {
+    const { apiKeyId, hash, latestEnd } = session;
+    return inTransaction(db, async (tx) => {
       const key = await this.keys.lockValid(tx, apiKeyId, now);
       if (key === null) return null;
       const endsAt = key.expiresAt !== null && key.expiresAt < latestEnd ? key.expiresAt : latestEnd;

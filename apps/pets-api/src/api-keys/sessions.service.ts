@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@pets/persistence';
 import type { Config } from '../config.js';
 import { refusedKey } from '../http/authentication.js';
 import { CONFIG } from '../providers.js';
@@ -17,10 +18,10 @@ export class SessionsService {
   ) {}
 
   /** @throws DomainError `invalid_api_key` when the key was revoked a moment ago */
-  async open(apiKeyId: string, now: Date): Promise<{ readonly secret: string; readonly endsAt: Date }> {
+  async open(db: Database, apiKeyId: string, now: Date): Promise<{ readonly secret: string; readonly endsAt: Date }> {
     const secret = generateKey(keyPrefixOf(this.config.ENVIRONMENT), 'session');
     const latestEnd = new Date(now.getTime() + SESSION_MS);
-    const endsAt = await this.sessions.open(apiKeyId, hashKey(secret), latestEnd, now);
+    const endsAt = await this.sessions.open(db, { apiKeyId, hash: hashKey(secret), latestEnd }, now);
     if (endsAt === null) throw refusedKey();
     return { secret, endsAt };
   }

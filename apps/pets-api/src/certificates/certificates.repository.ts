@@ -71,13 +71,13 @@ export class CertificatesRepository {
   }
 
   /** The newest issued certificate of each of some domains, by domain id. */
-  async findNewest(domainIds: readonly string[]): Promise<Map<string, IssuedCertificate>> {
+  async findNewest(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, IssuedCertificate>> {
     if (domainIds.length === 0) return new Map();
     const { rows } = await sql<IssuedCertificate>`
       select distinct on (domain_id) id, domain_id as "domainId", leaf_sha256 as "leafSha256", issuer,
         not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt"
       from certificates where state = 'issued' and domain_id in (${sql.join(domainIds)})
-      order by domain_id, issued_at desc`.execute(this.db);
+      order by domain_id, issued_at desc`.execute(db);
     return new Map(rows.map((row) => [row.domainId, row]));
   }
 

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import type { Deployment } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
-import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentsService } from './deployments.service.js';
@@ -16,21 +17,26 @@ export class DeploymentsController {
     private readonly service: DeploymentsService,
     private readonly projects: ProjectsRepository,
     private readonly deployments: DeploymentsRepository,
+    private readonly idempotency: Idempotency,
   ) {}
 
-  /** Body: a gzipped tar (`application/gzip`) of at most 50 MiB, 200 MiB and 10 000 files unpacked. */
+  /**
+   * Body: a gzipped tar (`application/gzip`) of at most 50 MiB, 200 MiB and 10 000 files unpacked. It is taken in before
+   * its idempotency key is: a transaction does not wait for a client, and the content's hash tells uploads apart.
+   */
   @Post()
   async create(
-    @CurrentPrincipal() { organizationId }: Principal,
+    @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
     @Body() bundle: unknown,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Deployment> {
+  ): Promise<Deployment | JsonText> {
     if (!(bundle instanceof Readable))
       throw new DomainError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
-    const deployment = await this.service.create(organizationId, projectId, bundle);
-    reply.header('location', `/v1/projects/${projectId}/deployments`);
-    return deployment;
+    const stored = await this.service.store(call.principal.organizationId, projectId, bundle);
+    return this.idempotency.run({ ...call, body: stored.contentHash }, async (db) => ({
+      body: await this.service.publish(db, projectId, stored),
+      location: `/v1/projects/${projectId}/deployments`,
+    }));
   }
 
   @Get()

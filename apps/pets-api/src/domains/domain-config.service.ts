@@ -26,7 +26,7 @@ export class DomainConfigService {
     await this.projects.get(organizationId, projectId);
     await this.db.transaction().execute(async (tx) => {
       const project = await this.projects.lock(tx, projectId);
-      const names = new Set((await this.domains.list(projectId)).map(({ name }) => name));
+      const names = new Set((await this.domains.list(projectId, tx)).map(({ name }) => name));
       const fault = findFault(config, names);
       if (fault !== null) throw fault;
       await this.projects.setDomainConfig(tx, projectId, config);

@@ -4,6 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { domainKeySchema, idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
 import { DomainsService } from './domains.service.js';
 
 type Id = z.infer<typeof idSchema>;
@@ -12,18 +14,21 @@ type Key = z.infer<typeof domainKeySchema>;
 /** Custom domains of a project. `{domain}` is the id or the name. */
 @Controller('v1/projects/:projectId/domains')
 export class DomainsController {
-  constructor(private readonly domains: DomainsService) {}
+  constructor(
+    private readonly domains: DomainsService,
+    private readonly idempotency: Idempotency,
+  ) {}
 
   @Post()
-  async add(
-    @CurrentPrincipal() principal: Principal,
+  add(
+    @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Body({ schema: newDomainSchema }) { name }: NewDomain,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Domain> {
-    const domain = await this.domains.add(principal, projectId, name);
-    reply.header('location', `/v1/projects/${projectId}/domains/${domain.id}`);
-    return domain;
+  ): Promise<Domain | JsonText> {
+    return this.idempotency.run(call, async (db) => {
+      const domain = await this.domains.add(db, call.principal, projectId, name);
+      return { body: domain, location: `/v1/projects/${projectId}/domains/${domain.id}` };
+    });
   }
 
   @Get()
@@ -55,21 +60,25 @@ export class DomainsController {
   @Post(':domain/verify')
   @HttpCode(202)
   verify(
-    @CurrentPrincipal() { organizationId }: Principal,
+    @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Param('domain', { schema: domainKeySchema }) domain: Key,
-  ): Promise<Domain> {
-    return this.domains.verify(organizationId, projectId, domain);
+  ): Promise<Domain | JsonText> {
+    return this.idempotency.run(call, async (db) => ({
+      body: await this.domains.verify(db, call.principal.organizationId, projectId, domain),
+    }));
   }
 
   @Post(':domain/reverify')
   @HttpCode(202)
   reverify(
-    @CurrentPrincipal() { organizationId }: Principal,
+    @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Param('domain', { schema: domainKeySchema }) domain: Key,
-  ): Promise<Domain> {
-    return this.domains.reverify(organizationId, projectId, domain);
+  ): Promise<Domain | JsonText> {
+    return this.idempotency.run(call, async (db) => ({
+      body: await this.domains.reverify(db, call.principal.organizationId, projectId, domain),
+    }));
   }
 
   /** 204: no edge serves it any more. 202 with the domain: `pendingEdges` have not answered yet. */

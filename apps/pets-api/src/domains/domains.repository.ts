@@ -74,18 +74,15 @@ export class DomainsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /** Not removed, in the order they were added. */
-  async list(projectId: string): Promise<DomainRow[]> {
-    return this.select(
-      this.db,
-      sql`where d.project_id = ${projectId} and d.state <> 'removed' order by d.created_at, d.id`,
-    );
+  async list(projectId: string, db: Database = this.db): Promise<DomainRow[]> {
+    return this.select(db, sql`where d.project_id = ${projectId} and d.state <> 'removed' order by d.created_at, d.id`);
   }
 
   /** By id or name; of a name that was added several times, the newest. @throws DomainError `not_found` */
-  async get(projectId: string, idOrName: string): Promise<DomainRow> {
+  async get(projectId: string, idOrName: string, db: Database = this.db): Promise<DomainRow> {
     const key = idOrName.toLowerCase();
     const [row] = await this.select(
-      this.db,
+      db,
       sql`where d.project_id = ${projectId} and (d.id::text = ${key} or d.name = ${key} or d.unicode_name = ${key}) order by d.created_at desc limit 1`,
     );
     if (row === undefined) throw new DomainError('not_found', 'There is no such domain in this project.');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
 import { judgeReverify, parseDomainName } from '@pets/domains';
-import type { Database, Tx } from '@pets/persistence';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import type { Config } from '../config.js';
@@ -38,8 +38,8 @@ export class DomainsService {
   ) {}
 
   /** Adds a name to a project; polling of its DNS starts by itself. */
-  async add({ organizationId, plan }: Principal, projectId: string, input: string): Promise<Domain> {
-    await this.projects.get(organizationId, projectId);
+  async add(db: Database, { organizationId, plan }: Principal, projectId: string, input: string): Promise<Domain> {
+    await this.projects.get(organizationId, projectId, db);
     const parsed = parseDomainName(input, {
       platformDomain: this.config.PLATFORM_DOMAIN,
       allowSpecialUseNames: this.config.ALLOW_SPECIAL_USE_NAMES,
@@ -47,7 +47,7 @@ export class DomainsService {
     if (!parsed.ok) throw new DomainError('invalid_domain', `name: ${parsed.reason}`);
     if (plan === 'free') throw new DomainError('plan_required', 'Custom domains need a paid plan (Pro or above).');
 
-    const id = await this.db.transaction().execute(async (tx) => {
+    const id = await inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       if ((await this.deployments.findServedHash(tx, projectId)) === null) {
         throw new DomainError('deployment_required', 'Deploy the project successfully before adding a domain.');
@@ -57,7 +57,7 @@ export class DomainsService {
       }
       return this.insert(tx, project, parsed);
     });
-    return this.get(organizationId, projectId, id);
+    return this.presentOne(await this.domains.get(projectId, id, db), db);
   }
 
   async list(organizationId: string, projectId: string): Promise<Domain[]> {
@@ -76,8 +76,8 @@ export class DomainsService {
   }
 
   /** Asks for a DNS check now. Several clicks before it runs make one check; polling starts over. */
-  async verify(organizationId: string, projectId: string, idOrName: string): Promise<Domain> {
-    return this.click(organizationId, projectId, idOrName, async (tx, project, domain, now) => {
+  async verify(db: Database, organizationId: string, projectId: string, idOrName: string): Promise<Domain> {
+    return this.click(db, { organizationId, projectId, idOrName }, async (tx, project, domain, now) => {
       await this.lifecycle.applyClick(
         tx,
         project,
@@ -89,12 +89,12 @@ export class DomainsService {
   }
 
   /** Asks for a fresh certificate attempt. @throws DomainError `reverify_too_early` with `Retry-After` */
-  async reverify(organizationId: string, projectId: string, idOrName: string): Promise<Domain> {
-    return this.click(organizationId, projectId, idOrName, async (tx, project, domain, now) => {
+  async reverify(db: Database, organizationId: string, projectId: string, idOrName: string): Promise<Domain> {
+    return this.click(db, { organizationId, projectId, idOrName }, async (tx, project, domain, now) => {
       const issuance = await this.work.find(tx, domain.id, 'issuance');
       const facts = {
         state: domain.state,
-        hasCertificate: (await this.certificates.findNewest([domain.id])).has(domain.id),
+        hasCertificate: (await this.certificates.findNewest([domain.id], tx)).has(domain.id),
         isAttemptInFlight: issuance?.leaseUntil != null && issuance.leaseUntil > now,
         hasLastAttemptFailed: domain.certificateIssues.length > 0,
         generationBeganAt: domain.generationBeganAt,
@@ -150,31 +150,31 @@ export class DomainsService {
   }
 
   private async click(
-    organizationId: string,
-    projectId: string,
-    idOrName: string,
+    db: Database,
+    on: { readonly organizationId: string; readonly projectId: string; readonly idOrName: string },
     act: (tx: Tx, project: ProjectRow, domain: DomainRow, now: Date) => Promise<void>,
   ): Promise<Domain> {
-    await this.projects.get(organizationId, projectId);
-    const { id } = await this.domains.get(projectId, idOrName);
-    await this.db.transaction().execute(async (tx) => {
+    const { organizationId, projectId, idOrName } = on;
+    await this.projects.get(organizationId, projectId, db);
+    const { id } = await this.domains.get(projectId, idOrName, db);
+    await inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const domain = await this.domains.getLocked(tx, id);
       if (domain.state === 'removed') throw new DomainError('not_found', 'The domain was removed.');
       await act(tx, project, domain, new Date());
     });
-    return this.presentOne(await this.domains.get(projectId, id));
+    return this.presentOne(await this.domains.get(projectId, id, db), db);
   }
 
-  private async presentOne(domain: DomainRow): Promise<Domain> {
-    const [presented] = await this.present([domain]);
+  private async presentOne(domain: DomainRow, db: Database = this.db): Promise<Domain> {
+    const [presented] = await this.present([domain], db);
     if (presented === undefined) throw new Error('nothing was presented');
     return presented;
   }
 
-  private async present(domains: readonly DomainRow[]): Promise<Domain[]> {
+  private async present(domains: readonly DomainRow[], db: Database = this.db): Promise<Domain[]> {
     const ids = domains.map(({ id }) => id);
-    const [work, certificates] = await Promise.all([this.work.listOf(ids), this.certificates.findNewest(ids)]);
+    const [work, certificates] = await Promise.all([this.work.listOf(ids, db), this.certificates.findNewest(ids, db)]);
     return Promise.all(
       domains.map(async (domain) =>
         presentDomain({

@@ -91,9 +91,9 @@ export class WorkRepository {
   }
 
   /** The clocks of some domains, by domain id. */
-  async listOf(domainIds: readonly string[]): Promise<Map<string, WorkRow[]>> {
+  async listOf(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, WorkRow[]>> {
     if (domainIds.length === 0) return new Map();
-    const rows = await this.db
+    const rows = await db
       .selectFrom('domain_work')
       .select(['domain_id', ...columns])
       .where('domain_id', 'in', domainIds)

@@ -19,9 +19,13 @@ declare module 'fastify' {
   }
 }
 
-/** Hands the principal to a handler under `/v1`, where authentication has already put one on the request. */
-export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
-  const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
+/** Hands the principal to a handler under `/v1`. */
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>
+  principalOf(context.switchToHttp().getRequest()),
+);
+
+/** Who is asking under `/v1`, where authentication has already put a principal on the request. */
+export function principalOf({ principal }: Pick<FastifyRequest, 'principal'>): Principal {
   if (principal === null) throw new Error('a handler outside /v1 asks for a principal');
   return principal;
-});
+}

@@ -12,6 +12,8 @@ import {
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
 import { Pages } from '../listing/pages.js';
 import { OrdersRepository, type OrderRow } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
@@ -25,6 +27,7 @@ export class OrdersController {
     private readonly service: OrdersService,
     private readonly orders: OrdersRepository,
     private readonly pages: Pages,
+    private readonly idempotency: Idempotency,
   ) {}
 
   @Get()
@@ -39,14 +42,14 @@ export class OrdersController {
   }
 
   @Post()
-  async create(
-    @CurrentPrincipal() { organizationId }: Principal,
+  create(
+    @CurrentCall() call: IdempotentCall,
     @Body({ schema: newOrderSchema }) order: NewOrder,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Order> {
-    const placed = await this.service.place(organizationId, order);
-    reply.header('location', `${ORDERS_PATH}/${placed.id}`);
-    return presentOrder(placed);
+  ): Promise<Order | JsonText> {
+    return this.idempotency.run(call, async (db) => {
+      const placed = await this.service.place(db, call.principal.organizationId, order);
+      return { body: presentOrder(placed), location: `${ORDERS_PATH}/${placed.id}` };
+    });
   }
 
   @Get(':orderId')

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewOrder, OrderEnding, PetStatus } from '@pets/contracts';
-import type { Database } from '@pets/persistence';
+import { inTransaction, type Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { PetsRepository } from '../pets/pets.repository.js';
 import { DATABASE } from '../providers.js';
@@ -26,8 +26,8 @@ export class OrdersService {
    * @throws DomainError `invalid_parameter` when there is no such animal, also for another organization's; `conflict`
    * when it is not available
    */
-  async place(organizationId: string, order: NewOrder): Promise<OrderRow> {
-    return this.db.transaction().execute(async (tx) => {
+  async place(db: Database, organizationId: string, order: NewOrder): Promise<OrderRow> {
+    return inTransaction(db, async (tx) => {
       const status = await this.pets.lockStatus(tx, organizationId, order.petId);
       if (status === undefined) throw new DomainError('invalid_parameter', 'petId: there is no such animal');
       if (status !== 'available')

@@ -10,6 +10,8 @@ import {
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
 import { Pages } from '../listing/pages.js';
 import { GetPetDeprecationGuard } from './get-pet-deprecation.guard.js';
 import { PetsPageQuery } from './pets-page.query.js';
@@ -22,6 +24,7 @@ export class PetsController {
     private readonly pets: PetsRepository,
     private readonly page: PetsPageQuery,
     private readonly pages: Pages,
+    private readonly idempotency: Idempotency,
   ) {}
 
   /** Answers the JSON text that the database wrote. */
@@ -39,14 +42,11 @@ export class PetsController {
   }
 
   @Post()
-  async create(
-    @CurrentPrincipal() { organizationId }: Principal,
-    @Body({ schema: newPetSchema }) pet: NewPet,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Pet> {
-    const created = await this.pets.insert(organizationId, pet);
-    reply.header('location', `/v1/pets/${created.id}`);
-    return created;
+  create(@CurrentCall() call: IdempotentCall, @Body({ schema: newPetSchema }) pet: NewPet): Promise<Pet | JsonText> {
+    return this.idempotency.run(call, async (db) => {
+      const created = await this.pets.insert(db, call.principal.organizationId, pet);
+      return { body: created, location: `/v1/pets/${created.id}` };
+    });
   }
 
   /** Deprecated: see `get-pet-deprecation.ts`. */

@@ -10,8 +10,8 @@ const columns = ['id', 'name', 'category_id as categoryId', 'status'] as const;
 export class PetsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  async insert(organizationId: string, pet: NewPet): Promise<Pet> {
-    const { id } = await this.db
+  async insert(db: Database, organizationId: string, pet: NewPet): Promise<Pet> {
+    const { id } = await db
       .insertInto('pets')
       .values({ organization_id: organizationId, name: pet.name, category_id: pet.categoryId, status: pet.status })
       .returning('id')

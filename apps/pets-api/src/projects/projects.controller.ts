@@ -1,10 +1,11 @@
-import { Body, Controller, Get, Inject, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { newProjectSchema, type NewProject, type Project } from '@pets/contracts';
-import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../config.js';
 import { idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
 import { CONFIG } from '../providers.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
 
@@ -12,18 +13,19 @@ import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
 export class ProjectsController {
   constructor(
     private readonly projects: ProjectsRepository,
+    private readonly idempotency: Idempotency,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Post()
-  async create(
-    @CurrentPrincipal() { organizationId }: Principal,
+  create(
+    @CurrentCall() call: IdempotentCall,
     @Body({ schema: newProjectSchema }) body: NewProject,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Project> {
-    const project = await this.projects.insert(organizationId, body);
-    reply.header('location', `/v1/projects/${project.id}`);
-    return this.present(project);
+  ): Promise<Project | JsonText> {
+    return this.idempotency.run(call, async (db) => {
+      const project = await this.projects.insert(db, call.principal.organizationId, body);
+      return { body: this.present(project), location: `/v1/projects/${project.id}` };
+    });
   }
 
   @Get()

@@ -27,9 +27,9 @@ export class ProjectsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /** @throws DomainError `already_exists` when the slug is taken, by whomever */
-  async insert(organizationId: string, { name, slug }: NewProject): Promise<ProjectRow> {
+  async insert(db: Database, organizationId: string, { name, slug }: NewProject): Promise<ProjectRow> {
     try {
-      const row = await this.db
+      const row = await db
         .insertInto('projects')
         .values({ organization_id: organizationId, name, slug })
         .returning(columns)
@@ -54,8 +54,8 @@ export class ProjectsRepository {
   }
 
   /** @throws DomainError `not_found` also for another organization's project */
-  async get(organizationId: string, id: string): Promise<ProjectRow> {
-    const row = await this.db
+  async get(organizationId: string, id: string, db: Database = this.db): Promise<ProjectRow> {
+    const row = await db
       .selectFrom('projects')
       .select(columns)
       .where('id', '=', id)

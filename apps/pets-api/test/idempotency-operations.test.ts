@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { operations, type OperationId } from '@pets/contracts';
+import { waitUntil } from '@pets/testing';
+import { makeBundle, site } from './bundles.js';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import type { RequestOptions } from './harness.js';
+
+let world: DomainWorld;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+});
+afterAll(() => world.close());
+
+type Post = { [Id in OperationId]: (typeof operations)[Id]['method'] extends 'post' ? Id : never }[OperationId];
+
+const isPost = (id: OperationId): id is Post => operations[id].method === 'post';
+const posts = Object.keys(operations).filter((id): id is Post => isPost(id as OperationId));
+
+interface Ask extends RequestOptions {
+  readonly path: string;
+}
+
+const createPet = async () => {
+  const body = { name: 'Rex', categoryId: 1 };
+  return (await world.api.request<{ id: number }>('POST', '/v1/pets', { key: world.key, body })).body.id;
+};
+
+/** A request that succeeds, of each POST there is. */
+const requests: Record<Post, () => Promise<Ask>> = {
+  createPet: async () => ({ path: '/v1/pets', body: { name: 'Rex', categoryId: 1 } }),
+  createOrder: async () => ({ path: '/v1/store/orders', body: { petId: await createPet(), quantity: 1 } }),
+  createProject: async () => ({ path: '/v1/projects', body: { name: 'P', slug: `s-${randomUUID()}` } }),
+  createDeployment: async () => ({
+    path: `/v1/projects/${world.projectId}/deployments`,
+    body: site,
+    headers: { 'content-type': 'application/gzip' },
+  }),
+  addDomain: async () => ({ path: world.path(), body: { name: world.freshName() } }),
+  verifyDomain: async () => ({ path: `${world.path()}/${(await world.add(world.freshName())).id}/verify` }),
+  reverifyDomain: async () => {
+    const { id, issue } = await world.verified();
+    await world.failIssuance(issue, { type: null, detail: 'gone', status: null, retryAt: null });
+    return { path: `${world.path()}/${id}/reverify` };
+  },
+  createApiKey: async () => ({ path: '/v1/api-keys', body: { name: 'script', scopes: ['pets:read'] } }),
+  createSession: async () => ({ path: '/v1/sessions' }),
+};
+
+const send = ({ path, headers, ...ask }: Ask, idempotencyKey: string) =>
+  world.api.request('POST', path, {
+    key: world.key,
+    ...ask,
+    headers: { ...headers, 'idempotency-key': idempotencyKey },
+  });
+
+describe('every POST', () => {
+  it.each(posts)('is done once a key: %s', async (operation) => {
+    const ask = await requests[operation]();
+    const idempotencyKey = randomUUID();
+    let first = await send(ask, idempotencyKey);
+    // What has to wait for the worker's result is refused until then; a refusal is not kept.
+    await waitUntil(async () => first.status < 300 || (first = await send(ask, idempotencyKey)).status < 300, {
+      timeoutMs: 15_000,
+      message: operation,
+    });
+    const again = await send(ask, idempotencyKey);
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+    const malformed = await send(ask, '"');
+    expect([malformed.status, malformed.body.code]).toEqual([400, 'invalid_parameter']);
+    expect(malformed.body.message).toMatch(/^Idempotency-Key: /);
+  });
+
+  it('says where a new thing is, with a key as without', async () => {
+    const [bare, keyed] = [await requests.createProject(), await requests.createProject()];
+    const plain = await world.api.request<{ id: string }>('POST', bare.path, { key: world.key, ...bare });
+    expect(plain.headers.get('location')).toBe(`/v1/projects/${plain.body.id}`);
+    expect((await send(keyed, randomUUID())).headers.get('location')).toMatch(/^\/v1\/projects\/[0-9a-f-]{36}$/);
+  });
+});
+
+describe('an upload', () => {
+  it('of other files under the same key is 422, and leaves the first ones served', async () => {
+    const ask = await requests.createDeployment();
+    const deployments = async () => (await world.api.request('GET', ask.path, { key: world.key })).text;
+    const idempotencyKey = randomUUID();
+    await send(ask, idempotencyKey);
+    const before = await deployments();
+    const other = await send({ ...ask, body: makeBundle([{ path: 'other.html', content: 'x' }]) }, idempotencyKey);
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(await deployments()).toBe(before);
+  });
+});
+
+describe('a request with a key', () => {
+  /** Twice what a replica has connections: were a second one needed, all would wait for each other. */
+  const crowd = Array.from({ length: 20 }, () => randomUUID());
+
+  it('needs one database connection, however many come at once', async () => {
+    const path = world.path(await world.createProject(world.key, true));
+    const added = await Promise.all(crowd.map((key) => send({ path, body: { name: world.freshName() } }, key)));
+    expect(added.map(({ status }) => status)).toEqual(crowd.map(() => 201));
+    const domain = added[0]?.headers.get('location') ?? '';
+    const verified = await Promise.all(crowd.map((key) => send({ path: `${domain}/verify` }, key)));
+    expect(verified.map(({ status }) => status)).toEqual(crowd.map(() => 202));
+    const refused = await Promise.all(crowd.map((key) => send({ path: `${domain}/reverify` }, key)));
+    expect(refused.map(({ body }) => body.code)).toEqual(crowd.map(() => 'reverify_too_early'));
+  });
+});

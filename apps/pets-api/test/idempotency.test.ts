@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiError, CreatedApiKey, CreatedSession } from '@pets/contracts';
+import { createLogger } from '@pets/platform';
+import { IdempotentAnswersRepository } from '../src/idempotency/idempotent-answers.repository.js';
+import { IdempotentAnswersSweeper } from '../src/idempotency/idempotent-answers.sweeper.js';
+import { ShuttingDown } from '../src/shutting-down.js';
+import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
+
+const HOUR_MS = 3_600_000;
+const rex = { name: 'Rex', categoryId: 1, status: 'available' };
+
+let api: TestApi;
+let other: ApiReplica;
+let organizationId: string;
+let key: string;
+/** How far the clock of the replicas is ahead. */
+let aheadMs = 0;
+/** Whatever was logged, at any level and before anything is blanked. */
+const logged: unknown[] = [];
+
+const now = () => new Date(Date.now() + aheadMs);
+const record = (...line: unknown[]) => void logged.push(line);
+const recorder = Object.assign(createLogger('pets-api-test', 'silent'), {
+  fatal: record,
+  error: record,
+  warn: record,
+  info: record,
+  debug: record,
+  trace: record,
+});
+
+beforeAll(async () => {
+  api = await startTestApi({}, now, recorder);
+  other = await api.startReplica();
+  ({ organizationId, key } = await api.createOrganization('pro'));
+});
+afterAll(() => api.close());
+afterEach(() => {
+  aheadMs = 0;
+});
+
+interface Ask {
+  readonly as?: string;
+  readonly path?: string;
+  readonly at?: ApiReplica;
+}
+
+const post = <Body = ApiError>(
+  idempotencyKey: string,
+  body: unknown,
+  { as = key, path = '/v1/pets', at = api }: Ask = {},
+) => at.request<Body>('POST', path, { key: as, body, headers: { 'idempotency-key': idempotencyKey } });
+
+const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true';
+
+async function countPets(): Promise<number> {
+  return (await api.db.selectFrom('pets').select('id').execute()).length;
+}
+
+async function countAnswers(idempotencyKey?: string): Promise<number> {
+  const rows = api.db.selectFrom('idempotent_answers').select('key');
+  return (await (idempotencyKey === undefined ? rows : rows.where('key', '=', idempotencyKey)).execute()).length;
+}
+
+describe('a repeated request', () => {
+  it('is answered as the first one, digit for digit, and done once', async () => {
+    await sql`alter table pets alter column id restart with 9007199254740993`.execute(api.db);
+    const [before, once] = [await countPets(), randomUUID()];
+    const first = await post(once, rex);
+    await sql`alter table pets alter column id restart with 1000`.execute(api.db);
+    const again = await post(once, rex, { at: other });
+    expect(first.text).toContain('{"id":9007199254740993,');
+    expect([first.status, isReplay(first)]).toEqual([201, false]);
+    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
+    expect(again.headers.get('location')).toBe('/v1/pets/9007199254740993');
+    expect(first.headers.get('location')).toBe('/v1/pets/9007199254740993');
+    expect(await countPets()).toBe(before + 1);
+  });
+
+  it('may give its members in another order, and its key without quotes', async () => {
+    const once = randomUUID();
+    const first = await post(`"${once}"`, '{"name":"Rex","categoryId":1}');
+    const again = await post(once, '{ "categoryId": 1, "name": "Rex" }');
+    expect([again.status, again.text, isReplay(again)]).toEqual([201, first.text, true]);
+  });
+
+  it('with another body is 422, and changes nothing of the first', async () => {
+    const [once, first] = [randomUUID(), '{"name":"Rex","categoryId":9007199254740993}'];
+    await post(once, first);
+    const before = await countPets();
+    for (const body of [first.replace('993}', '992}'), first.replace('Rex', 'Max')]) {
+      const refused = await post(once, body);
+      expect([refused.status, refused.body.code, isReplay(refused)]).toEqual([422, 'idempotency_key_reused', false]);
+    }
+    expect(await countPets()).toBe(before);
+    expect(isReplay(await post(once, first))).toBe(true);
+  });
+
+  it('that never was is any other: by another API key, at another path, with another key', async () => {
+    const once = randomUUID();
+    const sister = await api.createKey(organizationId);
+    const project = { name: 'P', slug: `s-${once}` };
+    const answers = [
+      await post(once, rex),
+      await post(once, rex, { as: sister }),
+      await post(once, project, { path: '/v1/projects' }),
+      await post(once.toUpperCase(), rex),
+    ];
+    expect(answers.map((answer) => [answer.status, isReplay(answer)])).toEqual(answers.map(() => [201, false]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(answers.length);
+  });
+
+  it('is known also when a session stands in for its API key', async () => {
+    const once = randomUUID();
+    const session = (await api.request<CreatedSession>('POST', '/v1/sessions', { key })).body.secret;
+    const first = await post(once, rex);
+    const again = await post(once, rex, { as: session });
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+  });
+
+  it('runs anew after 24 hours', async () => {
+    const once = randomUUID();
+    const first = await post(once, rex);
+    aheadMs = 24 * HOUR_MS - 60_000;
+    expect(isReplay(await post(once, rex))).toBe(true);
+    aheadMs = 24 * HOUR_MS;
+    const fresh = await post(once, { ...rex, name: 'Max' });
+    expect([fresh.status, isReplay(fresh)]).toEqual([201, false]);
+    expect(fresh.text).not.toBe(first.text);
+    expect(isReplay(await post(once, { ...rex, name: 'Max' }))).toBe(true);
+  });
+
+  it('is done once when twenty come at once over two replicas', async () => {
+    const [before, once] = [await countPets(), randomUUID()];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => post(once, rex, { at: i % 2 === 0 ? api : other })),
+    );
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+    for (const { status, body, headers } of answers.filter((answer) => answer.status !== 201))
+      expect([status, body.code, headers.get('retry-after')]).toEqual([409, 'idempotency_in_progress', '1']);
+    expect(await countPets()).toBe(before + 1);
+  });
+});
+
+describe('what was not done', () => {
+  it('leaves nothing when it is refused, so that the same request may succeed later', async () => {
+    const once = randomUUID();
+    const petId = (await post<{ id: number }>(randomUUID(), { ...rex, status: 'pending' })).body.id;
+    const order = () => post(once, { petId, quantity: 1 }, { path: '/v1/store/orders' });
+    expect((await order()).status).toBe(409);
+    expect(await countAnswers(once)).toBe(0);
+    await api.db.updateTable('pets').set({ status: 'available' }).where('id', '=', BigInt(petId)).execute();
+    const done = await order();
+    expect([done.status, isReplay(done)]).toEqual([201, false]);
+    expect(isReplay(await order())).toBe(true);
+  });
+
+  it('leaves nothing when its body is invalid, so that a corrected one may follow', async () => {
+    const once = randomUUID();
+    for (const body of [{ ...rex, name: '' }, '{', { ...rex, extra: 1 }])
+      expect((await post(once, body)).status).toBe(400);
+    expect(await countAnswers(once)).toBe(0);
+    expect((await post(once, rex)).status).toBe(201);
+  });
+
+  it('takes no key where the credential or the scope is refused first', async () => {
+    const reader = await api.createKey(organizationId, { scopes: ['pets:read'] });
+    expect((await post('"', rex, { as: 'unknown' })).status).toBe(401);
+    expect((await post('"', rex, { as: reader })).status).toBe(403);
+  });
+});
+
+describe('the header', () => {
+  it.each(['', '""', 'a b', 'a, b', '"a', 'k'.repeat(256)])('is refused when it is %j', async (value) => {
+    const before = await countPets();
+    const refused = await post(value, rex);
+    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_parameter']);
+    expect(refused.body.message).toMatch(/^Idempotency-Key: /);
+    expect(await countPets()).toBe(before);
+  });
+
+  it('may have 255 characters', async () => {
+    const longest = 'k'.repeat(255);
+    expect((await post(longest, rex)).status).toBe(201);
+    expect(isReplay(await post(`"${longest}"`, rex))).toBe(true);
+  });
+
+  it('means nothing to what is no POST, and without it nothing is kept', async () => {
+    const before = await countAnswers();
+    const headers = { 'idempotency-key': '"' };
+    expect((await api.request('GET', '/v1/pets', { key, headers })).status).toBe(200);
+    expect((await api.request('HEAD', '/v1/pets', { key, headers })).status).toBe(200);
+    expect((await api.request('DELETE', `/v1/api-keys/${randomUUID()}`, { key, headers })).status).toBe(404);
+    expect((await api.request('POST', '/v1/pets', { key, body: rex })).status).toBe(201);
+    expect(await countAnswers()).toBe(before);
+  });
+});
+
+describe('a kept answer', () => {
+  it('gives a secret again to its owner, and to nobody who reads the table or the logs', async () => {
+    const once = randomUUID();
+    const ask = { path: '/v1/api-keys' };
+    const first = await post<CreatedApiKey>(once, { name: once, scopes: ['pets:read'] }, ask);
+    const again = await post<CreatedApiKey>(once, { name: once, scopes: ['pets:read'] }, ask);
+    const session = await post<CreatedSession>(once, undefined, { path: '/v1/sessions' });
+    expect((await post(once, undefined, { path: '/v1/sessions' })).text).toBe(session.text);
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
+    expect((await api.request('GET', '/v1/pets', { key: again.body.secret })).status).toBe(200);
+    const made = await api.db.selectFrom('api_keys').select('id').where('name', '=', once).execute();
+    expect(made).toHaveLength(1);
+
+    const { rows } = await sql<{ row: string }>`select idempotent_answers::text as row from idempotent_answers`.execute(
+      api.db,
+    );
+    const seen = rows.map(({ row }) => row).join('\n') + inspect(logged, { depth: null, maxArrayLength: null });
+    expect(seen).toContain(once);
+    expect(logged.length).toBeGreaterThan(0);
+    for (const { secret } of [first.body, session.body]) {
+      for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const)
+        expect(seen).not.toContain(Buffer.from(secret).toString(encoding).slice(20));
+    }
+  });
+
+  it('cannot be moved to another key', async () => {
+    const [one, two] = [randomUUID(), randomUUID()];
+    await post(one, rex);
+    await post(two, rex);
+    const { answer } = await api.db
+      .selectFrom('idempotent_answers')
+      .select('answer')
+      .where('key', '=', one)
+      .executeTakeFirstOrThrow();
+    await api.db.updateTable('idempotent_answers').set({ answer }).where('key', '=', two).execute();
+    expect((await post(two, rex)).status).toBe(500);
+  });
+
+  it('is deleted once it has expired, in batches, by whoever comes first', async () => {
+    const { id } = await api.db.selectFrom('api_keys').select('id').executeTakeFirstOrThrow();
+    await api.db.deleteFrom('idempotent_answers').execute();
+    const insert = (count: number, path: string, expiresAt: Date) =>
+      sql`insert into idempotent_answers (api_key_id, path, key, fingerprint, answer, expires_at)
+        select ${id}, ${path}, i::text, '', '', ${expiresAt} from generate_series(1, ${count}::int) i`.execute(api.db);
+    await insert(2_500, '/expired', new Date());
+    await insert(3, '/fresh', new Date(Date.now() + HOUR_MS));
+    const answers = new IdempotentAnswersRepository(api.db);
+    const sweeper = new IdempotentAnswersSweeper(answers, new ShuttingDown(), now, recorder);
+    const swept = await api.db.transaction().execute(async (tx) => {
+      await tx
+        .selectFrom('idempotent_answers')
+        .select('key')
+        .where('path', '=', '/expired')
+        .limit(1)
+        .forUpdate()
+        .execute();
+      return Promise.all([sweeper.sweep(), sweeper.sweep()]);
+    });
+    expect(swept[0] + swept[1]).toBe(2_499);
+    expect(await countAnswers()).toBe(4);
+    expect(await sweeper.sweep()).toBe(1);
+    aheadMs = HOUR_MS;
+    expect(await sweeper.sweep()).toBe(3);
+  });
+});
