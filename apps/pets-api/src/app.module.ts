@@ -33,7 +33,13 @@ import { EdgeFeedController } from './edge-feed/edge-feed.controller.js';
 import { EdgeFeedRepository } from './edge-feed/edge-feed.repository.js';
 import { RoutePublisher } from './edge-feed/route-publisher.js';
 import { HealthController } from './http/health.controller.js';
+import { Idempotency } from './idempotency/idempotency.service.js';
+import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
+import { IdempotentAnswersSweeper } from './idempotency/idempotent-answers.sweeper.js';
 import { Pages } from './listing/pages.js';
+import { DocsController } from './openapi/docs.controller.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
+import { ProblemsController } from './openapi/problems.controller.js';
 import { OrdersController } from './orders/orders.controller.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
@@ -67,6 +73,9 @@ export class AppModule {
         DomainConfigController,
         DomainEventsController,
         EdgeFeedController,
+        OpenApiController,
+        DocsController,
+        ProblemsController,
       ],
       providers: [
         { provide: CONFIG, useValue: config },
@@ -95,6 +104,9 @@ export class AppModule {
         PrincipalCache,
         LastUse,
         Authenticator,
+        IdempotentAnswersRepository,
+        IdempotentAnswersSweeper,
+        Idempotency,
         Pages,
         PetsRepository,
         PetsPageQuery,

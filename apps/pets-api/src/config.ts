@@ -10,6 +10,10 @@ export const configSchema = z.object({
   PORT: setting.port().default(3000),
   /** Base URL that clients use, for `Link` headers. */
   PUBLIC_URL: z.url().default('http://localhost:3000'),
+  /** Base URL of the production system, for the interface description; without it `PUBLIC_URL`. */
+  PRODUCTION_URL: z.url().optional(),
+  /** Base URL of the staging system, likewise. */
+  STAGING_URL: z.url().optional(),
   /** Port at which visitors reach the edge over TLS, for the URLs of projects. */
   PUBLIC_HTTPS_PORT: setting.port().default(443),
   /** PostgreSQL, the only store of truth. */

@@ -1,4 +1,5 @@
 export * from './http/errors.js';
+export * from './http/error-descriptions.js';
 export * from './http/api-keys.js';
 export * from './http/int64.js';
 export * from './http/pets.js';
@@ -6,6 +7,9 @@ export * from './http/orders.js';
 export * from './http/projects.js';
 export * from './http/domains.js';
 export * from './http/domain-config.js';
+export * from './http/operations/operation.js';
+export * from './http/operations/operations.js';
+export * from './http/operations/tags.js';
 export * from './closed-sets.js';
 export * from './wire/dns-findings.js';
 export * from './wire/attempt.js';

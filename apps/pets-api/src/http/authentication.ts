@@ -36,7 +36,15 @@ export function authenticate(fastify: FastifyInstance, { findPrincipal, edgeToke
   });
 }
 
-const openRoutes = new Set(['/livez', '/readyz', '/docs/deprecations/get-pet']);
+const openRoutes = new Set([
+  '/livez',
+  '/readyz',
+  '/openapi.json',
+  '/docs',
+  '/docs/assets/:file',
+  '/docs/deprecations/get-pet',
+  '/problems/:code',
+]);
 
 /** RFC 6750 §2.1. The scheme is case-insensitive. Two Authorization headers never come here: `findMessageFault`. */
 function readBearer(request: FastifyRequest): string {

@@ -11,7 +11,7 @@ describe('a route under /v1 that no rule speaks of', () => {
     const fastify = Fastify();
     authenticate(fastify, { findPrincipal: async () => principal, edgeToken: 'edge-token' });
     expect(() => fastify.get('/v1/forgotten', async () => 'open')).toThrow(
-      'the operation "GET /v1/forgotten" has no scope: say in http/scopes.ts',
+      'the operation "GET /v1/forgotten" has no scope: say in the catalog of operations',
     );
   });
 

@@ -1,59 +1,34 @@
-import type { Scope } from '@pets/contracts';
+import { operations, type Operation, type Scope } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import type { Principal } from './principal.js';
 
 /**
- * What a key needs for each operation under `/v1`. One table, to be read in one look; a route that stands in neither part
- * stops the start of the application, so that nothing is open by being forgotten.
+ * What a key needs for each operation under `/v1`, by the catalog of operations. A route that is not in it stops the start
+ * of the application, so that nothing is open by being forgotten.
  */
+const rules: ReadonlyMap<string, Rule> = new Map(
+  Object.values<Operation>(operations).map((operation) => [
+    `${operation.method.toUpperCase()} ${templateOf(operation.path)}`,
+    operation,
+  ]),
+);
 
-/** The scope each operation asks for. */
-const scopeByOperation: Readonly<Record<string, Scope>> = {
-  'GET /v1/pets': 'pets:read',
-  'POST /v1/pets': 'pets:write',
-  'GET /v1/pets/:petId': 'pets:read',
-  'GET /v1/store/orders': 'orders:read',
-  'POST /v1/store/orders': 'orders:write',
-  'GET /v1/store/orders/:orderId': 'orders:read',
-  'PATCH /v1/store/orders/:orderId': 'orders:write',
-  'GET /v1/projects': 'projects:read',
-  'POST /v1/projects': 'projects:write',
-  'GET /v1/projects/:projectId': 'projects:read',
-  'GET /v1/projects/:projectId/deployments': 'projects:read',
-  'POST /v1/projects/:projectId/deployments': 'projects:write',
-  'GET /v1/projects/:projectId/domains': 'domains:read',
-  'POST /v1/projects/:projectId/domains': 'domains:write',
-  'GET /v1/projects/:projectId/domains/:domain': 'domains:read',
-  'DELETE /v1/projects/:projectId/domains/:domain': 'domains:write',
-  'GET /v1/projects/:projectId/domains/:domain/events': 'domains:read',
-  'POST /v1/projects/:projectId/domains/:domain/verify': 'domains:write',
-  'POST /v1/projects/:projectId/domains/:domain/reverify': 'domains:write',
-  'GET /v1/projects/:projectId/domain-config': 'domains:read',
-  'PUT /v1/projects/:projectId/domain-config': 'domains:write',
-  'GET /v1/api-keys': 'keys:read',
-  'POST /v1/api-keys': 'keys:write',
-  'DELETE /v1/api-keys/:apiKeyId': 'keys:write',
-};
-
-/** Operations for only one kind of key. A session makes no keys, or whoever copies it could stay for ever. */
-const holderByOperation: Readonly<Record<string, 'api_key' | 'session'>> = {
-  'POST /v1/api-keys': 'api_key',
-  'POST /v1/sessions': 'api_key',
-  'DELETE /v1/sessions/current': 'session',
-};
-
-interface Rule {
-  readonly scope: Scope | undefined;
-  readonly holder: 'api_key' | 'session' | undefined;
+/** A path as the router writes it: `/v1/pets/:petId`. */
+export function templateOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Who may use a route under `/v1`. @throws Error when the table does not say: at the start, for every route there is */
+type Rule = Pick<Operation, 'scope' | 'holder'>;
+
+/** Who may use a route under `/v1`. @throws Error when the catalog does not say: at the start, for every route there is */
 export function requireRule(method: string, route: string): Rule {
   // HEAD asks for what GET does.
   const operation = `${method === 'HEAD' ? 'GET' : method} ${route}`;
-  const rule = { scope: scopeByOperation[operation], holder: holderByOperation[operation] };
-  if (rule.scope === undefined && rule.holder === undefined)
-    throw new Error(`the operation "${operation}" has no scope: say in http/scopes.ts which one it asks for`);
+  const rule = rules.get(operation);
+  if (rule === undefined)
+    throw new Error(
+      `the operation "${operation}" has no scope: say in the catalog of operations which one it asks for`,
+    );
   return rule;
 }
 

@@ -1,3 +1,4 @@
+import { operations } from '@pets/contracts';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -8,8 +9,8 @@ export const getPetDeprecation = {
   /** As the router knows it; HEAD is the same route. */
   route: '/v1/pets/:petId',
   operation: 'getPet',
-  deprecatedAt: new Date('2025-12-01T00:00:00Z'),
-  sunsetAt: new Date('2030-12-05T00:00:00Z'),
+  deprecatedAt: new Date(operations.getPet.deprecated.since),
+  sunsetAt: new Date(operations.getPet.deprecated.sunset),
   /** Below the public URL: what to call instead, and where people read about it. */
   successorPath: '/v1/pets?status=available',
   noticePath: '/docs/deprecations/get-pet',

@@ -1,43 +1,92 @@
 import { z } from 'zod';
-import { scopes, type Scope } from '../closed-sets.js';
+import { scopes } from '../closed-sets.js';
+import { instantSchema } from './instant.js';
 import { textSchema } from './text.js';
 
-export const scopeSchema = z.enum(scopes);
+export const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do.' });
+
+const name = textSchema(100).describe('1 to 100 characters, to know the key by.');
 
 /** Body of createApiKey. A key can hand on only scopes it has itself. */
-export const newApiKeySchema = z.strictObject({
-  name: textSchema(100),
-  scopes: z
-    .array(scopeSchema)
-    .min(1)
-    .refine((given) => new Set(given).size === given.length, { error: 'must not name a scope twice' }),
-  /** Left out: the key lasts until it is revoked. */
-  expiresAt: z.iso.datetime({ offset: true }).optional(),
-});
+export const newApiKeySchema = z
+  .strictObject({
+    name,
+    scopes: z
+      .array(scopeSchema)
+      .min(1)
+      .refine((given) => new Set(given).size === given.length, { error: 'must not name a scope twice' })
+      .meta({ uniqueItems: true, description: 'Of those that the asking key has itself.' }),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .describe('In the future. Left out: the key lasts until it is revoked.')
+      .optional(),
+  })
+  .meta({
+    id: 'NewApiKey',
+    description: 'A key to make.',
+    example: { name: 'Inventory import', scopes: ['pets:read', 'pets:write'], expiresAt: '2027-11-02T00:00:00Z' },
+  });
 
 export type NewApiKey = z.infer<typeof newApiKeySchema>;
 
+const apiKeyFields = {
+  id: z.uuid(),
+  name,
+  display: z.string().describe('The key’s prefix and last four characters, to tell keys apart.'),
+  scopes: z.array(scopeSchema).readonly(),
+  createdAt: instantSchema,
+  expiresAt: instantSchema.nullable(),
+  lastUsedAt: instantSchema.nullable().describe('To the minute; null when it has not been used.'),
+  revokedAt: instantSchema.nullable(),
+};
+
+const apiKeyExample = {
+  id: 'c9a1f6de-3b52-4f0e-8c61-2f0f3ec4a7b5',
+  name: 'Inventory import',
+  display: 'pets_live_…k3Qz',
+  scopes: ['pets:read', 'pets:write'],
+  createdAt: '2026-11-02T09:00:00.000Z',
+  expiresAt: '2027-11-02T00:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+};
+
 /** An API key as listed: everything but the key itself. */
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  /** The key's prefix and last four characters, to tell keys apart. */
-  readonly display: string;
-  readonly scopes: readonly Scope[];
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  /** To the minute; null when it has not been used. */
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
-}
+export const apiKeySchema = z
+  .object(apiKeyFields)
+  .readonly()
+  .meta({ id: 'ApiKey', description: 'An API key, without the key itself.', example: apiKeyExample });
+
+export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** The answer to createApiKey, the only one that holds the key. */
-export interface CreatedApiKey extends ApiKey {
-  readonly secret: string;
-}
+export const createdApiKeySchema = z
+  .object({ ...apiKeyFields, secret: z.string().describe('The key itself. It is shown this once.') })
+  .readonly()
+  .meta({
+    id: 'CreatedApiKey',
+    description: 'A new API key.',
+    example: { ...apiKeyExample, secret: 'pets_live_…' },
+  });
+
+export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
+
+/** Path of a key. What is no UUID names nothing. */
+export const apiKeyPathSchema = z.strictObject({
+  apiKeyId: z.uuid().meta({ description: 'The key’s id.', example: apiKeyExample.id }),
+});
 
 /** The answer to createSession: a bearer key with the scopes of the API key, which ends with that key at the latest. */
-export interface CreatedSession {
-  readonly secret: string;
-  readonly expiresAt: string;
-}
+export const createdSessionSchema = z
+  .object({
+    secret: z.string().describe('A bearer key with the scopes of the API key. It is shown this once.'),
+    expiresAt: instantSchema.describe('Twelve hours from now, or when the API key ends.'),
+  })
+  .readonly()
+  .meta({
+    id: 'CreatedSession',
+    description: 'A new session.',
+    example: { secret: 'pets_live_session_…', expiresAt: '2026-11-02T21:00:00.000Z' },
+  });
+
+export type CreatedSession = z.infer<typeof createdSessionSchema>;

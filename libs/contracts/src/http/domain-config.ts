@@ -3,18 +3,34 @@ import { redirectStatuses } from '../closed-sets.js';
 
 const hostName = z.string().min(1).max(253);
 
-const redirectSchema = z.strictObject({
-  from: hostName,
-  to: hostName,
-  status: z.literal([...redirectStatuses]),
-});
+const redirectSchema = z
+  .strictObject({
+    from: hostName.describe('A domain of the project.'),
+    to: hostName.describe('Another one.'),
+    status: z.literal([...redirectStatuses]).meta({
+      description: 'The status that visitors get.',
+      wire: { type: 'integer', format: 'int32', enum: redirectStatuses },
+    }),
+  })
+  .meta({ id: 'Redirect', description: 'Sends the visitors of one domain to another, with path and query.' });
 
 /** Multi-domain configuration, in exactly the specification's shape. */
-export const domainConfigSchema = z.strictObject({
-  domains: z.strictObject({
-    primary: hostName.optional(),
-    redirects: z.array(redirectSchema).max(100).default([]),
-  }),
-});
+export const domainConfigSchema = z
+  .strictObject({
+    domains: z.strictObject({
+      primary: hostName.describe('The domain that the project goes by.').optional(),
+      redirects: z.array(redirectSchema).max(100).default([]),
+    }),
+  })
+  .meta({
+    id: 'DomainConfig',
+    description: 'Which of a project’s domains is primary, and which redirect.',
+    example: {
+      domains: {
+        primary: 'docs.example.com',
+        redirects: [{ from: 'www.example.com', to: 'docs.example.com', status: 301 }],
+      },
+    },
+  });
 
 export type DomainConfig = z.infer<typeof domainConfigSchema>;

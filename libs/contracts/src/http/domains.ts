@@ -1,103 +1,169 @@
 import { z } from 'zod';
-import type { CertificateState, DomainState, IssueCode, OwnershipState, RecordType } from '../closed-sets.js';
+import { certificateStates, domainStates, issueCodes, ownershipStates, recordTypes } from '../closed-sets.js';
+import { instantSchema } from './instant.js';
+import { projectPathSchema } from './projects.js';
+import { domainExample, routingRecordExample } from './domains.example.js';
 
 /** Body of addDomain. What people paste is parsed by `parseDomainName`; this only bounds it. */
-export const newDomainSchema = z.strictObject({ name: z.string().max(1024) });
+export const newDomainSchema = z
+  .strictObject({
+    name: z.string().max(1024).describe('The bare host name, also in Unicode.'),
+  })
+  .meta({ id: 'NewDomain', description: 'A domain to add.', example: { name: 'docs.example.com' } });
+
 export type NewDomain = z.infer<typeof newDomainSchema>;
 
+export const domainStateSchema = z.enum(domainStates).meta({
+  id: 'DomainState',
+  description: '`live` is proven by a TLS handshake; `removed` may still count `pendingEdges`.',
+});
+
 /** A record the owner is asked to create. */
-export interface RequiredRecord {
-  readonly type: Extract<RecordType, 'CNAME' | 'ALIAS' | 'TXT'>;
-  /** As one types it at a registrar, relative to the apex: the label, or `@`. */
-  readonly name: string;
-  readonly value: string;
-  /** Seconds. */
-  readonly ttl: number;
-  readonly purpose: 'routing' | 'ownership';
-}
+export const requiredRecordSchema = z
+  .object({
+    type: z.enum(recordTypes).extract(['CNAME', 'ALIAS', 'TXT']),
+    name: z.string().describe('As one types it at a registrar, relative to the apex: the label, or `@`.'),
+    value: z.string(),
+    ttl: z.int().min(0).describe('Seconds.'),
+    purpose: z.enum(['routing', 'ownership']),
+  })
+  .readonly()
+  .meta({ id: 'RequiredRecord', description: 'A DNS record to create.', example: routingRecordExample });
+
+export type RequiredRecord = z.infer<typeof requiredRecordSchema>;
 
 /** A record that was seen. */
-export interface ObservedRecord {
-  readonly type: string;
-  readonly name: string;
-  readonly value: string;
-  /** Seconds; null when the resolver does not tell. */
-  readonly ttl: number | null;
-  /** The server that gave it. */
-  readonly resolver: string;
-}
+export const observedRecordSchema = z
+  .object({
+    type: z.string(),
+    name: z.string(),
+    value: z.string(),
+    ttl: z.int().min(0).nullable().describe('Seconds; null when the resolver does not tell.'),
+    resolver: z.string().describe('The server that gave it.'),
+  })
+  .readonly()
+  .meta({ id: 'ObservedRecord', description: 'A DNS record that was seen.' });
+
+export type ObservedRecord = z.infer<typeof observedRecordSchema>;
 
 /** A record that stands in the way. */
-export interface RecordConflict {
-  readonly type: string;
-  readonly name: string;
-  readonly value: string;
-  readonly action: 'remove' | 'change';
-}
+export const recordConflictSchema = z
+  .object({ type: z.string(), name: z.string(), value: z.string(), action: z.enum(['remove', 'change']) })
+  .readonly()
+  .meta({ id: 'RecordConflict', description: 'A DNS record that stands in the way, and what to do with it.' });
+
+export type RecordConflict = z.infer<typeof recordConflictSchema>;
 
 /** Why a domain is not live yet, and the exact fix. */
-export interface DomainIssue {
-  readonly code: IssueCode;
-  readonly severity: 'error' | 'warning' | 'info';
-  readonly message: string;
-  readonly remediation: string;
-  /** What was seen and what was expected, by name. */
-  readonly evidence: Readonly<Record<string, string | number | readonly string[]>>;
-}
+export const domainIssueSchema = z
+  .object({
+    code: z.enum(issueCodes),
+    severity: z.enum(['error', 'warning', 'info']),
+    message: z.string(),
+    remediation: z.string(),
+    evidence: z
+      .record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()]))
+      .readonly()
+      .describe('What was seen and what was expected, by name.'),
+  })
+  .readonly()
+  .meta({ id: 'DomainIssue', description: 'Why a domain is not live yet, and the exact fix.' });
 
-export interface DomainCertificate {
-  readonly state: CertificateState;
-  readonly issuer: string | null;
-  readonly notBefore: string | null;
-  readonly notAfter: string | null;
-  readonly renewAt: string | null;
-  readonly attempts: number;
-  readonly nextAttemptAt: string | null;
-  readonly rateLimitedUntil: string | null;
-}
+export type DomainIssue = z.infer<typeof domainIssueSchema>;
+
+export const domainCertificateSchema = z
+  .object({
+    state: z.enum(certificateStates),
+    issuer: z.string().nullable(),
+    notBefore: instantSchema.nullable(),
+    notAfter: instantSchema.nullable(),
+    renewAt: instantSchema.nullable(),
+    attempts: z.int().min(0),
+    nextAttemptAt: instantSchema.nullable(),
+    rateLimitedUntil: instantSchema.nullable(),
+  })
+  .readonly()
+  .meta({ id: 'DomainCertificate', description: 'The certificate, or how far getting one has come.' });
+
+export type DomainCertificate = z.infer<typeof domainCertificateSchema>;
+
+const dnsSchema = z
+  .object({
+    requestedAt: instantSchema.nullable().describe('When a check was last asked for.'),
+    checkedAt: instantSchema.nullable(),
+    nextCheckAt: instantSchema.nullable(),
+    observed: z.array(observedRecordSchema).readonly(),
+    conflicts: z.array(recordConflictSchema).readonly(),
+  })
+  .readonly();
+
+const ownershipSchema = z
+  .object({
+    required: z.boolean(),
+    state: z.enum(ownershipStates),
+    record: requiredRecordSchema.nullable(),
+  })
+  .readonly();
 
 /** Everything about a domain in one read. Times are RFC 3339 in UTC. */
-export interface Domain {
-  readonly id: string;
-  /** LDH ASCII form (RFC 5890 A-labels). */
-  readonly name: string;
-  readonly unicodeName: string;
-  /** The registrable domain, by the public suffix list. */
-  readonly apexName: string;
-  readonly projectId: string;
-  readonly state: DomainState;
-  readonly misconfigured: boolean;
-  readonly createdAt: string;
-  readonly verifiedAt: string | null;
-  readonly liveAt: string | null;
-  readonly removedAt: string | null;
-  /** Edges that may still serve a removed name; 0 once traffic has stopped everywhere. */
-  readonly pendingEdges: number;
-  readonly records: readonly RequiredRecord[];
-  readonly dns: {
-    readonly requestedAt: string | null;
-    readonly checkedAt: string | null;
-    readonly nextCheckAt: string | null;
-    readonly observed: readonly ObservedRecord[];
-    readonly conflicts: readonly RecordConflict[];
-  };
-  readonly ownership: {
-    readonly required: boolean;
-    readonly state: OwnershipState;
-    readonly record: RequiredRecord | null;
-  };
-  readonly certificate: DomainCertificate | null;
-  readonly issues: readonly DomainIssue[];
-}
+export const domainSchema = z
+  .object({
+    id: z.uuid(),
+    name: z.string().describe('In LDH ASCII form (A-labels, RFC 5890).'),
+    unicodeName: z.string(),
+    apexName: z.string().describe('The registrable domain, by the public suffix list.'),
+    projectId: z.uuid(),
+    state: domainStateSchema,
+    misconfigured: z.boolean().describe('Live, but its DNS no longer points here.'),
+    createdAt: instantSchema,
+    verifiedAt: instantSchema.nullable(),
+    liveAt: instantSchema.nullable(),
+    removedAt: instantSchema.nullable(),
+    pendingEdges: z
+      .int()
+      .min(0)
+      .describe('Edges that may still serve a removed name; 0 once traffic has stopped everywhere.'),
+    records: z.array(requiredRecordSchema).readonly().describe('What to create.'),
+    dns: dnsSchema.describe('What was seen.'),
+    ownership: ownershipSchema.describe('Whether a TXT record must prove whose the name is.'),
+    certificate: domainCertificateSchema.nullable(),
+    issues: z.array(domainIssueSchema).readonly().describe('Why it is not live yet.'),
+  })
+  .readonly()
+  .meta({ id: 'Domain', description: 'A custom domain of a project: everything in one read.', example: domainExample });
+
+export type Domain = z.infer<typeof domainSchema>;
 
 /** One line of a domain's history. */
-export interface DomainHistoryEntry {
-  /** Ascends by one in each project. */
-  readonly number: number;
-  readonly domainId: string;
-  readonly type: string;
-  readonly from: DomainState | null;
-  readonly to: DomainState;
-  readonly detail: string;
-  readonly at: string;
-}
+export const domainHistoryEntrySchema = z
+  .object({
+    number: z.int().min(1).describe('Ascends by one in each project.'),
+    domainId: z.uuid(),
+    type: z.string(),
+    from: domainStateSchema.nullable(),
+    to: domainStateSchema,
+    detail: z.string(),
+    at: instantSchema,
+  })
+  .readonly()
+  .meta({
+    id: 'DomainHistoryEntry',
+    description: 'One line of a domain’s history.',
+    example: {
+      number: 1,
+      domainId: domainExample.id,
+      type: 'owner.added',
+      from: null,
+      to: 'awaiting_dns',
+      detail: 'added: waiting for its DNS record',
+      at: '2026-11-02T09:10:00.000Z',
+    },
+  });
+
+export type DomainHistoryEntry = z.infer<typeof domainHistoryEntrySchema>;
+
+/** Path of a domain: its id or its name. */
+export const domainPathSchema = z.strictObject({
+  ...projectPathSchema.shape,
+  domain: z.string().meta({ description: 'The domain’s name, or its id.', example: 'docs.example.com' }),
+});

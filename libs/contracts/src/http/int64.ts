@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
+/** Bounds are left out: a JSON number would round them, and a rounded bound is a wrong one. */
+const int64OnTheWire = { type: 'integer', format: 'int64' };
+
 const isInt64 = (value: bigint) => value >= INT64_MIN && value <= INT64_MAX;
 
 /**
@@ -11,7 +14,8 @@ const isInt64 = (value: bigint) => value >= INT64_MIN && value <= INT64_MAX;
 export const int64Schema = z
   .union([z.int(), z.bigint()], { error: 'must be an integer' })
   .transform(BigInt)
-  .refine(isInt64, { error: 'must fit a signed 64-bit integer' });
+  .refine(isInt64, { error: 'must fit a signed 64-bit integer' })
+  .meta({ wire: int64OnTheWire });
 
 /**
  * The same in a path, as decimal text in the one form that we write ourselves: no plus sign, no leading zeros, so that a
@@ -21,4 +25,5 @@ export const int64TextSchema = z
   .string()
   .regex(/^(?:0|-?[1-9]\d{0,18})$/, { error: 'must be a signed 64-bit integer' })
   .transform(BigInt)
-  .refine(isInt64, { error: 'must be a signed 64-bit integer' });
+  .refine(isInt64, { error: 'must be a signed 64-bit integer' })
+  .meta({ wire: int64OnTheWire });

@@ -1,41 +1,62 @@
 import { z } from 'zod';
 import { orderEndings, orderStatuses } from '../closed-sets.js';
+import { instantSchema } from './instant.js';
 import { int64Schema, int64TextSchema } from './int64.js';
 import { pageParameters } from './page.js';
 
-export const orderStatusSchema = z.enum(orderStatuses);
+export const orderStatusSchema = z
+  .enum(orderStatuses)
+  .meta({ id: 'OrderStatus', description: '`placed` until it ends in one of the others, which are final.' });
 
 /** Body of createOrder. */
-export const newOrderSchema = z.strictObject({
-  /** The animal that is ordered; it must be available. */
-  petId: int64Schema,
-  quantity: z
-    .int({ error: 'must be an integer' })
-    .min(1, { error: 'must be an integer from 1 to 100' })
-    .max(100, { error: 'must be an integer from 1 to 100' }),
-});
+export const newOrderSchema = z
+  .strictObject({
+    petId: int64Schema.describe('The animal that is ordered; it must be available.'),
+    quantity: z
+      .int({ error: 'must be an integer' })
+      .min(1, { error: 'must be an integer from 1 to 100' })
+      .max(100, { error: 'must be an integer from 1 to 100' })
+      .describe('How many.'),
+  })
+  .meta({ id: 'NewOrder', description: 'An order to place.', example: { petId: 10, quantity: 1 } });
 
 export type NewOrder = z.infer<typeof newOrderSchema>;
 
 /** An order as returned. */
-export interface Order extends NewOrder {
-  /** Assigned by the service, ascending. */
-  readonly id: bigint;
-  readonly status: z.infer<typeof orderStatusSchema>;
-  readonly createdAt: string;
-}
+export const orderSchema = z
+  .object({
+    id: int64Schema.describe('Assigned by the service, ascending.'),
+    ...newOrderSchema.shape,
+    status: orderStatusSchema,
+    createdAt: instantSchema,
+  })
+  .readonly()
+  .meta({
+    id: 'Order',
+    description: 'An order of an animal.',
+    example: { id: 3, petId: 10, quantity: 1, status: 'placed', createdAt: '2026-11-02T09:30:00.000Z' },
+  });
+
+export type Order = z.infer<typeof orderSchema>;
 
 /** Body of endOrder. */
-export const orderChangeSchema = z.strictObject({ status: z.enum(orderEndings) });
+export const orderChangeSchema = z
+  .strictObject({ status: z.enum(orderEndings).describe('How the order ends.') })
+  .meta({ id: 'OrderChange', description: 'The end of an order.', example: { status: 'fulfilled' } });
 
 export type OrderChange = z.infer<typeof orderChangeSchema>;
 
 /** Query of listOrders. Strict, as every query. */
-export const listOrdersQuerySchema = z.strictObject({ ...pageParameters, status: orderStatusSchema.optional() });
+export const listOrdersQuerySchema = z.strictObject({
+  ...pageParameters,
+  status: orderStatusSchema.optional().describe('Only orders of this status.'),
+});
 
 export type ListOrdersQuery = z.infer<typeof listOrdersQuerySchema>;
 
 /** Path of a single order. */
-export const orderPathSchema = z.strictObject({ orderId: int64TextSchema });
+export const orderPathSchema = z.strictObject({
+  orderId: int64TextSchema.meta({ description: 'The order.', example: 3 }),
+});
 
 export type OrderPath = z.infer<typeof orderPathSchema>;

@@ -7,7 +7,15 @@ export const pageParameters = {
     .string()
     .regex(/^(?:[1-9]\d?|100)$/, { error: 'must be an integer from 1 to 100' })
     .default('20')
-    .transform(Number),
+    .transform(Number)
+    .meta({
+      description: 'How many at most.',
+      wire: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 20 },
+    }),
   /** Where to go on, from the `Link` of the page before. */
-  cursor: z.string().max(512).optional(),
+  cursor: z
+    .string()
+    .max(512)
+    .describe('Where to go on: from the `Link` of the page before, never made by hand.')
+    .optional(),
 } as const;

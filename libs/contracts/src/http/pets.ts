@@ -4,30 +4,51 @@ import { int64Schema, int64TextSchema } from './int64.js';
 import { pageParameters } from './page.js';
 import { textSchema } from './text.js';
 
-export const petStatusSchema = z.enum(petStatuses);
+export const petStatusSchema = z.enum(petStatuses).meta({
+  id: 'PetStatus',
+  description: 'Only orders change it: a placed one to `pending`, its end to what it ends in.',
+});
+
+const name = textSchema(255).describe('The animal’s name: 1 to 255 characters, kept in Unicode form NFC.');
+const categoryId = int64Schema.describe('The category it belongs to: any signed 64-bit integer.');
 
 /** Body of createPet. */
-export const newPetSchema = z.strictObject({
-  /** The animal's name: 1 to 255 characters. */
-  name: textSchema(255),
-  categoryId: int64Schema,
-  status: petStatusSchema.default('available'),
+export const newPetSchema = z.strictObject({ name, categoryId, status: petStatusSchema.default('available') }).meta({
+  id: 'NewPet',
+  description: 'An animal to add.',
+  example: { name: 'Rex', categoryId: 1, status: 'available' },
 });
 
 export type NewPet = z.infer<typeof newPetSchema>;
 
 /** An animal as returned. */
-export interface Pet extends NewPet {
-  /** Assigned by the service on creation, ascending. */
-  readonly id: bigint;
-}
+export const petSchema = z
+  .object({
+    id: int64Schema.describe('Assigned by the service on creation, ascending.'),
+    name,
+    categoryId,
+    status: petStatusSchema,
+  })
+  .readonly()
+  .meta({
+    id: 'Pet',
+    description: 'An animal of the store.',
+    example: { id: 10, name: 'Rex', categoryId: 1, status: 'available' },
+  });
+
+export type Pet = z.infer<typeof petSchema>;
 
 /** Query of listPets. Strict: an unknown or repeated parameter is an error. */
-export const listPetsQuerySchema = z.strictObject({ ...pageParameters, status: petStatusSchema.optional() });
+export const listPetsQuerySchema = z.strictObject({
+  ...pageParameters,
+  status: petStatusSchema.optional().describe('Only animals of this status.'),
+});
 
 export type ListPetsQuery = z.infer<typeof listPetsQuerySchema>;
 
 /** Path of getPet. */
-export const petPathSchema = z.strictObject({ petId: int64TextSchema });
+export const petPathSchema = z.strictObject({
+  petId: int64TextSchema.meta({ description: 'The animal.', example: 10 }),
+});
 
 export type PetPath = z.infer<typeof petPathSchema>;

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Controller, Get, Header, Param, Res } from '@nestjs/common';
+import { DomainError } from '@pets/platform';
+import type { FastifyReply } from 'fastify';
+import { docsInitializer } from './docs-initializer.js';
+
+/** Everything comes from here, and no script or style stands in the page; `data:` is for the icons in the style sheet. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+const INITIALIZER = 'initializer.js';
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Pets: reference</title>
+<link rel="icon" href="/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<div id="reference"></div>
+<noscript>The reference needs scripts; <a href="/openapi.json">the description it is made from</a> does not.</noscript>
+<script src="/docs/assets/swagger-ui-bundle.js"></script>
+<script src="/docs/assets/${INITIALIZER}"></script>
+</html>
+`;
+
+/** What the page loads, by type: the initializer is ours, the rest Swagger UI's. */
+const files: Readonly<Record<string, string>> = {
+  [INITIALIZER]: 'text/javascript; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+};
+
+const packageFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** A reference to browse, made from the interface description: for everybody, and all of it served by ourselves. */
+@Controller('docs')
+export class DocsController {
+  @Get()
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', policy)
+  read(): string {
+    return page;
+  }
+
+  /** @throws DomainError `not_found` for everything that the page does not load */
+  @Get('assets/:file')
+  async asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string | Buffer> {
+    const type = Object.hasOwn(files, file) ? files[file] : undefined;
+    if (type === undefined) throw new DomainError('not_found', 'There is nothing at this path.');
+    reply.type(type).header('cache-control', 'public, max-age=3600');
+    return file === INITIALIZER ? docsInitializer : readFile(join(packageFolder, file));
+  }
+}

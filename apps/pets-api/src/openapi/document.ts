@@ -1,0 +1,85 @@
+import { operations, tagGroups, tags, type Operation } from '@pets/contracts';
+import { errorExamples, sharedErrorAnswers } from './error-answers.js';
+import { answerHeaders, requestHeaders } from './headers.js';
+import type { OpenApiDocument, PathItem } from './openapi-types.js';
+import { describeOperation, parametersOf } from './operation-object.js';
+import { collectSchemas, type Schemas } from './schemas.js';
+
+export interface Servers {
+  readonly production: string;
+  readonly staging: string;
+}
+
+/** Those that the committed description names: a name that RFC 2606 keeps free for this. */
+export const exampleServers: Servers = {
+  production: 'https://api.pets.example',
+  staging: 'https://api.staging.pets.example',
+};
+
+const description = `Animals and their orders, and custom domains that verify, certify and serve themselves.
+
+**Keys.** Every operation needs an API key as a bearer token. What a key may do is said by its scopes.
+
+**Errors.** Every error is answered with \`code\`, \`message\` and \`status\`; \`code\` is one of a closed list. A client that
+accepts \`application/problem+json\` gets problem details (RFC 9457).
+
+**Pages.** Lists that are read in pages are followed by \`Link\` with \`rel="next"\`; a cursor is never made by hand.
+
+**Repeating.** Every POST takes an \`Idempotency-Key\`: for 24 hours the same key with the same body is answered the same.
+
+**Limits.** Where a limit is set, \`RateLimit\` says how much of it is left, and \`429\` comes with \`Retry-After\`.
+
+**Numbers.** Integers of format \`int64\` range from -9223372036854775808 to 9223372036854775807 and are written with all
+their digits: a client must not read them into a double.
+
+**Methods.** What answers GET answers HEAD, too; OPTIONS says which methods a path has.`;
+
+/** The whole interface, OpenAPI 3.1, from the catalog of operations. */
+export function describeApi({ production, staging }: Servers): OpenApiDocument {
+  const schemas = collectSchemas();
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Pets',
+      version: '1.0.0',
+      summary: 'An animal store, and custom domains.',
+      description,
+      contact: { name: 'Pets', url: production },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      { url: production, description: 'Production' },
+      { url: staging, description: 'Staging' },
+    ],
+    security: [{ bearerAuth: [] }],
+    tags: Object.entries(tags).map(([name, says]) => ({ name, description: says })),
+    'x-tagGroups': Object.entries(tagGroups).map(([name, members]) => ({ name, tags: members })),
+    paths: describePaths(schemas),
+    components: {
+      securitySchemes: {
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'pets_live_… or pets_test_…',
+          description: 'An API key, or the key of a session.',
+        },
+      },
+      schemas: schemas.components,
+      parameters: requestHeaders,
+      headers: answerHeaders,
+      responses: sharedErrorAnswers(schemas),
+      examples: errorExamples(production),
+    },
+  };
+}
+
+/** Operations by path and method, each path with its own parameters. */
+function describePaths(schemas: Schemas): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {};
+  for (const [id, operation] of Object.entries<Operation>(operations)) {
+    const { path, method, params } = operation;
+    const common = params === undefined ? {} : { parameters: parametersOf(schemas, params, 'path') };
+    paths[path] = { ...(paths[path] ?? common), [method]: describeOperation(schemas, id, operation) };
+  }
+  return paths;
+}

@@ -1,0 +1,111 @@
+import { errorsOf, takesIdempotencyKey, type Answer, type Operation } from '@pets/contracts';
+import { z } from 'zod';
+import { errorAnswersOf } from './error-answers.js';
+import { headerRefs, headersOfAllAnswers, type AnswerHeaderName } from './headers.js';
+import {
+  refTo,
+  type OperationObject,
+  type Parameter,
+  type Reference,
+  type Response,
+  type Schema,
+} from './openapi-types.js';
+import type { Schemas } from './schemas.js';
+
+/** One operation of the catalog as OpenAPI says it. */
+export function describeOperation(schemas: Schemas, operationId: string, operation: Operation): OperationObject {
+  const { summary, tag, scope, holder, stability, deprecated, query, body } = operation;
+  const parameters = [
+    ...(query === undefined ? [] : parametersOf(schemas, query, 'query')),
+    ...(takesIdempotencyKey(operation) ? [refTo('parameters', 'IdempotencyKey')] : []),
+    refTo('parameters', 'RequestId'),
+    refTo('parameters', 'TraceParent'),
+  ];
+  return {
+    operationId,
+    summary,
+    description: `${operation.description} ${describeAccess(operation)}`,
+    tags: [tag],
+    ...(deprecated !== undefined && { deprecated: true, 'x-sunset': deprecated.sunset.slice(0, 10) }),
+    ...(stability !== undefined && { 'x-stability': stability }),
+    ...(scope !== undefined && { 'x-required-scope': scope }),
+    ...(holder !== undefined && { 'x-key-holder': holder }),
+    parameters,
+    ...(body !== undefined && { requestBody: describeBody(schemas, body) }),
+    responses: describeAnswers(schemas, operation),
+  };
+}
+
+/** The parameters of a strict object, one a member. */
+export function parametersOf(schemas: Schemas, object: z.ZodObject, place: 'path' | 'query'): Parameter[] {
+  const { properties, required = [] } = parametersSchema.parse(schemas.of(object));
+  return Object.entries(properties).map(([name, { description = '', ...schema }]) => ({
+    name,
+    in: place,
+    description,
+    ...(required.includes(name) && { required: true }),
+    schema,
+    ...withExample(object.shape[name]),
+  }));
+}
+
+/** What zod makes of a strict object. */
+const parametersSchema = z.object({
+  properties: z.record(z.string(), z.looseObject({ description: z.string().optional() })),
+  required: z.array(z.string()).optional(),
+});
+
+function describeAccess({ scope, holder }: Operation): string {
+  const kind = { api_key: 'Only with an API key, not with a session.', session: 'Only with a session.' };
+  return [
+    ...(scope === undefined ? [] : [`Needs the scope \`${scope}\`.`]),
+    ...(holder === undefined ? [] : [kind[holder]]),
+  ].join(' ');
+}
+
+function describeBody(schemas: Schemas, body: NonNullable<Operation['body']>) {
+  if ('schema' in body) return { required: true, content: { 'application/json': mediaType(schemas, body.schema) } };
+  const { mediaType: type, description } = body;
+  return { required: true, description, content: { [type]: { schema: { type: 'string', format: 'binary' } } } };
+}
+
+function describeAnswers(schemas: Schemas, operation: Operation): Record<string, Response | Reference> {
+  const { answers, deprecated } = operation;
+  const headers: readonly AnswerHeaderName[] = deprecated === undefined ? [] : ['Deprecation', 'Sunset', 'Link'];
+  const more: readonly AnswerHeaderName[] = takesIdempotencyKey(operation) ? ['Idempotent-Replayed'] : [];
+  return {
+    ...Object.fromEntries(
+      Object.entries(answers).map(([status, answer]) => [
+        status,
+        describeAnswer(schemas, answer, [...headersOfAllAnswers, ...headers, ...more]),
+      ]),
+    ),
+    ...errorAnswersOf(schemas, { codes: errorsOf(operation), headers }),
+  };
+}
+
+function describeAnswer(schemas: Schemas, answer: Answer, headers: readonly AnswerHeaderName[]): Response {
+  const { description, schema, headers: own = [] } = answer;
+  return {
+    description,
+    headers: headerRefs([...headers, ...own]),
+    ...(schema !== undefined && { content: { 'application/json': mediaType(schemas, schema) } }),
+  };
+}
+
+function mediaType(schemas: Schemas, schema: z.ZodType): { schema: Schema; example?: unknown } {
+  return { schema: schemas.of(schema), ...withExample(schema) };
+}
+
+/** The example of a schema; of a list, a list of one. */
+function withExample(schema: unknown): { example?: unknown } {
+  const example = exampleOf(schema);
+  return example === undefined ? {} : { example };
+}
+
+function exampleOf(schema: unknown): unknown {
+  if (!(schema instanceof z.ZodType)) return undefined;
+  if (!(schema instanceof z.ZodArray)) return z.globalRegistry.get(schema)?.example;
+  const item = exampleOf(schema.element);
+  return item === undefined ? undefined : [item];
+}

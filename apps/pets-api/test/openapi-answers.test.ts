@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import {
+  apiErrorSchema,
+  errorsOf,
+  operations,
+  type ApiKey,
+  type Domain,
+  type Operation,
+  type OperationId,
+  type Order,
+  type Pet,
+} from '@pets/contracts';
+import { waitUntil } from '@pets/testing';
+import { z } from 'zod';
+import { describeApi, exampleServers } from '../src/openapi/document.js';
+import { site } from './bundles.js';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import type { ApiResponse, RequestOptions } from './harness.js';
+
+let world: DomainWorld;
+const seen = new Set<string>();
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+});
+afterAll(() => world.close());
+
+const { paths, components } = describeApi(exampleServers);
+
+/** Headers of HTTP itself, which no description of an interface lists. */
+const framing = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
+
+/** Does an operation and checks that the answer is one that the description has: status, headers and every field. */
+async function perform<Body>(
+  id: OperationId,
+  path: string,
+  { key = world.key, ...options }: RequestOptions = {},
+): Promise<ApiResponse<Body>> {
+  const operation: Operation = operations[id];
+  seen.add(id);
+  const answer = await world.api.request<Body>(operation.method.toUpperCase(), path, { key, ...options });
+  expect(Object.keys(operation.answers)).toContain(String(answer.status));
+  expect(undescribedHeaders(id, answer)).toEqual([]);
+  const schema = Object.entries(operation.answers).find(([status]) => status === String(answer.status))?.[1].schema;
+  if (schema === undefined) expect(answer.text).toBe('');
+  // What the schema does not know it drops, so that a field that is not described makes a difference.
+  else expect(withoutBigints(schema.parse(answer.body))).toEqual(answer.body);
+  return answer;
+}
+
+/** Has an operation refused, and checks that the description has the refusal: its code and its headers. */
+async function refuse(id: OperationId, path: string, options: RequestOptions): Promise<string> {
+  const operation: Operation = operations[id];
+  const answer = await world.api.request(operation.method.toUpperCase(), path, options);
+  expect(apiErrorSchema.parse(answer.body)).toEqual(answer.body);
+  expect(errorsOf(operation)).toContain(answer.body.code);
+  expect(undescribedHeaders(id, answer)).toEqual([]);
+  return answer.body.code;
+}
+
+function undescribedHeaders(id: OperationId, { status, headers }: ApiResponse<unknown>): string[] {
+  const { path, method }: Operation = operations[id];
+  const { responses } = operationSchema.parse(paths[path]?.[method]);
+  const { $ref, headers: own } = responses[status] ?? {};
+  const shared = $ref === undefined ? undefined : components.responses?.[$ref.replace('#/components/responses/', '')];
+  const described = own ?? responseSchema.parse(shared).headers ?? {};
+  const names = new Set(Object.keys(described).map((name) => name.toLowerCase()));
+  return [...headers.keys()].filter((name) => !names.has(name) && !framing.has(name));
+}
+
+const responseSchema = z.object({ $ref: z.string().optional(), headers: z.record(z.string(), z.unknown()).optional() });
+const operationSchema = z.object({ responses: z.record(z.string(), responseSchema) });
+
+function withoutBigints(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_key, member: unknown) => (typeof member === 'bigint' ? Number(member) : member)),
+  );
+}
+
+it('animals and orders', async () => {
+  const pet = await perform<Pet>('createPet', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+  await perform('createPet', '/v1/pets', { body: { name: 'Tom', categoryId: 1, status: 'sold' } });
+  expect((await perform('listPets', '/v1/pets?limit=1')).headers.get('link')).toMatch(/rel="next"/);
+  await perform('getPet', `/v1/pets/${pet.body.id}`);
+  const body = { petId: pet.body.id, quantity: 1 };
+  const order = await perform<Order>('createOrder', '/v1/store/orders', { body });
+  await perform('listOrders', '/v1/store/orders');
+  await perform('getOrder', `/v1/store/orders/${order.body.id}`);
+  await perform('endOrder', `/v1/store/orders/${order.body.id}`, { body: { status: 'fulfilled' } });
+});
+
+it('a repeated request', async () => {
+  const once = { body: { name: 'Rex', categoryId: 1 }, headers: { 'idempotency-key': 'once' } };
+  const first = await perform('createPet', '/v1/pets', once);
+  const again = await perform('createPet', '/v1/pets', once);
+  expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
+  const other = { ...once, key: world.key, body: { name: 'Tom', categoryId: 1 } };
+  expect(await refuse('createPet', '/v1/pets', other)).toBe('idempotency_key_reused');
+});
+
+it('refusals', async () => {
+  const { key } = world;
+  expect(await refuse('listPets', '/v1/pets', {})).toBe('unauthenticated');
+  expect(await refuse('listPets', '/v1/pets?limit=0', { key })).toBe('invalid_parameter');
+  expect(await refuse('listOrders', '/v1/store/orders?cursor=x', { key })).toBe('invalid_cursor');
+  expect(await refuse('listOrders', '/v1/store/orders', { key, headers: { accept: 'text/html' } })).toBe(
+    'not_acceptable',
+  );
+  expect(await refuse('createPet', '/v1/pets', { key, body: '{' })).toBe('malformed_json');
+  expect(await refuse('createPet', '/v1/pets', { key, body: 'x', headers: { 'content-type': 'text/plain' } })).toBe(
+    'unsupported_media_type',
+  );
+  expect(await refuse('getPet', '/v1/pets/404', { key })).toBe('not_found');
+  expect(await refuse('getPet', '/v1/pets/404', {})).toBe('unauthenticated');
+  expect(await refuse('endSession', '/v1/sessions/current', { key })).toBe('forbidden');
+  expect(await refuse('addDomain', world.path(), { key, body: { name: '*.example.com' } })).toBe('invalid_domain');
+});
+
+it('projects and deployments', async () => {
+  const project = await perform<{ id: string }>('createProject', '/v1/projects', { body: { name: 'A', slug: 'acme' } });
+  const path = `/v1/projects/${project.body.id}`;
+  await perform('listProjects', '/v1/projects');
+  await perform('getProject', path);
+  const headers = { 'content-type': 'application/gzip' };
+  await perform('createDeployment', `${path}/deployments`, { body: site, headers });
+  await perform('listDeployments', `${path}/deployments`);
+});
+
+it('domains, on their way and verified', async () => {
+  const waiting = await perform<{ id: string }>('addDomain', world.path(), { body: { name: world.freshName() } });
+  const one = `${world.path()}/${waiting.body.id}`;
+  await perform('verifyDomain', `${one}/verify`);
+  await perform('listDomainEvents', `${one}/events`);
+  const verified = await world.verified();
+  await world.failIssuance(verified.issue, { type: null, detail: 'try again', status: 503, retryAt: null });
+  const other = `${world.path()}/${verified.id}`;
+  await waitUntil(async () => (await perform<Domain>('getDomain', other)).body.issues.length > 0);
+  await perform('reverifyDomain', `${other}/reverify`);
+  await perform('listDomains', world.path());
+  const config = { domains: { primary: verified.name, redirects: [] } };
+  const configPath = world.path().replace(/domains$/, 'domain-config');
+  await perform('putDomainConfig', configPath, { body: config });
+  await perform('getDomainConfig', configPath);
+  await perform('removeDomain', one);
+});
+
+it('keys and sessions', async () => {
+  const made = await perform<ApiKey>('createApiKey', '/v1/api-keys', { body: { name: 'K', scopes: ['pets:read'] } });
+  await perform('listApiKeys', '/v1/api-keys');
+  await perform('revokeApiKey', `/v1/api-keys/${made.body.id}`);
+  const session = await perform<{ secret: string }>('createSession', '/v1/sessions');
+  await perform('endSession', '/v1/sessions/current', { key: session.body.secret });
+});
+
+it('no operation was left out', () => {
+  expect(Object.keys(operations).filter((id) => !seen.has(id))).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { errorDescriptions, errorStatus, operations, type Operation } from '@pets/contracts';
+import { describeApi, exampleServers } from '../src/openapi/document.js';
+import { startTestApi, type TestApi } from './harness.js';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi({ STAGING_URL: 'https://staging.api.example' });
+});
+afterAll(() => api.close());
+
+it('docs/openapi.json is what the catalog says: else run npm run openapi', async () => {
+  const committed: unknown = JSON.parse(
+    await readFile(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8'),
+  );
+  expect(committed).toEqual(JSON.parse(JSON.stringify(describeApi(exampleServers))));
+});
+
+describe('the catalog of operations', () => {
+  const methodsByPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);
+
+  it.each([...methodsByPath])('is what there is at %s', async (path, own) => {
+    const methods = own.map(({ method }) => method.toUpperCase());
+    const expected = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']);
+    const answer = await api.request('OPTIONS', path.replaceAll(/\{\w+\}/g, '1'));
+    expect(answer.headers.get('allow')).toBe([...expected].sort().join(', '));
+  });
+});
+
+describe('GET /openapi.json', () => {
+  it('answers the description without a key, with the servers that are configured', async () => {
+    const answer = await api.request<{ servers: unknown; paths: object }>('GET', '/openapi.json');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(answer.body.servers).toEqual([
+      { url: 'https://api.example', description: 'Production' },
+      { url: 'https://staging.api.example', description: 'Staging' },
+    ]);
+    expect(Object.keys(answer.body.paths)).toContain('/v1/pets/{petId}');
+  });
+
+  it('answers 304 to a client that has it', async () => {
+    const { headers } = await api.request('GET', '/openapi.json');
+    const etag = headers.get('etag') ?? '';
+    for (const known of [etag, `"other", W/${etag}`]) {
+      const again = await api.request('GET', '/openapi.json', { headers: { 'if-none-match': known } });
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    const other = await api.request('GET', '/openapi.json', { headers: { 'if-none-match': '"other"' } });
+    expect(other.status).toBe(200);
+  });
+});
+
+describe('/docs', () => {
+  it('is a page whose policy allows only what we serve, and no script within it', async () => {
+    const page = await api.request('GET', '/docs');
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    expect(page.text).not.toMatch(/<script>|<style>|https?:/);
+  });
+
+  it('loads files that are there', async () => {
+    const page = await api.request('GET', '/docs');
+    const loaded = [...page.text.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(loaded).toHaveLength(4);
+    for (const path of loaded) {
+      const file = await api.request('GET', path);
+      expect([file.status, file.headers.get('x-content-type-options')]).toEqual([200, 'nosniff']);
+      expect(file.headers.get('content-type')).toMatch(/^(?:text\/(?:javascript|css); charset=utf-8|image\/png)$/);
+    }
+  });
+
+  it.each(['package.json', '..%2Fpackage.json', '__proto__'])('serves no other file: %s', async (file) => {
+    const answer = await api.request('GET', `/docs/assets/${file}`);
+    expect(answer.body).toEqual({ code: 'not_found', message: 'There is nothing at this path.', status: 404 });
+  });
+
+  it('leaves the notice about getPet where it is', async () => {
+    expect((await api.request('GET', '/docs/deprecations/get-pet')).text).toContain('is deprecated');
+  });
+});
+
+describe('/problems', () => {
+  it.each(Object.entries(errorStatus))('%s has a page that says what it means', async (code, status) => {
+    const page = await api.request('GET', `/problems/${code}`);
+    expect([page.status, page.headers.get('content-security-policy')]).toEqual([200, "default-src 'none'"]);
+    expect(page.text).toContain(`<code>${code}</code>, status <code>${status}</code>`);
+  });
+
+  it('an unknown one is 404, in the one error shape', async () => {
+    expect(Object.keys(errorDescriptions)).not.toContain('toString');
+    const answer = await api.request('GET', '/problems/toString');
+    expect(answer.body).toEqual({ code: 'not_found', message: 'There is no such kind of problem.', status: 404 });
+  });
+
+  it('is where the type of problem details leads', async () => {
+    const problem = await api.request('GET', '/v1/pets', { headers: { accept: 'application/problem+json' } });
+    const { type } = JSON.parse(problem.text) as { type: string };
+    expect((await api.request('GET', new URL(type).pathname)).text).toContain('<h1>Unauthenticated</h1>');
+  });
+});

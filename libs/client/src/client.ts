@@ -1,0 +1,45 @@
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import { parseExactly, stringifyExactly } from './exact-json.js';
+import type { paths } from './schema.js';
+
+export type PetsClient = Client<paths, 'application/json'>;
+
+export interface PetsClientOptions {
+  /** Where the API is: `https://api.pets.example`. */
+  readonly baseUrl: string;
+  /** An API key, or the key of a session. */
+  readonly apiKey: string;
+  /** Instead of the global one. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/**
+ * A client of the HTTP interface, typed by its description. Integers of format int64 keep all their digits: they are
+ * numbers as long as a number holds them, and `bigint` beyond that; either may be sent.
+ * @example
+ * const pets = createPetsClient({ baseUrl, apiKey });
+ * const { data: pet, error } = await pets.POST('/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+ */
+export function createPetsClient({ baseUrl, apiKey, fetch }: PetsClientOptions): PetsClient {
+  const client = createClient<paths, 'application/json'>({
+    baseUrl,
+    headers: { authorization: `Bearer ${apiKey}` },
+    bodySerializer: (body: unknown) => (body instanceof Blob ? body : stringifyExactly(body)),
+    ...(fetch !== undefined && { fetch }),
+  });
+  client.use(exactAnswers);
+  return client;
+}
+
+/** openapi-fetch reads an answer of known length by `json()`, and only then: so it gets one of known length. */
+const exactAnswers: Middleware = {
+  async onResponse({ response, options }) {
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    if (!response.ok || !isJson || options.parseAs !== 'json') return undefined;
+    const text = await response.text();
+    if (text === '') return undefined; // HEAD
+    const exact = new Response(text, response);
+    exact.headers.set('content-length', String(new TextEncoder().encode(text).length));
+    return Object.assign(exact, { json: async () => parseExactly(text) });
+  },
+};

@@ -1,0 +1,20 @@
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+
+/** A JSON number beyond 2^53 is read as `bigint`: see `exact-json.ts`. */
+const int64 = ts.factory.createUnionTypeNode([
+  ts.factory.createKeywordTypeNode(ts.SyntaxKind.NumberKeyword),
+  ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword),
+]);
+
+const blob = ts.factory.createTypeReferenceNode('Blob');
+
+/** The types of the interface description, as the text of `schema.ts`. */
+export async function schemaSource(description: string): Promise<string> {
+  const nodes = await openapiTS(description, {
+    transform: ({ format }) => (format === 'int64' ? int64 : format === 'binary' ? blob : undefined),
+    // What has a default need not be sent.
+    defaultNonNullable: false,
+  });
+  return `// Made from docs/openapi.json by \`npm run openapi\`.\n\n${astToString(nodes)}`;
+}

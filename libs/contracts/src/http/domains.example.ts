@@ -1,0 +1,43 @@
+/** A domain on its way, for the interface description. */
+
+export const routingRecordExample = {
+  type: 'CNAME',
+  name: 'docs',
+  value: '37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example',
+  ttl: 3600,
+  purpose: 'routing',
+};
+
+export const domainExample = {
+  id: '7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60',
+  name: 'docs.example.com',
+  unicodeName: 'docs.example.com',
+  apexName: 'example.com',
+  projectId: '0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f',
+  state: 'awaiting_dns',
+  misconfigured: false,
+  createdAt: '2026-11-02T09:10:00.000Z',
+  verifiedAt: null,
+  liveAt: null,
+  removedAt: null,
+  pendingEdges: 0,
+  records: [routingRecordExample],
+  dns: {
+    requestedAt: null,
+    checkedAt: '2026-11-02T09:10:01.000Z',
+    nextCheckAt: '2026-11-02T09:10:31.000Z',
+    observed: [],
+    conflicts: [],
+  },
+  ownership: { required: false, state: 'not_required', record: null },
+  certificate: null,
+  issues: [
+    {
+      code: 'no_record',
+      severity: 'warning',
+      message: 'No DNS record for docs.example.com was found yet.',
+      remediation: 'Create the record that is shown.',
+      evidence: { host: 'docs.example.com' },
+    },
+  ],
+};

@@ -1,0 +1,140 @@
+import type { ErrorCode } from './errors.js';
+
+interface ErrorDescription {
+  /** What has happened and what to do: for the interface description and the page of the problem. */
+  readonly meaning: string;
+  /** A message such as it comes with. */
+  readonly example: string;
+}
+
+/** What each code means. */
+export const errorDescriptions = {
+  invalid_request: {
+    meaning: 'The message itself is broken: its URL, its headers or its framing. Mend the client.',
+    example: 'The URL is malformed.',
+  },
+  invalid_parameter: {
+    meaning: 'A field of the body, a part of the path or a query parameter is not acceptable; the message names it.',
+    example: 'limit: must be an integer from 1 to 100',
+  },
+  invalid_cursor: {
+    meaning: 'The cursor was made for another list, other filters or another organization. Start again without it.',
+    example: 'cursor: was not made for this list. Start again without it.',
+  },
+  malformed_json: {
+    meaning: 'The body is not JSON in UTF-8, is nested too deep, or gives a key twice.',
+    example: 'The body is nested deeper than 32 levels.',
+  },
+  invalid_domain: {
+    meaning: 'This is no host name that can be served; the message says why.',
+    example: 'name: Wildcard names are not supported.',
+  },
+  invalid_bundle: {
+    meaning: 'The bundle is no gzipped tar of plain files at safe paths.',
+    example: 'The bundle holds no file.',
+  },
+  redirect_cycle: {
+    meaning: 'The redirects lead back to where they begin; the message lists the circle.',
+    example: 'domains.redirects: these redirect in a circle: a.example.com → b.example.com → a.example.com',
+  },
+  unauthenticated: {
+    meaning: 'No key was sent. Send one as a bearer token.',
+    example: 'Send an API key: Authorization: Bearer <key>.',
+  },
+  invalid_api_key: {
+    meaning: 'The key is unknown, malformed, expired or revoked, or is one of another environment.',
+    example: 'The API key is not valid.',
+  },
+  forbidden: {
+    meaning: 'The key lacks the scope that the operation asks for, or is of the wrong kind.',
+    example: 'The key lacks the scope pets:write.',
+  },
+  plan_required: {
+    meaning: 'The organization’s plan does not include this.',
+    example: 'Custom domains need a paid plan (Pro or above).',
+  },
+  domain_limit_reached: {
+    meaning: 'The project has as many domains as a project can have. Remove one first.',
+    example: 'A project can have at most 50 domains.',
+  },
+  not_found: {
+    meaning: 'There is no such thing, or it belongs to another organization.',
+    example: 'There is no such animal.',
+  },
+  method_not_allowed: {
+    meaning: 'The path exists, but not with this method; `Allow` lists those it has.',
+    example: 'This path takes GET, HEAD, OPTIONS, POST.',
+  },
+  not_acceptable: {
+    meaning: 'The client accepts no form in which this can be answered. Accept `application/json`.',
+    example: 'The answer can only be application/json.',
+  },
+  timeout: {
+    meaning: 'The request did not arrive in time. Send it again over a better connection.',
+    example: 'The body did not arrive in time.',
+  },
+  conflict: {
+    meaning: 'The state of the thing forbids this; the message says which state it is in.',
+    example: 'The animal is pending; only an available one can be ordered.',
+  },
+  already_exists: {
+    meaning: 'The name is taken. Choose another one.',
+    example: 'slug: "acme-docs" is taken.',
+  },
+  domain_exists: {
+    meaning: 'The organization has this domain already, in this project or in another one.',
+    example: 'name: docs.example.com is already a domain of your organization.',
+  },
+  deployment_required: {
+    meaning: 'The project has nothing to serve yet. Deploy it first.',
+    example: 'Deploy the project successfully before adding a domain.',
+  },
+  reverify_too_early: {
+    meaning: 'A fresh certificate cannot be asked for now. Where it can be later, `Retry-After` says when.',
+    example: 'A certificate attempt is under way.',
+  },
+  idempotency_in_progress: {
+    meaning: 'The first request with this Idempotency-Key is still under way. Ask again after `Retry-After` seconds.',
+    example: 'A request with this Idempotency-Key is still under way.',
+  },
+  gone: {
+    meaning: 'The operation has ended. Its `Link` header says what to call instead.',
+    example: 'Getting a single animal has ended. List animals by status: GET /v1/pets?status=.',
+  },
+  payload_too_large: {
+    meaning: 'The body is larger than the operation takes.',
+    example: 'The body is too large.',
+  },
+  uri_too_long: {
+    meaning: 'The URL, or a part of its path, is too long.',
+    example: 'The URL is longer than 4096 characters.',
+  },
+  unsupported_media_type: {
+    meaning: 'The body is of a type, charset or encoding that the operation does not take.',
+    example: 'The body must be application/json.',
+  },
+  expectation_failed: {
+    meaning: 'The `Expect` header asks for something other than `100-continue`.',
+    example: 'The only expectation that can be met is 100-continue.',
+  },
+  idempotency_key_reused: {
+    meaning: 'The Idempotency-Key was used before with another body. Take a new key for a new request.',
+    example: 'This Idempotency-Key was used with another body.',
+  },
+  rate_limited: {
+    meaning: 'The key has made more requests than it may. Go on after `Retry-After` seconds.',
+    example: 'More than 1000 requests in 60 seconds.',
+  },
+  headers_too_large: {
+    meaning: 'The header section is larger than 16 KiB.',
+    example: 'The header section is too large.',
+  },
+  internal: {
+    meaning: 'Something went wrong on our side. The request id helps us to find out what.',
+    example: 'Something went wrong on our side.',
+  },
+  unavailable: {
+    meaning: 'The service cannot do this now. Try again shortly.',
+    example: 'The service cannot reach its database or queue. Try again shortly.',
+  },
+} as const satisfies Record<ErrorCode, ErrorDescription>;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { listPetsQuerySchema, newPetSchema, petPathSchema, petSchema } from '../pets.js';
+import type { Operations } from './operation.js';
+
+export const animalOperations = {
+  listPets: {
+    method: 'get',
+    path: '/v1/pets',
+    summary: 'List animals',
+    description: 'In pages, ascending by id. As long as there is more, `Link` says where.',
+    tag: 'animals',
+    scope: 'pets:read',
+    query: listPetsQuerySchema,
+    answers: { 200: { description: 'A page of animals.', schema: z.array(petSchema), headers: ['Link'] } },
+    errors: ['invalid_cursor'],
+  },
+  createPet: {
+    method: 'post',
+    path: '/v1/pets',
+    summary: 'Add an animal',
+    description: 'An animal is `available` unless said otherwise.',
+    tag: 'animals',
+    scope: 'pets:write',
+    body: { schema: newPetSchema },
+    answers: { 201: { description: 'The animal, with its id.', schema: petSchema, headers: ['Location'] } },
+  },
+  getPet: {
+    method: 'get',
+    path: '/v1/pets/{petId}',
+    summary: 'Get an animal',
+    description: 'Deprecated: list animals by status instead. After its sunset it answers `410`.',
+    tag: 'animals',
+    scope: 'pets:read',
+    deprecated: { since: '2025-12-01T00:00:00Z', sunset: '2030-12-05T00:00:00Z' },
+    params: petPathSchema,
+    answers: { 200: { description: 'The animal.', schema: petSchema, headers: ['Link'] } },
+    errors: ['not_found', 'gone'],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { domainHistoryEntrySchema, domainPathSchema, domainSchema, newDomainSchema } from '../domains.js';
+import { projectPathSchema } from '../projects.js';
+import type { Operations } from './operation.js';
+
+const common = { tag: 'domains', stability: 'beta' } as const;
+const one = { ...common, path: '/v1/projects/{projectId}/domains/{domain}', params: domainPathSchema } as const;
+
+export const domainOperations = {
+  listDomains: {
+    ...common,
+    method: 'get',
+    path: '/v1/projects/{projectId}/domains',
+    summary: 'List domains',
+    description: 'All domains of the project, in order of their addition, without removed ones.',
+    scope: 'domains:read',
+    params: projectPathSchema,
+    answers: { 200: { description: 'The domains.', schema: z.array(domainSchema) } },
+    errors: ['not_found'],
+  },
+  addDomain: {
+    ...common,
+    method: 'post',
+    path: '/v1/projects/{projectId}/domains',
+    summary: 'Add a domain',
+    description:
+      'Answers which DNS records to create; from then on it is polled. A name that others are after is taken all the ' +
+      'same, with an issue that says so.',
+    scope: 'domains:write',
+    params: projectPathSchema,
+    body: { schema: newDomainSchema },
+    answers: { 201: { description: 'The domain, awaiting its DNS.', schema: domainSchema, headers: ['Location'] } },
+    errors: [
+      'not_found',
+      'invalid_domain',
+      'plan_required',
+      'domain_limit_reached',
+      'deployment_required',
+      'domain_exists',
+    ],
+  },
+  getDomain: {
+    ...one,
+    method: 'get',
+    summary: 'Get a domain',
+    description: 'Everything in one read: what to create, what was seen, and what stands in the way.',
+    scope: 'domains:read',
+    answers: { 200: { description: 'The domain.', schema: domainSchema } },
+    errors: ['not_found'],
+  },
+  removeDomain: {
+    ...one,
+    method: 'delete',
+    summary: 'Remove a domain',
+    description: 'From any state. Repeating it asks again whether all edges have stopped.',
+    scope: 'domains:write',
+    answers: {
+      202: { description: 'Removed, but `pendingEdges` have not answered yet.', schema: domainSchema },
+      204: { description: 'Removed: no edge serves it any more.' },
+    },
+    errors: ['not_found'],
+  },
+  listDomainEvents: {
+    ...one,
+    method: 'get',
+    path: '/v1/projects/{projectId}/domains/{domain}/events',
+    summary: 'Read a domain’s history',
+    description: 'Each change of its state, and why.',
+    scope: 'domains:read',
+    answers: { 200: { description: 'The history.', schema: z.array(domainHistoryEntrySchema) } },
+    errors: ['not_found'],
+  },
+  verifyDomain: {
+    ...one,
+    method: 'post',
+    path: '/v1/projects/{projectId}/domains/{domain}/verify',
+    summary: 'Check a domain’s DNS now',
+    description: 'Several clicks before the check runs make one check. Polling starts over.',
+    scope: 'domains:write',
+    answers: { 202: { description: 'The domain, about to be checked.', schema: domainSchema } },
+    errors: ['not_found'],
+  },
+  reverifyDomain: {
+    ...one,
+    method: 'post',
+    path: '/v1/projects/{projectId}/domains/{domain}/reverify',
+    summary: 'Ask for the certificate anew',
+    description: 'For a verified domain whose certificate has not come: after a failed attempt, or after half an hour.',
+    scope: 'domains:write',
+    answers: { 202: { description: 'The domain, at a fresh attempt.', schema: domainSchema } },
+    errors: ['not_found', 'reverify_too_early'],
+  },
+} as const satisfies Operations;

@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import type { Scope } from '../../closed-sets.js';
+import type { ErrorCode } from '../errors.js';
+import type { TagName } from './tags.js';
+
+/**
+ * One operation of the HTTP interface, as everything that must know of it reads it: what a key needs for it, the interface
+ * description, the clients made from that. What holds for every operation is not said here: see `errorsOf`.
+ *
+ * Schemas say the rest by `meta`: an `id` makes a named schema of the description, `example` is one as it is sent, and
+ * `wire` is the JSON Schema of what is sent, where that is parsed into something else.
+ */
+export type Operation = Description & Access;
+
+/** What the key needs: a scope, or, where no scope says it, to be of a kind. */
+type Access =
+  { readonly scope: Scope; readonly holder?: KeyHolder } | { readonly scope?: undefined; readonly holder: KeyHolder };
+
+/** The only kind of key that may do it. A session makes no keys, or whoever copies it could stay for ever. */
+export type KeyHolder = 'api_key' | 'session';
+
+interface Description {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As OpenAPI writes it: `/v1/pets/{petId}`. */
+  readonly path: `/v1/${string}`;
+  readonly summary: string;
+  readonly description: string;
+  readonly tag: TagName;
+  /** Stable unless it says otherwise. */
+  readonly stability?: 'experimental' | 'beta';
+  readonly deprecated?: Deprecation;
+  /** Strict objects: one member a parameter. */
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: JsonBody | Upload;
+  readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Answer>>>;
+  /** The codes that are its own, beyond those of every operation. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+export interface Deprecation {
+  /** Instants, RFC 3339. From the sunset on the operation is gone. */
+  readonly since: string;
+  readonly sunset: string;
+}
+
+export interface JsonBody {
+  readonly schema: z.ZodType;
+}
+
+export interface Upload {
+  readonly mediaType: 'application/gzip';
+  readonly description: string;
+}
+
+export interface Answer {
+  readonly description: string;
+  /** None: the answer has no body. */
+  readonly schema?: z.ZodType;
+  /** Beyond those of every answer. */
+  readonly headers?: readonly ('Location' | 'Link')[];
+}
+
+export type Operations = Readonly<Record<string, Operation>>;

@@ -1,0 +1,67 @@
+import type { ErrorCode } from '../errors.js';
+import { accessOperations } from './access.js';
+import { animalOperations } from './animals.js';
+import { deploymentOperations } from './deployments.js';
+import { domainConfigOperations } from './domain-config.js';
+import { domainOperations } from './domains.js';
+import type { Operation, Operations } from './operation.js';
+import { orderOperations } from './orders.js';
+import { projectOperations } from './projects.js';
+
+/** Every operation under `/v1`, by its id: the one place that says what there is. */
+export const operations = {
+  ...animalOperations,
+  ...orderOperations,
+  ...projectOperations,
+  ...deploymentOperations,
+  ...domainOperations,
+  ...domainConfigOperations,
+  ...accessOperations,
+} as const satisfies Operations;
+
+export type OperationId = keyof typeof operations;
+
+/** What any request can be answered. */
+const errorsOfAll = [
+  'invalid_request',
+  'invalid_parameter',
+  'unauthenticated',
+  'invalid_api_key',
+  'forbidden',
+  'method_not_allowed',
+  'not_acceptable',
+  'timeout',
+  'uri_too_long',
+  'expectation_failed',
+  'rate_limited',
+  'headers_too_large',
+  'internal',
+  'unavailable',
+] as const satisfies readonly ErrorCode[];
+
+/** What a request that may have a body can be answered besides. */
+const errorsOfBodies = [
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
+/** What a request with an `Idempotency-Key` can be answered besides: every POST takes one. */
+const errorsOfKeyedRequests = [
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+] as const satisfies readonly ErrorCode[];
+
+/** Every code that an operation can answer with. */
+export function errorsOf({ method, errors = [] }: Operation): readonly ErrorCode[] {
+  return [
+    ...errorsOfAll,
+    ...(method === 'get' ? [] : errorsOfBodies),
+    ...(takesIdempotencyKey({ method }) ? errorsOfKeyedRequests : []),
+    ...errors,
+  ];
+}
+
+export function takesIdempotencyKey({ method }: Pick<Operation, 'method'>): boolean {
+  return method === 'post';
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { newProjectSchema, projectPathSchema, projectSchema } from '../projects.js';
+import type { Operations } from './operation.js';
+
+const common = { tag: 'projects', stability: 'beta' } as const;
+
+export const projectOperations = {
+  listProjects: {
+    ...common,
+    method: 'get',
+    path: '/v1/projects',
+    summary: 'List projects',
+    description: 'All projects of the organization, in order of creation.',
+    scope: 'projects:read',
+    answers: { 200: { description: 'The projects.', schema: z.array(projectSchema) } },
+  },
+  createProject: {
+    ...common,
+    method: 'post',
+    path: '/v1/projects',
+    summary: 'Create a project',
+    description: 'It is served below the platform’s domain as soon as it has a deployment.',
+    scope: 'projects:write',
+    body: { schema: newProjectSchema },
+    answers: { 201: { description: 'The project.', schema: projectSchema, headers: ['Location'] } },
+    errors: ['already_exists'],
+  },
+  getProject: {
+    ...common,
+    method: 'get',
+    path: '/v1/projects/{projectId}',
+    summary: 'Get a project',
+    description: 'One project of the organization.',
+    scope: 'projects:read',
+    params: projectPathSchema,
+    answers: { 200: { description: 'The project.', schema: projectSchema } },
+    errors: ['not_found'],
+  },
+} as const satisfies Operations;
