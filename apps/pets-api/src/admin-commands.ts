@@ -16,6 +16,8 @@ export const usage = `usage:
   admin organization create --name NAME --plan ${plans.join('|')}
   admin plan set --organization ID --plan ${plans.join('|')}
   admin key create --organization ID --name NAME [--scopes SCOPE,SCOPE] [--expires-in-days N]
+  admin key list --organization ID
+  admin key revoke --organization ID --key ID
   admin edges list
   admin edges forget --edge ID
   admin deprecated-calls list`;
@@ -23,7 +25,7 @@ export const usage = `usage:
 /** A command that cannot be done as given. The message is for the operator. */
 export class AdminError extends Error {}
 
-const optionNames = ['name', 'plan', 'organization', 'edge', 'scopes', 'expires-in-days'] as const;
+const optionNames = ['name', 'plan', 'organization', 'key', 'edge', 'scopes', 'expires-in-days'] as const;
 type Options = Partial<Record<(typeof optionNames)[number], string>>;
 type Command = (options: Options) => Promise<object>;
 
@@ -45,7 +47,8 @@ export async function runAdminCommand(
 
 function commandsOn(db: Database, config: Pick<Config, 'ENVIRONMENT'>): Record<string, Command> {
   const organizations = new OrganizationsRepository(db);
-  const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config);
+  const keyRows = new ApiKeysRepository(db);
+  const keys = new ApiKeysService(keyRows, new PrincipalCache(), config);
   const edges = new EdgeFeedRepository(db);
   return {
     'organization create': async ({ name, plan }) => ({
@@ -68,6 +71,13 @@ function commandsOn(db: Database, config: Pick<Config, 'ENVIRONMENT'>): Record<s
       if (!(await organizations.exists(organizationId)))
         throw new AdminError(`there is no organization ${organizationId}`);
       return { apiKey: (await keys.create(grant)).secret };
+    },
+    'key list': async ({ organization }) => ({ keys: await keyRows.list(idOf('organization', organization)) }),
+    'key revoke': async ({ organization, key }) => {
+      const [organizationId, keyId] = [idOf('organization', organization), idOf('key', key)];
+      if (!(await keyRows.revoke(organizationId, keyId, new Date())))
+        throw new AdminError(`the organization has no key ${keyId}`);
+      return { revoked: keyId };
     },
     'edges list': async () => ({ edges: await edges.list() }),
     'edges forget': async ({ edge }) => {

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { openMessaging } from '@pets/messaging';
-import { NotificationListener, openDatabase, openPool, type Pool } from '@pets/persistence';
+import { NotificationListener, openDatabase, Pipeline } from '@pets/persistence';
 import { openFileStorage, type Logger } from '@pets/platform';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
@@ -48,16 +48,19 @@ import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js
 import { GetPetNoticeController } from './pets/get-pet-notice.controller.js';
 import { PetsController } from './pets/pets.controller.js';
 import { PetsPageQuery } from './pets/pets-page.query.js';
+import { PetsRoutes } from './pets/pets.routes.js';
 import { PetsRepository } from './pets/pets.repository.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectsRepository } from './projects/projects.repository.js';
-import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, POOL, STORAGE } from './providers.js';
+import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, READS, STORAGE, WRITES } from './providers.js';
+import { RateLimiter } from './rate-limit/rate-limiter.js';
 import { ShuttingDown } from './shutting-down.js';
 
 @Module({})
 export class AppModule {
   static create(config: Config, log: Logger, clock: Clock): DynamicModule {
     const onConnectionError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+    const pipeline = { url: config.DATABASE_URL, onConnectionError };
     return {
       module: AppModule,
       controllers: [
@@ -81,8 +84,9 @@ export class AppModule {
         { provide: CONFIG, useValue: config },
         { provide: LOG, useValue: log },
         { provide: CLOCK, useValue: clock },
-        { provide: POOL, useFactory: () => openPool({ url: config.DATABASE_URL, onConnectionError }) },
-        { provide: DATABASE, useFactory: (pool: Pool) => openDatabase(pool), inject: [POOL] },
+        { provide: DATABASE, useFactory: () => openDatabase({ url: config.DATABASE_URL, onConnectionError }) },
+        { provide: READS, useFactory: () => new Pipeline({ ...pipeline, connections: 2 }) },
+        { provide: WRITES, useFactory: () => new Pipeline({ ...pipeline, connections: 4 }) },
         {
           provide: NOTIFICATIONS,
           useFactory: async () => {
@@ -107,9 +111,11 @@ export class AppModule {
         IdempotentAnswersRepository,
         IdempotentAnswersSweeper,
         Idempotency,
+        RateLimiter,
         Pages,
         PetsRepository,
         PetsPageQuery,
+        PetsRoutes,
         DeprecatedCallsRepository,
         DeprecatedCallsCounter,
         OrdersRepository,

@@ -18,8 +18,10 @@ export const configSchema = z.object({
   PUBLIC_HTTPS_PORT: setting.port().default(443),
   /** PostgreSQL, the only store of truth. */
   DATABASE_URL: z.url(),
-  /** Redis or Valkey for BullMQ; without it BullMQ uses its PostgreSQL backend. */
+  /** Redis or Valkey for BullMQ and rate limits; without it BullMQ uses its PostgreSQL backend, and replicas count alone. */
   REDIS_URL: z.url().optional(),
+  /** Requests a key may send a minute, sessions included; 0 limits nothing. */
+  RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
   /** Secret that the cursor key is derived from: at least 32 characters. */
   APP_SECRET: z.string().min(32),
   /** Key-encryption keys, `id:base64,id:base64`; the first one seals. */

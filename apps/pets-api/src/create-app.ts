@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createEventServer, type Messaging } from '@pets/messaging';
-import type { Database, NotificationListener } from '@pets/persistence';
+import type { Database, NotificationListener, Pipeline } from '@pets/persistence';
 import { nestLog, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import { Authenticator } from './api-keys/authenticator.js';
@@ -12,10 +12,14 @@ import type { Config } from './config.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
 import { authenticate } from './http/authentication.js';
 import { createFastifyAdapter } from './http/fastify.js';
+import { authorize } from './http/scopes.js';
 import { StrictQueryGuard } from './http/strict-query.guard.js';
 import { validationPipe } from './http/validation.pipe.js';
 import { announceGetPetDeprecation } from './pets/get-pet-deprecation.js';
-import { DATABASE, MESSAGING, NOTIFICATIONS } from './providers.js';
+import { PetsRoutes } from './pets/pets.routes.js';
+import { limitRate } from './rate-limit/limit-rate.js';
+import { RateLimiter } from './rate-limit/rate-limiter.js';
+import { DATABASE, MESSAGING, NOTIFICATIONS, READS, WRITES } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 
 /** Requests under way get this long to end; then their connections are closed. Under the process's own deadline. */
@@ -40,6 +44,10 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   announceGetPetDeprecation(fastify, config.PUBLIC_URL);
   const authenticator = app.get(Authenticator);
   authenticate(fastify, { findPrincipal: (key) => authenticator.findPrincipal(key), edgeToken: config.EDGE_TOKEN });
+  const rateLimiter = app.get(RateLimiter);
+  limitRate(fastify, (apiKeyId) => rateLimiter.consume(apiKeyId));
+  authorize(fastify);
+  app.get(PetsRoutes).register(fastify);
   // A client on a kept connection would otherwise hold the stop back until it leaves by itself.
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
     if (shuttingDown.signal.aborted) reply.header('connection', 'close');
@@ -60,6 +68,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
       clearTimeout(forced);
       await messaging.close();
       await app.get<NotificationListener>(NOTIFICATIONS).close();
+      await Promise.all([app.get<Pipeline>(READS).close(), app.get<Pipeline>(WRITES).close()]);
       await app.get<Database>(DATABASE).destroy();
     },
   };

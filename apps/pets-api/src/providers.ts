@@ -1,8 +1,9 @@
 /** Injection tokens of what is opened once for the whole process. */
 export const CONFIG = Symbol('configuration');
 export const LOG = Symbol('logger');
-/** The pool below it, for prepared statements. */
-export const POOL = Symbol('pool');
+/** Pipelines for short prepared statements; two, so that reading does not wait for another's commit. */
+export const READS = Symbol('reads');
+export const WRITES = Symbol('writes');
 export const DATABASE = Symbol('database');
 export const NOTIFICATIONS = Symbol('notifications');
 export const MESSAGING = Symbol('messaging');

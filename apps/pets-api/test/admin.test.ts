@@ -45,6 +45,17 @@ describe('the administrator', () => {
     expect(await principalOf(apiKey, inDays(31))).toBeNull();
   });
 
+  it('lists the keys of an organization, without the keys themselves, and revokes one', async () => {
+    const { organizationId } = await createOrganization();
+    const { apiKey } = (await run(`key create --organization ${organizationId} --name ci`)) as { apiKey: string };
+    const { keys } = (await run(`key list --organization ${organizationId}`)) as { keys: { id: string }[] };
+    expect(keys).toMatchObject([{ name: 'ci', revokedAt: null }]);
+    expect(JSON.stringify(keys)).not.toContain(apiKey);
+    const id = keys[0]?.id ?? '';
+    expect(await run(`key revoke --organization ${organizationId} --key ${id}`)).toEqual({ revoked: id });
+    expect(await principalOf(apiKey)).toBeNull();
+  });
+
   it('forgets an edge that is gone for good', async () => {
     const edge = {
       id: 'edge-gone',
@@ -87,6 +98,11 @@ describe('the administrator', () => {
       'what is no number of days',
       `key create --organization ${missing} --name x --expires-in-days 0`,
       '--expires-in-days must be a whole number',
+    ],
+    [
+      'a key there is not',
+      `key revoke --organization ${missing} --key ${missing}`,
+      `the organization has no key ${missing}`,
     ],
     ['an edge there is not', 'edges forget --edge nobody', 'there is no edge nobody'],
   ])('is told what is wrong with %s', async (_name, line, message) => {

@@ -73,6 +73,7 @@ export async function startTestApi(
     STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
     ACME_DIRECTORY_URL: 'http://ca.test/dir',
     EDGE_MAX_STALENESS: '60',
+    RATE_LIMIT_PER_MINUTE: '0',
     ...settings,
   };
   const config = loadConfig(configSchema, environment);

@@ -25,17 +25,24 @@ const INT8_OID = 20;
 const types = new pg.TypeOverrides();
 types.setTypeParser(INT8_OID, BigInt);
 
+/** What every connection has in common. */
+export function connectionSettings(url: string) {
+  return {
+    connectionString: url,
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+  };
+}
+
 /**
  * Opens the pool. A connection that the server kills must not end the process: both the pool and every client have an
  * error listener, since a client that is checked out reports to itself alone.
  */
 export function openPool({ url, poolSize = 10, onConnectionError }: DatabaseOptions): Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectionSettings(url),
     max: poolSize,
-    types,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
   });
   pool.on('error', onConnectionError);

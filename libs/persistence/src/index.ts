@@ -1,4 +1,5 @@
 export * from './database.js';
 export * from './migrate.js';
 export * from './notifications.js';
+export * from './pipeline.js';
 export type * from './tables.js';

@@ -5,6 +5,7 @@ import * as initial from './migrations/0001-initial.js';
 import * as orders from './migrations/0002-orders.js';
 import * as apiKeys from './migrations/0003-api-keys.js';
 import * as idempotency from './migrations/0004-idempotency.js';
+import * as petsJson from './migrations/0005-pets-json.js';
 
 /** In order; a name, once released, never changes. */
 const migrations: Record<string, Migration> = {
@@ -12,6 +13,7 @@ const migrations: Record<string, Migration> = {
   '0002-orders': orders,
   '0003-api-keys': apiKeys,
   '0004-idempotency': idempotency,
+  '0005-pets-json': petsJson,
 };
 
 /**

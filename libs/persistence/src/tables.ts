@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
 /**
  * The tables as Kysely sees them. int8 columns are `bigint`; times are `Date`. JSON columns are written as text and
@@ -66,6 +66,8 @@ export interface PetTable {
   category_id: bigint;
   status: string;
   created_at: CreatedAt;
+  /** The animal as the API answers it. Written by the database. */
+  as_json: GeneratedAlways<string>;
 }
 
 export interface OrderTable {

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -37,7 +37,7 @@ export function kindOfKey(key: string, prefix: KeyPrefix): KeyKind | null {
 
 /** What is stored: a key has so much entropy that a plain SHA-256 cannot be searched. */
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 /** How a key is shown after it was created. */

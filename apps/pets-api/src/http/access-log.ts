@@ -16,6 +16,8 @@ export interface Access {
   /** From the request's head to the end of the answer; null where it was not measured. */
   readonly ms: number | null;
   readonly requestId: string;
+  /** Of a client that traces. */
+  readonly traceId?: string;
 }
 
 export function logAccess(log: AccessLog, access: Access): void {
@@ -33,6 +35,7 @@ export function logWhenEnded(log: AccessLog, request: FastifyRequest, reply: Fas
       completed: reply.raw.writableFinished,
       ms: Math.round((performance.now() - began) * 10) / 10,
       requestId: request.id,
+      ...(request.traceId !== null && { traceId: request.traceId }),
     }),
   );
 }

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from './principal.js';
-import { requireAccess, requireRule } from './scopes.js';
 
 export interface Authenticators {
   /** Finds who a key belongs to; null for a key that is unknown, malformed, expired or revoked. */
@@ -11,16 +10,12 @@ export interface Authenticators {
 }
 
 /**
- * Authenticates, and then asks for the scope, before the body is read, for every route there is (an unknown path stays a
- * 404). Deny by default: what is under neither `/v1` nor `/internal` must be listed as open, and what is under `/v1` must
- * have its scope, or the application does not start.
+ * Finds out who asks, before the body is read, for every route there is (an unknown path stays a 404). Deny by default:
+ * what is under neither `/v1` nor `/internal` must be listed as open.
  */
 export function authenticate(fastify: FastifyInstance, { findPrincipal, edgeToken }: Authenticators): void {
   const edgeTokenHash = sha256(edgeToken);
   fastify.decorateRequest('principal', null);
-  fastify.addHook('onRoute', ({ method, url }) => {
-    if (url.startsWith('/v1/')) for (const each of [method].flat()) requireRule(each, url);
-  });
   fastify.addHook('onRequest', async (request) => {
     if (request.is404) return;
     const route = request.routeOptions.url ?? '';
@@ -32,7 +27,6 @@ export function authenticate(fastify: FastifyInstance, { findPrincipal, edgeToke
     }
     request.principal = await findPrincipal(credential);
     if (request.principal === null) throw refusedKey();
-    if (route.startsWith('/v1/')) requireAccess(request.principal, request.method, route);
   });
 }
 

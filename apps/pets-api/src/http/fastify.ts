@@ -10,6 +10,7 @@ import { stringifyExactly } from './json-text.js';
 import { findMessageFault } from './message-checks.js';
 import { accepts, wantsProblemDetails } from './negotiation.js';
 import { requestIdOf } from './request-id.js';
+import { continueTraces } from './trace-context.js';
 import { answerBrokenRequest, refuseExpectations } from './unrouted-errors.js';
 
 const JSON_BODY_LIMIT = 64 * 1024;
@@ -36,6 +37,8 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     requestTimeout: UPLOAD_TIMEOUT_MS,
     // Without a Host header Node would answer by itself, without a body; `findMessageFault` refuses it instead.
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    // There is no Express-style middleware.
+    skipMiddie: true,
     genReqId: requestIdOf,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       answerUnroutable(error, { request, reply, settings }),
@@ -46,6 +49,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     logWhenEnded(settings.log, request, reply);
     done();
   });
+  continueTraces(fastify);
   refuseUnroutable(fastify);
   addBodyParsers(fastify);
   negotiate(fastify, settings.publicUrl);

@@ -1,21 +1,20 @@
 import Fastify from 'fastify';
 import { describe, expect, it } from '@jest/globals';
 import { scopes } from '@pets/contracts';
-import { authenticate } from './authentication.js';
-import { requireAccess } from './scopes.js';
+import { authorize, findAccessFault } from './scopes.js';
 
 const principal = { apiKeyId: 'k', sessionId: null, organizationId: 'o', plan: 'pro', scopes } as const;
 
 describe('a route under /v1 that no rule speaks of', () => {
   it('stops the start', () => {
     const fastify = Fastify();
-    authenticate(fastify, { findPrincipal: async () => principal, edgeToken: 'edge-token' });
+    authorize(fastify);
     expect(() => fastify.get('/v1/forgotten', async () => 'open')).toThrow(
       'the operation "GET /v1/forgotten" has no scope: say in the catalog of operations',
     );
   });
 
   it('is refused to everybody even if it got there', () => {
-    expect(() => requireAccess(principal, 'GET', '/v1/forgotten')).toThrow('has no scope');
+    expect(() => findAccessFault(principal, 'GET', '/v1/forgotten')).toThrow('has no scope');
   });
 });

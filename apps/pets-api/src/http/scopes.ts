@@ -1,5 +1,6 @@
 import { operations, type Operation, type Scope } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
+import type { FastifyInstance } from 'fastify';
 import type { Principal } from './principal.js';
 
 /**
@@ -20,6 +21,20 @@ export function templateOf(path: string): string {
 
 type Rule = Pick<Operation, 'scope' | 'holder'>;
 
+/**
+ * Asks each key for the scope of what it wants to do. What is under `/v1` must have its scope, or the application does not
+ * start.
+ */
+export function authorize(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', ({ method, url }) => {
+    if (url.startsWith('/v1/')) for (const each of [method].flat()) requireRule(each, url);
+  });
+  fastify.addHook('onRequest', ({ principal, method, routeOptions: { url = '' } }, _reply, done) => {
+    if (principal === null || !url.startsWith('/v1/')) return done();
+    done(findAccessFault(principal, method, url) ?? undefined);
+  });
+}
+
 /** Who may use a route under `/v1`. @throws Error when the catalog does not say: at the start, for every route there is */
 export function requireRule(method: string, route: string): Rule {
   // HEAD asks for what GET does.
@@ -32,13 +47,14 @@ export function requireRule(method: string, route: string): Rule {
   return rule;
 }
 
-/** @throws DomainError `forbidden` when the principal's key may not do this */
-export function requireAccess(principal: Principal, method: string, route: string): void {
+/** `forbidden` when the principal's key may not do this, else null. */
+export function findAccessFault(principal: Principal, method: string, route: string): DomainError | null {
   const { scope, holder } = requireRule(method, route);
-  if (scope !== undefined && !principal.scopes.includes(scope)) throw lacksScopes([scope]);
+  if (scope !== undefined && !principal.scopes.includes(scope)) return lacksScopes([scope]);
   const isSession = principal.sessionId !== null;
-  if (holder === 'api_key' && isSession) throw insufficient('A session cannot do this; use an API key.');
-  if (holder === 'session' && !isSession) throw insufficient('Only a session can do this.');
+  if (holder === 'api_key' && isSession) return insufficient('A session cannot do this; use an API key.');
+  if (holder === 'session' && !isSession) return insufficient('Only a session can do this.');
+  return null;
 }
 
 /** RFC 6750 §3.1: the refusal names the scopes that would do. */

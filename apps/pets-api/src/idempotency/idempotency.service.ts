@@ -44,10 +44,10 @@ export class Idempotency {
   ) {}
 
   /**
-   * Answers a call, and sets the headers of the answer. Without a key the effect runs on the pool, with no more around it.
+   * Answers a call, and sets the headers of the answer. Without a key the effect runs with nothing around it.
    * @throws DomainError `idempotency_in_progress`, `idempotency_key_reused`, and what the effect throws
    */
-  async run<Body extends object>(
+  async run<Body extends object | JsonText>(
     call: IdempotentCall,
     effect: (db: Database) => Promise<Answer<Body>>,
   ): Promise<Body | JsonText> {
@@ -68,7 +68,7 @@ export class Idempotency {
   private runOnce(
     scope: AnswerScope,
     fingerprint: Buffer,
-    effect: (tx: Tx) => Promise<Answer<object>>,
+    effect: (tx: Tx) => Promise<Answer<object | JsonText>>,
   ): Promise<KeyedAnswer> {
     const now = this.clock();
     // Each statement with a snapshot of its own: the look-up sees what was committed before the lock was had.
@@ -79,7 +79,7 @@ export class Idempotency {
       if (kept !== null) return this.replay(scope, fingerprint, kept);
       if (!isLocked) throw inProgress();
       const { body, location = null } = await effect(tx);
-      const text = stringifyExactly(body);
+      const text = typeof body === 'string' ? body : stringifyExactly(body);
       const answer = seal(this.config.CERTIFICATE_KEKS, text, bindingOf(scope));
       const expiresAt = new Date(now.getTime() + LIFETIME_MS);
       await this.answers.keep(tx, scope, { fingerprint, location, answer, expiresAt });

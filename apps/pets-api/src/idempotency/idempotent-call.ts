@@ -18,15 +18,13 @@ export interface IdempotentCall {
 /** Hands the call to a handler. @throws DomainError `invalid_parameter` for a malformed `Idempotency-Key` */
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): IdempotentCall => {
   const http = context.switchToHttp();
-  const request = http.getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
-  return {
-    principal: principalOf(request),
-    key: readKey(request),
-    path: pathOf(request),
-    body: request.body,
-    reply: http.getResponse<FastifyReply>(),
-  };
+  return idempotentCallOf(http.getRequest(), http.getResponse());
 });
+
+/** @throws DomainError `invalid_parameter` for a malformed `Idempotency-Key` */
+export function idempotentCallOf(request: FastifyRequest, reply: FastifyReply): IdempotentCall {
+  return { principal: principalOf(request), key: readKey(request), path: pathOf(request), body: request.body, reply };
+}
 
 function readKey({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): string | null {
   if (headers['idempotency-key'] === undefined) return null;
@@ -34,6 +32,7 @@ function readKey({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): str
   return parseIdempotencyKey(raw.headersDistinct['idempotency-key'] ?? []);
 }
 
-function pathOf({ routeOptions, params }: FastifyRequest<{ Params: Record<string, string> }>): string {
-  return (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+function pathOf({ routeOptions, params }: FastifyRequest): string {
+  const values = params as Readonly<Record<string, string>>; // the router's
+  return (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 }

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { DomainError } from '@pets/platform';
 
 const MAC_BYTES = 16;
@@ -17,24 +17,26 @@ export interface CursorScope {
  * neither make one nor take one elsewhere.
  */
 export class CursorCodec {
-  private readonly key: Buffer;
+  /** A key object: from bytes Node would make one for each cursor, at five times the cost of the HMAC. */
+  private readonly key: KeyObject;
 
   constructor(appSecret: string) {
-    this.key = Buffer.from(hkdfSync('sha256', appSecret, '', 'pets-api cursors', 32));
+    this.key = createSecretKey(Buffer.from(hkdfSync('sha256', appSecret, '', 'pets-api cursors', 32)));
   }
 
-  encode(afterId: bigint, scope: CursorScope): string {
-    return Buffer.concat([this.mac(String(afterId), scope), Buffer.from(String(afterId))]).toString('base64url');
+  /** @param afterId decimal text */
+  encode(afterId: string, scope: CursorScope): string {
+    return Buffer.concat([this.mac(afterId, scope), Buffer.from(afterId)]).toString('base64url');
   }
 
   /** @throws DomainError `invalid_cursor` */
-  decode(cursor: string, scope: CursorScope): bigint {
+  decode(cursor: string, scope: CursorScope): string {
     const bytes = Buffer.from(cursor, 'base64url');
     const [mac, afterId] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES).toString()];
     if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, this.mac(afterId, scope))) {
       throw new DomainError('invalid_cursor', 'cursor: was not made for this list. Start again without it.');
     }
-    return BigInt(afterId);
+    return afterId;
   }
 
   /** Over JSON, in which no part can run over into the next. */

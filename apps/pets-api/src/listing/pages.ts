@@ -18,11 +18,12 @@ export interface ListRequest {
 /** What a repository is asked for: `limit` rows at most, ascending, with ids above `afterId`. */
 export interface PageBounds {
   readonly limit: number;
-  readonly afterId: bigint;
+  /** Decimal text, as it goes into a statement. */
+  readonly afterId: string;
 }
 
 /** Ids are given by the database and begin with 1. */
-const BEFORE_ALL = 0n;
+const BEFORE_ALL = '0';
 
 /**
  * Cuts lists into pages, in ascending order of id. A page with something behind it says where to go on:
@@ -42,12 +43,12 @@ export class Pages {
     return { limit, afterId: cursor === undefined ? BEFORE_ALL : this.cursors.decode(cursor, scopeOf(request)) };
   }
 
-  /** Says where to go on, when something follows after an id. */
-  announceNext(reply: FastifyReply, request: ListRequest, lastId: bigint): void {
+  /** `Link` to what follows after an id. */
+  linkNext(request: ListRequest, lastId: string): string {
     const scope = scopeOf(request);
     const next = { limit: String(request.limit), ...scope.filters, cursor: this.cursors.encode(lastId, scope) };
     const query = new URLSearchParams(next).toString();
-    reply.header('link', `<${this.config.PUBLIC_URL}${request.path}?${query}>; rel="next"`);
+    return `<${this.config.PUBLIC_URL}${request.path}?${query}>; rel="next"`;
   }
 
   /** @throws DomainError `invalid_cursor` */
@@ -61,7 +62,7 @@ export class Pages {
     const found = await find({ limit: limit + 1, afterId });
     const page = found.slice(0, limit);
     const last = page.at(-1);
-    if (found.length > limit && last !== undefined) this.announceNext(reply, request, last.id);
+    if (found.length > limit && last !== undefined) reply.header('link', this.linkNext(request, String(last.id)));
     return page;
   }
 }

@@ -47,7 +47,7 @@ export class OrdersRepository {
       .selectFrom('orders')
       .select(columns)
       .where('organization_id', '=', organizationId)
-      .where('id', '>', afterId)
+      .where('id', '>', BigInt(afterId))
       .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? ''))
       .orderBy('id')
       .limit(limit)

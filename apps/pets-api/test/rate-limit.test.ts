@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeWhen, isInstalled, startTestRedis, waitUntil, type TestRedis } from '@pets/testing';
+import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
+
+const LIMIT = 3;
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi({ RATE_LIMIT_PER_MINUTE: String(LIMIT) });
+});
+afterAll(() => api.close());
+
+/** The status of so many requests, one after another. */
+async function statuses(replica: ApiReplica, key: string, count: number, path = '/v1/pets'): Promise<number[]> {
+  const seen: number[] = [];
+  for (let i = 0; i < count; i++) seen.push((await replica.request('GET', path, { key })).status);
+  return seen;
+}
+
+describe('the rate limit of a key', () => {
+  it('is told with every answer, and refuses with the time to wait', async () => {
+    const { key } = await api.createOrganization('pro');
+    for (const remaining of [2, 1, 0]) {
+      const { status, headers } = await api.request('GET', '/v1/pets', { key });
+      expect(status).toBe(200);
+      expect(headers.get('ratelimit-policy')).toBe('"default";q=3;w=60');
+      expect(headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${remaining};t=([1-9]|[1-5]\\d|60)$`));
+    }
+    const { status, headers, body } = await api.request('GET', '/v1/pets', { key });
+    expect({ status, body }).toEqual({
+      status: 429,
+      body: { code: 'rate_limited', message: 'The key may send 3 requests in 60 seconds.', status: 429 },
+    });
+    expect(headers.get('ratelimit')).toBe(`"default";r=0;t=${headers.get('retry-after')}`);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('counts refusals too, is shared with sessions, and leaves other keys alone', async () => {
+    const { organizationId, key } = await api.createOrganization('pro');
+    const { body } = await api.request<{ secret: string }>('POST', '/v1/sessions', { key });
+    expect(await statuses(api, body.secret, 3, '/v1/pets/none')).toEqual([400, 400, 429]);
+    expect(await statuses(api, key, 1)).toEqual([429]);
+    expect(await statuses(api, await api.createKey(organizationId), 1)).toEqual([200]);
+  });
+
+  it('is not told to who has no valid key', async () => {
+    const { headers } = await api.request('GET', '/v1/pets');
+    expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null]);
+  });
+
+  it('can be switched off', async () => {
+    const { key } = await api.createOrganization('pro');
+    const unlimited = await api.startReplica({ RATE_LIMIT_PER_MINUTE: '0' });
+    const { status, headers } = await unlimited.request('GET', '/v1/pets', { key });
+    expect([status, headers.get('ratelimit')]).toEqual([200, null]);
+  });
+});
+
+const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';
+
+describeWhen(describe, 'the rate limit in Redis', withoutRedis, () => {
+  let redis: TestRedis | null;
+  let replicas: ApiReplica[];
+
+  beforeAll(async () => {
+    redis = await startTestRedis();
+    const settings = { REDIS_URL: redis?.url ?? '' };
+    replicas = [await api.startReplica(settings), await api.startReplica(settings)];
+  });
+  afterAll(() => redis?.stop());
+
+  it('is one for all replicas, and refuses no request when Redis is away', async () => {
+    const [one, other] = replicas;
+    if (one === undefined || other === undefined) throw new Error('two replicas are needed');
+    const { organizationId, key } = await api.createOrganization('pro');
+    const remaining = async (replica: ApiReplica, withKey: string) =>
+      /r=(\d)/.exec((await replica.request('GET', '/v1/pets', { key: withKey })).headers.get('ratelimit') ?? '')?.[1];
+    // Until its connection stands a replica counts for itself.
+    await waitUntil(
+      async () => {
+        const fresh = await api.createKey(organizationId);
+        await remaining(one, fresh);
+        return (await remaining(other, fresh)) === '1';
+      },
+      { timeoutMs: 10_000, message: 'both replicas to count in Redis' },
+    );
+    expect([...(await statuses(one, key, 2)), ...(await statuses(other, key, 2))]).toEqual([200, 200, 200, 429]);
+    await redis?.stop();
+    expect(await statuses(one, await api.createKey(organizationId), LIMIT + 1)).toEqual([200, 200, 200, 429]);
+  });
+});
