@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger } from '@pets/platform';
 import { describeWhen, isInstalled, startTestRedis, waitUntil, type TestRedis } from '@pets/testing';
+import { RateLimiter } from '../src/rate-limit/rate-limiter.js';
 import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
 const LIMIT = 3;
@@ -60,32 +63,37 @@ const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not i
 
 describeWhen(describe, 'the rate limit in Redis', withoutRedis, () => {
   let redis: TestRedis | null;
-  let replicas: ApiReplica[];
+  let replicas: RateLimiter[];
 
   beforeAll(async () => {
     redis = await startTestRedis();
-    const settings = { REDIS_URL: redis?.url ?? '' };
-    replicas = [await api.startReplica(settings), await api.startReplica(settings)];
+    const config = { RATE_LIMIT_PER_MINUTE: LIMIT, REDIS_URL: redis?.url };
+    const log = createLogger('test', 'silent');
+    replicas = [new RateLimiter(config, log), new RateLimiter(config, log)];
   });
-  afterAll(() => redis?.stop());
+  afterAll(async () => {
+    for (const replica of replicas) replica.onApplicationShutdown();
+    await redis?.stop();
+  });
 
   it('is one for all replicas, and refuses no request when Redis is away', async () => {
     const [one, other] = replicas;
     if (one === undefined || other === undefined) throw new Error('two replicas are needed');
-    const { organizationId, key } = await api.createOrganization('pro');
-    const remaining = async (replica: ApiReplica, withKey: string) =>
-      /r=(\d)/.exec((await replica.request('GET', '/v1/pets', { key: withKey })).headers.get('ratelimit') ?? '')?.[1];
     // Until its connection stands a replica counts for itself.
     await waitUntil(
       async () => {
-        const fresh = await api.createKey(organizationId);
-        await remaining(one, fresh);
-        return (await remaining(other, fresh)) === '1';
+        const key = randomUUID();
+        await one.consume(key);
+        return (await other.consume(key))?.remaining === 1;
       },
       { timeoutMs: 10_000, message: 'both replicas to count in Redis' },
     );
-    expect([...(await statuses(one, key, 2)), ...(await statuses(other, key, 2))]).toEqual([200, 200, 200, 429]);
+    const isExceeded = async (replica: RateLimiter, key: string) => (await replica.consume(key))?.isExceeded;
+    const [shared, alone] = [randomUUID(), randomUUID()];
+    for (const replica of [one, other, one]) expect(await isExceeded(replica, shared)).toBe(false);
+    expect(await isExceeded(other, shared)).toBe(true);
     await redis?.stop();
-    expect(await statuses(one, await api.createKey(organizationId), LIMIT + 1)).toEqual([200, 200, 200, 429]);
+    for (let i = 0; i < LIMIT; i++) expect(await isExceeded(one, alone)).toBe(false);
+    expect(await isExceeded(one, alone)).toBe(true);
   });
 });

@@ -1,10 +1,11 @@
 import autocannon from 'autocannon';
 
-const CONNECTIONS = 16;
+export const CONNECTIONS = 16;
 const SECONDS = 3;
 
 export interface Request {
-  readonly url: string;
+  /** Each connection keeps to one of these, in turn. */
+  readonly urls: readonly [string, ...string[]];
   readonly key: string;
   /** Makes it a POST. */
   readonly body?: string;
@@ -14,13 +15,19 @@ export interface Request {
  * Requests a second over some seconds of steady load.
  * @throws Error when anything but a 2xx came: a refusal is fast and would count as speed
  */
-export async function requestsPerSecond({ url, key, body }: Request, seconds = SECONDS): Promise<number> {
+export async function requestsPerSecond({ urls, key, body }: Request, seconds = SECONDS): Promise<number> {
+  const [url] = urls;
+  let connections = 0;
   const result = await autocannon({
     url,
     connections: CONNECTIONS,
     duration: seconds,
     headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { method: 'POST', body }),
+    setupClient: (client) => {
+      const { pathname, search } = new URL(urls[connections++ % urls.length] ?? url);
+      client.setRequest({ path: pathname + search });
+    },
   });
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${url}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);
