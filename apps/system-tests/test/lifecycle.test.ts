@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { DomainConfig } from '@pets/contracts';
 import { createStoryClient, openDevRecords } from '@pets/dev-stack';
 import {
   describeWhen,
@@ -15,7 +14,7 @@ import {
   waitUntil,
   type RunningStack,
 } from '@pets/testing';
-import { addDomain, ALIAS, domainPath, getDomain, goLive, SITE, type Setting } from './story.js';
+import { addDomain, ALIAS, at, getDomain, goLive, openPets, SITE, type Setting } from './story.js';
 
 jest.setTimeout(180_000);
 
@@ -47,43 +46,49 @@ function tellLifecycle(name: string, reason: string | null, start: () => Promise
       await addDomain(world, SITE);
       await waitUntil(async () => (await getDomain(world, SITE)).issues.length > 0, { message: 'the diagnosis' });
       expect((await getDomain(world, SITE)).issues[0]?.code).toBe('no_record');
-      await expect(world.client.visit(SITE)).rejects.toThrow();
+      await expect(world.visitor.visit(SITE)).rejects.toThrow();
     });
 
     it('goes from the record to live, and serves the page over TLS with a chain to the CA’s root', async () => {
       const target = (await getDomain(world, SITE)).records[0]?.value ?? '';
       const domain = await goLive(world, SITE, target);
       expect(domain.certificate?.issuer).toMatch(world.issuer);
-      const visit = await world.client.visit(SITE);
+      const visit = await world.visitor.visit(SITE);
       expect([visit.status, visit.issuer]).toEqual([200, expect.stringMatching(world.issuer)]);
       expect(visit.body).toContain('<h1');
     });
 
     it('sends plain HTTP to HTTPS', async () => {
-      const { status, location } = await world.client.visit(SITE, { path: '/a?b=c', isPlain: true });
+      const { status, location } = await world.visitor.visit(SITE, { path: '/a?b=c', isPlain: true });
       expect([status, location]).toEqual([308, expect.stringMatching(/^https:\/\/docs\.example\.com(:\d+)?\/a\?b=c$/)]);
     });
 
     it('redirects a second domain with path and query kept', async () => {
       await goLive(world, ALIAS, await addDomain(world, ALIAS));
-      const config: DomainConfig = { domains: { primary: SITE, redirects: [{ from: ALIAS, to: SITE, status: 301 }] } };
-      const put = await world.client.api('PUT', `/v1/projects/${world.projectId}/domain-config`, config);
-      expect([put.status, put.body]).toEqual([200, config]);
-      await waitUntil(async () => (await world.client.visit(ALIAS)).status === 301, { message: 'the redirect' });
-      const { location } = await world.client.visit(ALIAS, { path: '/guide?page=2', method: 'HEAD' });
+      const { projectId } = world;
+      const redirect = { from: ALIAS, to: SITE, status: 301 } as const;
+      const config = { domains: { primary: SITE, redirects: [redirect] } };
+      const put = await world.pets.PUT('/v1/projects/{projectId}/domain-config', {
+        params: { path: { projectId } },
+        body: config,
+      });
+      expect([put.response.status, put.data]).toEqual([200, config]);
+      await waitUntil(async () => (await world.visitor.visit(ALIAS)).status === 301, { message: 'the redirect' });
+      const { location } = await world.visitor.visit(ALIAS, { path: '/guide?page=2', method: 'HEAD' });
       expect(location).toMatch(/^https:\/\/docs\.example\.com(:\d+)?\/guide\?page=2$/);
     });
 
     it('serves nothing of a removed domain from the 204 on', async () => {
-      expect((await world.client.api('DELETE', domainPath(world, SITE))).status).toBe(204);
-      await expect(world.client.visit(SITE)).rejects.toThrow();
-      expect((await world.client.visit(SITE, { isPlain: true })).status).toBe(404);
+      const removed = await world.pets.DELETE('/v1/projects/{projectId}/domains/{domain}', at(world, SITE));
+      expect(removed.response.status).toBe(204);
+      await expect(world.visitor.visit(SITE)).rejects.toThrow();
+      expect((await world.visitor.visit(SITE, { isPlain: true })).status).toBe(404);
       expect(await getDomain(world, SITE)).toMatchObject({ state: 'removed', pendingEdges: 0 });
     });
 
     it('takes the removed name again at once', async () => {
       await goLive(world, SITE, await addDomain(world, SITE));
-      expect((await world.client.visit(SITE)).status).toBe(200);
+      expect((await world.visitor.visit(SITE)).status).toBe(200);
     });
   });
 }
@@ -94,7 +99,8 @@ async function startEmbedded(): Promise<World> {
   const stack = await startStack({ dataDir, env: inherited });
   const records = openDevRecords(stack.dev);
   return {
-    client: createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8')),
+    pets: openPets(stack.dev),
+    visitor: createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8')),
     projectId: stack.dev.projectId,
     issuer: /Pets Development/,
     createRecord: async (name, target) => {
@@ -125,7 +131,8 @@ async function startOnServices(): Promise<World> {
     },
   });
   return {
-    client: createStoryClient(stack.dev, await pebble.fetchRoot()),
+    pets: openPets(stack.dev),
+    visitor: createStoryClient(stack.dev, await pebble.fetchRoot()),
     projectId: stack.dev.projectId,
     issuer: /^Pebble Intermediate CA/,
     createRecord: async (name, target) => {

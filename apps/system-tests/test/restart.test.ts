@@ -2,20 +2,26 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createStoryClient, openDevRecords, type StoryClient } from '@pets/dev-stack';
+import type { PetsClient } from '@pets/client';
+import { createStoryClient, openDevRecords } from '@pets/dev-stack';
 import { startStack, type RunningStack } from '@pets/testing';
-import { addDomain, goLive, SITE } from './story.js';
+import { addDomain, goLive, openPets, SITE, type Visitor } from './story.js';
 
 jest.setTimeout(180_000);
 
 const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
 let dataDir: string;
 let stack: RunningStack;
-let client: StoryClient;
+let pets: PetsClient;
+let visitor: Visitor;
+
+/** No double holds it. */
+const EXACT = 9_007_199_254_740_993n;
 
 async function start(): Promise<void> {
   stack = await startStack({ dataDir, env });
-  client = createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
+  pets = openPets(stack.dev);
+  visitor = createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
 }
 
 describe('a restart of the whole stack', () => {
@@ -30,17 +36,13 @@ describe('a restart of the whole stack', () => {
 
   it('keeps animals to the last digit, keys, and a live domain that is served at once', async () => {
     const { apiKey, projectId } = stack.dev;
-    await client.api('POST', '/v1/pets', { name: 'Rex', categoryId: 1 });
-    const exact = await fetch(`${stack.dev.apiUrl}/v1/pets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: '{"name":"Exact","categoryId":9007199254740993}',
-      signal: AbortSignal.timeout(10_000),
-    });
-    expect(exact.status).toBe(201);
+    const ordinary = await pets.POST('/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+    const exact = await pets.POST('/v1/pets', { body: { name: 'Exact', categoryId: EXACT } });
+    expect([exact.response.status, exact.data?.categoryId]).toEqual([201, EXACT]);
     const records = openDevRecords(stack.dev);
     const setting = {
-      client,
+      pets,
+      visitor,
       projectId,
       createRecord: (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` }),
     };
@@ -51,7 +53,7 @@ describe('a restart of the whole stack', () => {
     await start();
 
     expect(stack.dev).toMatchObject({ apiKey, projectId });
-    expect((await client.api('GET', '/v1/pets')).text).toContain('"categoryId":9007199254740993');
-    expect((await client.visit(SITE)).status).toBe(200);
+    expect((await pets.GET('/v1/pets')).data).toEqual([ordinary.data, exact.data]);
+    expect((await visitor.visit(SITE)).status).toBe(200);
   });
 });

@@ -1,44 +1,69 @@
 import { expect } from '@jest/globals';
-import type { Domain, DomainHistoryEntry } from '@pets/contracts';
+import { createPetsClient, type components, type PetsClient } from '@pets/client';
 import type { StoryClient } from '@pets/dev-stack';
-import { waitUntil } from '@pets/testing';
+import { waitUntil, type DevFile } from '@pets/testing';
 
 export const SITE = 'docs.example.com';
 export const ALIAS = 'www.example-docs.net';
 
 /** A domain takes about a second from the click to live; a loaded machine may need longer. */
 const LIVE_LIMIT_MS = 60_000;
+const REQUEST_LIMIT_MS = 15_000;
+
+type Domain = components['schemas']['Domain'];
+
+export type Visitor = Pick<StoryClient, 'visit'>;
 
 export interface Setting {
-  readonly client: StoryClient;
+  readonly pets: PetsClient;
+  /** Visits hosts through the edge. */
+  readonly visitor: Visitor;
   readonly projectId: string;
   /** Creates the record that a domain asks for. */
   createRecord(name: string, target: string): Promise<void>;
 }
 
-export const domainPath = ({ projectId }: Setting, name: string) => `/v1/projects/${projectId}/domains/${name}`;
+/** The client that publishers have, with a limit on each request. */
+export function openPets({ apiUrl, apiKey }: Pick<DevFile, 'apiUrl' | 'apiKey'>): PetsClient {
+  return createPetsClient({
+    baseUrl: apiUrl,
+    apiKey,
+    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS) }),
+  });
+}
+
+/** The parameters of what is at a domain. */
+export function at({ projectId }: Pick<Setting, 'projectId'>, domain: string) {
+  return { params: { path: { projectId, domain } } };
+}
 
 export async function getDomain(setting: Setting, name: string): Promise<Domain> {
-  return (await setting.client.api<Domain>('GET', domainPath(setting, name))).body;
+  const { data, error } = await setting.pets.GET('/v1/projects/{projectId}/domains/{domain}', at(setting, name));
+  if (data === undefined) throw new Error(`${name}: ${error.code}: ${error.message}`);
+  return data;
 }
 
 /** Adds a domain and returns what its record has to point to. */
-export async function addDomain(setting: Setting, name: string): Promise<string> {
-  const added = await setting.client.api<Domain>('POST', `/v1/projects/${setting.projectId}/domains`, { name });
-  expect([added.status, added.body.state]).toEqual([201, 'awaiting_dns']);
-  return added.body.records[0]?.value ?? '';
+export async function addDomain({ pets, projectId }: Setting, name: string): Promise<string> {
+  const { data, response } = await pets.POST('/v1/projects/{projectId}/domains', {
+    params: { path: { projectId } },
+    body: { name },
+  });
+  expect([response.status, data?.state]).toEqual([201, 'awaiting_dns']);
+  return data?.records[0]?.value ?? '';
 }
 
 /** From the record to live, with the history that must have been written on the way. */
 export async function goLive(setting: Setting, name: string, target: string): Promise<Domain> {
   await setting.createRecord(name, target);
-  expect((await setting.client.api('POST', `${domainPath(setting, name)}/verify`)).status).toBe(202);
+  const clicked = await setting.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(setting, name));
+  expect(clicked.response.status).toBe(202);
   await waitUntil(async () => (await getDomain(setting, name)).state === 'live', {
     timeoutMs: LIVE_LIMIT_MS,
     message: `${name} to go live`,
   });
-  const history = await setting.client.api<DomainHistoryEntry[]>('GET', `${domainPath(setting, name)}/events`);
-  expect(history.body.map(({ type, to }) => `${type} → ${to}`)).toEqual([
+  const history = await setting.pets.GET('/v1/projects/{projectId}/domains/{domain}/events', at(setting, name));
+  expect(history.data?.map(({ type, to }) => `${type} → ${to}`)).toEqual([
     'owner.added → awaiting_dns',
     'dns.checked → verified',
     'certificate.issued → verified',

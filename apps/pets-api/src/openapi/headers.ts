@@ -128,7 +128,10 @@ export const requestHeaders = {
     description:
       'Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it ' +
       'again. Bare or in quotes.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    schema: {
+      type: 'string',
+      pattern: String.raw`^(?:[A-Za-z0-9_.:~+/=@-]{1,255}|"(?:[ !#-\[\]-~]|\\["\\]){1,255}")$`,
+    },
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
   },
 } as const satisfies Record<string, Parameter>;

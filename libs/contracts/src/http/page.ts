@@ -16,6 +16,9 @@ export const pageParameters = {
   cursor: z
     .string()
     .max(512)
-    .describe('Where to go on: from the `Link` of the page before, never made by hand.')
+    .meta({
+      description: 'Where to go on: from the `Link` of the page before, never made by hand.',
+      pattern: '^[A-Za-z0-9_-]+$',
+    })
     .optional(),
 } as const;

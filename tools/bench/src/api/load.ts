@@ -26,7 +26,7 @@ export async function requestsPerSecond({ urls, key, body }: Request, seconds = 
     ...(body !== undefined && { method: 'POST', body }),
     setupClient: (client) => {
       const { pathname, search } = new URL(urls[connections++ % urls.length] ?? url);
-      client.setRequest({ path: pathname + search });
+      client.setRequests([{ path: pathname + search }]);
     },
   });
   if (result.non2xx > 0 || result.errors > 0) {
