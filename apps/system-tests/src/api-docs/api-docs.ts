@@ -1,0 +1,37 @@
+/**
+ * What is made of docs/api.md: transcripts of `curl` against a running pets-api. They are really run, so that the
+ * document cannot promise what is not so; a test makes them anew and compares.
+ */
+import { join } from 'node:path';
+import { errorDescriptions, errorStatus, type ErrorCode } from '@pets/contracts';
+import { repositoryRoot } from '@pets/dev-stack';
+import type { ApiWorld } from './api-world.js';
+import { errorTranscripts } from './error-transcripts.js';
+import { guideTranscripts } from './guide-transcripts.js';
+import { runTranscript } from './run-transcript.js';
+
+export const API_DOCS_PATH = join(repositoryRoot, 'docs/api.md');
+
+/** Each code with its answer, in the order of the list. The last ones leave the world without its database. */
+const codes = Object.keys(errorStatus) as ErrorCode[]; // the keys of a constant
+
+/** The content of every region, by name. Spends the world. */
+export async function makeRegions(world: ApiWorld): Promise<ReadonlyMap<string, string>> {
+  const regions = new Map<string, string>();
+  for (const [name, transcript] of Object.entries(guideTranscripts)) {
+    regions.set(name, await runTranscript(world, transcript));
+  }
+  const errors: string[] = [];
+  for (const code of codes) {
+    const heading = `### \`${code}\` (${errorStatus[code]})`;
+    const transcript = await runTranscript(world, errorTranscripts[code]);
+    if (!transcript.includes(`"code":"${code}"`)) throw new Error(`this is not ${code}:\n${transcript}`);
+    errors.push(heading, errorDescriptions[code].meaning, transcript);
+  }
+  return regions.set('errors', errors.join('\n\n'));
+}
+
+/** The codes that a document has a heading for, in its order. */
+export function documentedCodes(text: string): string[] {
+  return [...text.matchAll(/^### `(\w+)` \(\d+\)$/gm)].map(([, code = '']) => code);
+}

@@ -1,0 +1,64 @@
+import type { ErrorCode } from '@pets/contracts';
+import type { Transcript } from './run-transcript.js';
+
+const KEY = '-H "Authorization: Bearer $KEY"';
+const MAX_DOMAINS = 50;
+
+const addDocs = `curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"docs.example.com"}'`;
+
+/** The codes that are about projects and their domains. */
+export const domainTranscripts = {
+  invalid_domain: {
+    commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"*.example.com"}'`],
+  },
+  invalid_bundle: {
+    commands: [
+      `printf 'no archive' | gzip | curl -i "$API/v1/projects/$PROJECT/deployments" ${KEY} \\
+    -H 'Content-Type: application/gzip' --data-binary @-`,
+    ],
+  },
+  redirect_cycle: {
+    given: 'Both names are domains of the project.',
+    arrange: async ({ client, variables: { PROJECT: projectId = '' } }) => {
+      for (const name of ['docs.example.com', 'www.example.com']) {
+        await client.POST('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body: { name } });
+      }
+      return {};
+    },
+    commands: [
+      `curl -i -X PUT "$API/v1/projects/$PROJECT/domain-config" ${KEY} --json '{"domains":{"redirects":[
+    {"from":"docs.example.com","to":"www.example.com","status":301},
+    {"from":"www.example.com","to":"docs.example.com","status":301}]}}'`,
+    ],
+  },
+  plan_required: {
+    given: '`$KEY` is one of an organization on the free plan.',
+    arrange: async ({ createFreeTenant }) => {
+      const { key, projectId } = await createFreeTenant();
+      return { variables: { KEY: key, PROJECT: projectId } };
+    },
+    commands: [addDocs],
+  },
+  domain_limit_reached: {
+    given: `The project has ${MAX_DOMAINS} domains.`,
+    arrange: async ({ client, createProject }) => {
+      const projectId = await createProject('full-docs', true);
+      for (let i = 1; i <= MAX_DOMAINS; i++) {
+        const body = { name: `docs-${i}.example.net` };
+        await client.POST('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body });
+      }
+      return { variables: { PROJECT: projectId } };
+    },
+    commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"docs.example.net"}'`],
+  },
+  domain_exists: { commands: [addDocs] },
+  deployment_required: {
+    given: 'Nothing has been uploaded to the project.',
+    arrange: async ({ createProject }) => ({ variables: { PROJECT: await createProject('new-docs', false) } }),
+    commands: [addDocs],
+  },
+  reverify_too_early: {
+    given: 'The domain still waits for its DNS record.',
+    commands: [`curl -i -X POST "$API/v1/projects/$PROJECT/domains/docs.example.com/reverify" ${KEY}`],
+  },
+} as const satisfies Partial<Record<ErrorCode, Transcript>>;

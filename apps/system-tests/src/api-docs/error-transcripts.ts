@@ -1,0 +1,100 @@
+import type { ErrorCode } from '@pets/contracts';
+import { keyRing } from './api-world.js';
+import { domainTranscripts } from './domain-transcripts.js';
+import { holdOrders } from './hold-orders.js';
+import type { Transcript } from './run-transcript.js';
+
+const KEY = '-H "Authorization: Bearer $KEY"';
+
+/** One way to each code. They run in the order of the list, so what ends the database is the last. */
+export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
+  ...domainTranscripts,
+  invalid_request: { commands: [`curl -i "$API/v1/pets" ${KEY} -H "Authorization: Bearer $KEY"`] },
+  invalid_parameter: { commands: [`curl -i "$API/v1/pets?limit=101" ${KEY}`] },
+  invalid_cursor: { commands: [`curl -i "$API/v1/pets?cursor=MQ" ${KEY}`] },
+  malformed_json: { commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"Rex","name":"Tom","categoryId":1}'`] },
+  unauthenticated: { commands: ['curl -i "$API/v1/pets"'] },
+  invalid_api_key: { commands: ['curl -i "$API/v1/pets" -H "Authorization: Bearer pets_live_mistyped"'] },
+  forbidden: {
+    given: '`$KEY` has no scope but `pets:read`.',
+    arrange: async ({ createKey }) => ({ variables: { KEY: await createKey('pets:read') } }),
+    commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"Rex","categoryId":1}'`],
+  },
+  not_found: { commands: [`curl -i "$API/v1/store/orders/4711" ${KEY}`] },
+  method_not_allowed: { commands: [`curl -i -X DELETE "$API/v1/pets" ${KEY}`] },
+  not_acceptable: { commands: [`curl -i "$API/v1/pets" ${KEY} -H 'Accept: text/html'`] },
+  timeout: {
+    given: 'The second half of the body never comes; a body other than an upload has 10 seconds.',
+    commands: [
+      `(printf '{"name":'; sleep 12) | curl -i "$API/v1/pets" ${KEY} \\
+    -X POST -T . -H 'Content-Type: application/json' -H 'Expect:'`,
+    ],
+  },
+  conflict: {
+    given: 'Animal 2 has been ordered already.',
+    commands: [`curl -i "$API/v1/store/orders" ${KEY} --json '{"petId":2,"quantity":1}'`],
+  },
+  already_exists: { commands: [`curl -i "$API/v1/projects" ${KEY} --json '{"name":"Docs","slug":"acme-docs"}'`] },
+  idempotency_in_progress: {
+    given: 'The first request with this key has not been answered yet.',
+    arrange: holdOrders,
+    commands: [
+      `curl -i "$API/v1/store/orders" ${KEY} -H 'Idempotency-Key: 77aa' \\
+    --json '{"petId":3,"quantity":1}'`,
+    ],
+  },
+  gone: {
+    given: 'From 5 December 2030 on.',
+    arrange: async ({ startReplica }) => {
+      const program = 'apps/system-tests/src/api-docs/api-after-sunset.mjs';
+      return { variables: { API: await startReplica({ program }) } };
+    },
+    commands: [`curl -i "$API/v1/pets/1" ${KEY}`],
+  },
+  payload_too_large: {
+    commands: [`head -c 65537 /dev/zero | tr '\\0' ' ' | curl -i "$API/v1/pets" ${KEY} --json @-`],
+  },
+  uri_too_long: { commands: [`curl -i "$API/v1/pets?cursor=$(printf '%04096d' 0)" ${KEY}`] },
+  unsupported_media_type: {
+    commands: [`curl -i "$API/v1/pets" ${KEY} -H 'Content-Type: application/yaml' -d 'name: Rex'`],
+  },
+  expectation_failed: { commands: [`curl -i "$API/v1/pets" ${KEY} -H 'Expect: a-wonder'`] },
+  idempotency_key_reused: {
+    given: 'The key is that of the order above, which was for one animal.',
+    commands: [
+      `curl -i "$API/v1/store/orders" ${KEY} \\
+    -H 'Idempotency-Key: "8e03978e-40d5-43e8-bc93-6894a57f9324"' --json '{"petId":2,"quantity":2}'`,
+    ],
+  },
+  rate_limited: {
+    given: 'The first command uses up the minute’s requests; the limit is the default one.',
+    arrange: async ({ createKey }) => ({ variables: { KEY: await createKey() } }),
+    commands: [`curl -s -o /dev/null "$API/v1/pets?limit=1#[1-1000]" ${KEY}`, `curl -i "$API/v1/pets" ${KEY}`],
+    shown: ['ratelimit-policy', 'ratelimit'],
+  },
+  headers_too_large: {
+    commands: [`curl -i "$API/v1/pets" ${KEY} -H "X-Note: $(printf '%016384d' 0)"`],
+  },
+  internal: {
+    given:
+      'No request is known that brings this about. Here the operator has made a mistake: the API was started without the\n' +
+      'key that the kept answer to the first request is sealed with.',
+    arrange: async ({ client, startReplica }) => {
+      const params = { header: { 'Idempotency-Key': '5f1c' } };
+      await client.POST('/v1/pets', { params, body: { name: 'Max', categoryId: 1 } });
+      return { variables: { API: await startReplica({ settings: { CERTIFICATE_KEKS: keyRing() } }) } };
+    },
+    commands: [
+      `curl -i "$API/v1/pets" ${KEY} -H 'Idempotency-Key: 5f1c' \\
+    --json '{"name":"Max","categoryId":1}'`,
+    ],
+  },
+  unavailable: {
+    given: 'The database is down.',
+    arrange: async ({ stopDatabase }) => {
+      await stopDatabase();
+      return {};
+    },
+    commands: [`curl -i "$API/v1/pets" ${KEY}`],
+  },
+};

@@ -1,0 +1,38 @@
+/**
+ * The parts of a document that are made: each stands between `<!-- begin NAME -->` and `<!-- end NAME -->`.
+ */
+const region = /^<!-- begin ([\w-]+) -->\n([^]*?)^<!-- end \1 -->$/gm;
+
+/** The names of a document's regions, in order. */
+export function regionsOf(text: string): string[] {
+  return [...text.matchAll(region)].map(([, name = '']) => name);
+}
+
+/**
+ * Puts what was made anew into its regions. Where only what differs from run to run is different (ids, times), the old
+ * text stays, so that a document changes when the interface does.
+ * @throws Error for a region that nothing was made for
+ */
+export function fillRegions(text: string, made: ReadonlyMap<string, string>): string {
+  return text.replaceAll(region, (_whole, name: string, old: string) => {
+    const content = made.get(name);
+    if (content === undefined) throw new Error(`nothing is made for the region ${name}`);
+    const fresh = `\n${content.trim()}\n\n`;
+    const kept = withoutChance(old) === withoutChance(fresh) ? old : fresh;
+    return `<!-- begin ${name} -->\n${kept}<!-- end ${name} -->`;
+  });
+}
+
+/** What no two runs have in common, and what stands for it. */
+const chances = [
+  [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  [/\bcursor=[\w-]+/g, 'cursor=<cursor>'],
+  [/^(ratelimit: .*;t=)\d+/gm, '$1<seconds>'],
+  [/^(retry-after: )\d+/gm, '$1<seconds>'],
+  [/^(traceparent: \d\d-[0-9a-f]{32}-)[0-9a-f]{16}/gm, '$1<step>'],
+] as const;
+
+function withoutChance(text: string): string {
+  return chances.reduce((rest, [pattern, name]) => rest.replaceAll(pattern, name), text);
+}
