@@ -60,8 +60,26 @@ describe('the content type', () => {
     expect([answer.status, ((await answer.json()) as ApiError).code]).toEqual([415, 'unsupported_media_type']);
   });
 
+  it('that is not taken is answered in our words', async () => {
+    const answer = await app.post(body, { 'content-type': 'text/plain' });
+    expect(await answer.json()).toMatchObject({ message: expect.stringContaining('must be application/json') });
+  });
+
   it('compressed is answered 415', async () => {
     expect((await app.post(body, { 'content-encoding': 'gzip' })).status).toBe(415);
+  });
+});
+
+describe('a connection', () => {
+  it('outlives a body that was read to its end and refused', async () => {
+    const answer = await app.post('{"name":', { 'content-type': 'application/json' });
+    expect([answer.status, answer.headers.get('connection')]).toEqual([400, 'keep-alive']);
+  });
+
+  it('is closed after a body that was too large to be read', async () => {
+    const answer = await app.post(' '.repeat(64 * 1024 + 1), { 'content-type': 'application/json' });
+    expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close']);
+    expect(await answer.json()).toMatchObject({ message: 'The body is too large.' });
   });
 });
 

@@ -9,7 +9,10 @@ export interface DescribedError {
 
 /** What Fastify and Node throw before a handler runs, by error code. */
 const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type', message: 'The body must be application/json.' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    message: 'The body must be application/json (a bundle: application/gzip).',
+  },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', message: 'The body is too large.' },
   FST_ERR_CTP_EMPTY_TYPE: { code: 'unsupported_media_type', message: 'The body has no content type.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
@@ -35,7 +38,7 @@ const codeByStatus = new Map<number, ErrorCode>([
 /** Turns whatever was thrown into the one error shape. What is not meant for clients becomes `internal`, without detail. */
 export function describeError(error: unknown): DescribedError {
   if (error instanceof DomainError) return { body: error.toApiError(), headers: error.headers };
-  const known = error instanceof Error && 'code' in error ? frameworkErrors[String(error.code)] : undefined;
+  const known = findFrameworkError(error);
   if (known !== undefined) return describe(known.code, known.message);
   const status = statusOf(error);
   if (status === 404) return describe('not_found', 'There is nothing at this path.');
@@ -45,6 +48,12 @@ export function describeError(error: unknown): DescribedError {
       'retry-after': '2',
     });
   return describe('internal', 'Something went wrong on our side.');
+}
+
+/** Nest hands Fastify's errors on within one of its own. */
+function findFrameworkError(error: unknown) {
+  const original = error instanceof HttpException ? error.cause : error;
+  return original instanceof Error && 'code' in original ? frameworkErrors[String(original.code)] : undefined;
 }
 
 function describe(code: ErrorCode, message: string, headers: Readonly<Record<string, string>> = {}): DescribedError {

@@ -115,6 +115,8 @@ function answerUnroutable(
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  // After a body that was refused Fastify closes the connection; one that was read to its end leaves it usable.
+  if (request.raw.complete && reply.hasHeader('connection')) reply.header('connection', 'keep-alive');
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   // The template first: a URL may also come whole, as `http://host/v1/pets`.
   const path = request.routeOptions.url ?? request.url;

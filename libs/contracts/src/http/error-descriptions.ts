@@ -123,7 +123,7 @@ export const errorDescriptions = {
   },
   rate_limited: {
     meaning: 'The key has made more requests than it may. Go on after `Retry-After` seconds.',
-    example: 'More than 1000 requests in 60 seconds.',
+    example: 'The key may send 1000 requests in 60 seconds.',
   },
   headers_too_large: {
     meaning: 'The header section is larger than 16 KiB.',
