@@ -9,7 +9,7 @@ export const configSchema = z.object({
   HOST: z.string().default('0.0.0.0'),
   PORT: setting.port().default(3000),
   /** Base URL that clients use, for `Link` headers. */
-  PUBLIC_URL: z.url().default('http://localhost:3000'),
+  PUBLIC_URL: setting.baseUrl().default('http://localhost:3000'),
   /** Base URL of the production system, for the interface description; without it `PUBLIC_URL`. */
   PRODUCTION_URL: z.url().optional(),
   /** Base URL of the staging system, likewise. */

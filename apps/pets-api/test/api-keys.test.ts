@@ -83,6 +83,20 @@ describe('keys of an organization', () => {
     expect(Object.keys(answer.body[0] ?? {}).toSorted()).toEqual(Object.keys(listed).toSorted());
   });
 
+  it('lasts no longer than the key that asked for it', async () => {
+    const end = new Date(Date.now() + HOUR_MS);
+    const brief = await api.createKey(organizationId, { expiresAt: end });
+    const ask = (expiresAt?: string) =>
+      api.request<ApiKey>('POST', '/v1/api-keys', {
+        key: brief,
+        body: { name: 'x', scopes: ['pets:read'], expiresAt },
+      });
+    expect((await ask()).body.expiresAt).toBe(end.toISOString());
+    const { status, text } = await ask(new Date(end.getTime() + 1).toISOString());
+    expect(status).toBe(400);
+    expect(text).toContain('expiresAt: must not be after the end of the key that asks');
+  });
+
   it('hand on only scopes that they have', async () => {
     const modest = await api.createKey(organizationId, { scopes: ['keys:write', 'pets:read'] });
     const answer = await api.request('POST', '/v1/api-keys', {
@@ -100,6 +114,10 @@ describe('keys of an organization', () => {
     ['a scope twice', { name: 'x', scopes: ['pets:read', 'pets:read'] }],
     ['no name', { scopes: ['pets:read'] }],
     ['an end in the past', { name: 'x', scopes: ['pets:read'], expiresAt: '2001-01-01T00:00:00Z' }],
+    [
+      'an end that is the year 10000 in UTC',
+      { name: 'x', scopes: ['pets:read'], expiresAt: '9999-12-31T23:59:59-14:00' },
+    ],
     ['an end that is no time', { name: 'x', scopes: ['pets:read'], expiresAt: 'tomorrow' }],
     ['a field there is not', { name: 'x', scopes: ['pets:read'], secret: 'mine' }],
   ])('are not made with %s', async (_name, body) => {

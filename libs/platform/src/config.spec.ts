@@ -16,6 +16,12 @@ describe('loadConfig', () => {
     expect(loadConfig(schema, { TOKEN: 'abcd', DEBUG: 'true' })).toEqual({ PORT: 3000, TOKEN: 'abcd', DEBUG: true });
   });
 
+  it('takes a base URL with or without a final slash', () => {
+    const base = z.object({ URL: setting.baseUrl() });
+    for (const url of ['https://api.example', 'https://api.example/'])
+      expect(loadConfig(base, { URL: url })).toEqual({ URL: 'https://api.example' });
+  });
+
   it('reads a secret from the file that NAME_FILE points to', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'token');
     writeFileSync(file, 'from-file\n');

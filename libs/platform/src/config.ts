@@ -55,6 +55,8 @@ function readSetting(name: string, env: Env): string | undefined {
 /** Building blocks for settings, which arrive as text. */
 export const setting = {
   port: () => z.coerce.number().int().min(0).max(65_535),
+  /** Paths are put after it, so it ends without a slash. */
+  baseUrl: () => z.url().transform((url) => url.replace(/\/+$/, '')),
   integer: () => z.coerce.number().int().nonnegative(),
   flag: () => z.stringbool(),
   list: () =>

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Plan, Scope } from '@pets/contracts';
-import { inTransaction, type Database, type Tables, type Tx } from '@pets/persistence';
+import type { Database, Tables, Tx } from '@pets/persistence';
 import { expressionBuilder, type Expression, type SqlBool } from 'kysely';
 import type { Principal } from '../http/principal.js';
 import { DATABASE } from '../providers.js';
@@ -87,17 +87,6 @@ export class ApiKeysRepository {
       .returning(columns)
       .executeTakeFirstOrThrow();
     return row as ApiKeyRow;
-  }
-
-  /**
-   * Adds a key that another key asked for. Null when that one is no longer valid: its last second in the caches must not
-   * leave a key behind that outlives its revocation.
-   */
-  async insertOnBehalfOf(db: Database, creatorId: string, key: NewApiKeyRow, now: Date): Promise<ApiKeyRow | null> {
-    return inTransaction(db, async (tx) => {
-      const creator = await this.lockValid(tx, creatorId, now);
-      return creator === null ? null : this.insert(key, tx);
-    });
   }
 
   /** Keeps a valid key from being revoked until the transaction ends. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewApiKey, Scope } from '@pets/contracts';
-import type { Database } from '@pets/persistence';
+import { inTransaction, type Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import type { Config } from '../config.js';
 import { refusedKey } from '../http/authentication.js';
@@ -39,7 +39,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Makes a key for a client, who cannot hand on more than it may do itself.
+   * Makes a key for a client, who cannot hand on more than it may do itself, nor for longer. The creator's key is held
+   * while the new one is made: its last second in the caches must not leave a key behind that outlives its revocation.
    * @throws DomainError `forbidden`, `invalid_parameter`, `invalid_api_key`
    */
   async grant(
@@ -48,16 +49,21 @@ export class ApiKeysService {
     { name, scopes, expiresAt }: NewApiKey,
     now: Date,
   ): Promise<CreatedKey> {
-    const expiry = expiresAt === undefined ? null : new Date(expiresAt);
-    if (expiry !== null && expiry <= now)
+    const wantedEnd = expiresAt === undefined ? null : new Date(expiresAt);
+    if (wantedEnd !== null && wantedEnd <= now)
       throw new DomainError('invalid_parameter', 'expiresAt: must be in the future');
     const missing = scopes.filter((scope) => !creator.scopes.includes(scope));
     if (missing.length > 0) throw lacksScopes(missing);
     const { organizationId, apiKeyId } = creator;
-    const { secret, key } = this.generate({ organizationId, name, scopes, expiresAt: expiry });
-    const row = await this.keys.insertOnBehalfOf(db, apiKeyId, key, now);
-    if (row === null) throw refusedKey();
-    return { secret, row };
+    return inTransaction(db, async (tx) => {
+      const creatorKey = await this.keys.lockValid(tx, apiKeyId, now);
+      if (creatorKey === null) throw refusedKey();
+      const end = wantedEnd ?? creatorKey.expiresAt;
+      if (end !== null && creatorKey.expiresAt !== null && end > creatorKey.expiresAt)
+        throw new DomainError('invalid_parameter', 'expiresAt: must not be after the end of the key that asks');
+      const { secret, key } = this.generate({ organizationId, name, scopes, expiresAt: end });
+      return { secret, row: await this.keys.insert(key, tx) };
+    });
   }
 
   /** @throws DomainError `not_found` also for another organization's key; a key that is revoked already stays so */

@@ -18,7 +18,11 @@ export const newApiKeySchema = z
       .meta({ uniqueItems: true, description: 'Of those that the asking key has itself.' }),
     expiresAt: z.iso
       .datetime({ offset: true })
-      .describe('In the future. Left out: the key lasts until it is revoked.')
+      // RFC 3339 has no year 10000, which an offset may lead to: it could not be answered.
+      .refine((instant) => new Date(instant).getUTCFullYear() <= 9999, {
+        error: 'must be before the year 10000 in UTC',
+      })
+      .describe('In the future, before the year 10000 in UTC. Left out: the key lasts until it is revoked.')
       .optional(),
   })
   .meta({
