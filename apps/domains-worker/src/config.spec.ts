@@ -15,6 +15,7 @@ describe('config', () => {
   it('has defaults for all but the store and the CA', () => {
     expect(loadConfig(configSchema, complete)).toMatchObject({
       ACME_CAA_IDENTITIES: ['letsencrypt.org'],
+      DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
       HTTP01_PORT: 80,
       WORKER_CONCURRENCY: 32,
     });

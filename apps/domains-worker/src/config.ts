@@ -14,6 +14,11 @@ export const configSchema = z
       .list()
       .pipe(z.array(z.string().refine(isServer, 'is not a list of address:port')))
       .optional(),
+    /**
+     * Whether a zone's own servers are asked where their addresses are private: in a network that has its own DNS. Anywhere
+     * else the owner of a zone could have packets sent to internal hosts.
+     */
+    DNS_ALLOW_PRIVATE_AUTHORITATIVE: setting.flag().default(false),
     /** Directory of the CA whose account is made ready at start; a job names the directory it wants. */
     ACME_DIRECTORY_URL: z.url(),
     /** Private key of the ACME account, EC P-256, PEM. One key serves all CAs, so that edges need one thumbprint. */

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import { judgeDns, judgeOwnership } from '@pets/domains';
-import { startDevDns, type DevDns } from '@pets/testing';
+import { describeWhen, freePort, isInstalled, startChalltestsrv, startDevDns, type DevDns } from '@pets/testing';
 import { DnsServers, type DnsServer } from '../src/verification/dns-servers.js';
 import { gatherCaa } from '../src/verification/gather-caa.js';
 import { gatherDns } from '../src/verification/gather-dns.js';
 
 const patience = new AbortController().signal;
+const inAHurry = { tryMs: 200 };
 let dns: DevDns;
 
 beforeEach(async () => {
@@ -14,8 +15,12 @@ beforeEach(async () => {
 });
 afterEach(() => dns.close());
 
-function server(signal = patience): DnsServer {
-  const [opened] = new DnsServers({ DNS_RESOLVERS: [dns.address] }).open(signal);
+function open(...resolvers: string[]) {
+  return new DnsServers({ DNS_RESOLVERS: resolvers, DNS_ALLOW_PRIVATE_AUTHORITATIVE: false }, inAHurry);
+}
+
+function server(signal = patience, address = dns.address): DnsServer {
+  const [opened] = open(address).open(signal).resolvers;
   if (opened === undefined) throw new Error('no server');
   return opened;
 }
@@ -25,48 +30,68 @@ async function answerTo(name: string, type: DnsQuestionType) {
 }
 
 describe('DnsServers', () => {
-  it('tells which server it asked for what', async () => {
+  it('tells which server it asked for what, and when', async () => {
     dns.put({ type: 'A', name: 'a.example', data: '192.0.2.1' });
     expect(await server().ask('a.example', 'A')).toEqual({
       name: 'a.example',
       type: 'A',
       server: dns.address,
       answer: { kind: 'found', records: [{ value: '192.0.2.1', ttl: 60 }] },
+      at: expect.any(String),
     });
   });
 
-  it('gives a CNAME in lower case without the final dot', async () => {
-    dns.put({ type: 'CNAME', name: 'www.example', data: 'T1.CNAME.Pets.Example.' });
-    expect(await answerTo('www.example', 'CNAME')).toMatchObject({ records: [{ value: 't1.cname.pets.example' }] });
+  it.each<[DnsQuestionType, string, string]>([
+    ['A', '192.0.2.1', '192.0.2.1'],
+    ['AAAA', '2001:DB8::7', '2001:db8::7'],
+    ['CNAME', 'T1.CNAME.Pets.Example.', 't1.cname.pets.example'],
+    ['NS', 'NS1.Acme.Example.', 'ns1.acme.example'],
+    ['TXT', '"pets=" "token"', 'pets=token'],
+    ['TXT', `"${'long '.repeat(100)}"`, 'long '.repeat(100)],
+    [
+      'CAA',
+      '128 issue "ca.example; accounturi=https://ca.example/1"',
+      '128 issue "ca.example; accounturi=https://ca.example/1"',
+    ],
+    ['CAA', '0 issuewild ";"', '0 issuewild ";"'],
+    ['SOA', 'ns1.Acme.example. admin.acme.example. 7 60 61 62 63', 'ns1.acme.example admin.acme.example 7 60 61 62 63'],
+  ])('gives a %s record %s with its TTL', async (type, data, value) => {
+    dns.put({ type, name: 'x.example', data, ttl: 90 });
+    expect(await answerTo('x.example', type)).toEqual({ kind: 'found', records: [{ value, ttl: 90 }] });
   });
 
-  it('joins the strings of a TXT', async () => {
-    dns.put({ type: 'TXT', name: '_platform-challenge.example', data: '"pets=" "token"' });
-    expect(await answerTo('_platform-challenge.example', 'TXT')).toMatchObject({ records: [{ value: 'pets=token' }] });
+  it('takes a name that does not exist, and one without such records, for absent, and tells for how long', async () => {
+    dns.put({ type: 'A', name: 'a.acme.example', data: '192.0.2.1' });
+    dns.put({ type: 'SOA', name: 'acme.example', data: 'ns.acme.example. x.acme.example. 1 1 1 1 30', ttl: 900 });
+    const absent = { kind: 'absent', zone: 'acme.example', ttl: 30 };
+    expect(await answerTo('nothing.acme.example', 'CNAME')).toEqual(absent);
+    expect(await answerTo('a.acme.example', 'TXT')).toEqual(absent);
   });
 
-  it('gives CAA in presentation form, flags and all', async () => {
-    dns.put({ type: 'CAA', name: 'example', data: '128 issue "letsencrypt.org; validationmethods=http-01"' });
-    dns.put({ type: 'CAA', name: 'example', data: '0 issuewild ";"' });
-    expect(await answerTo('example', 'CAA')).toMatchObject({
-      records: [{ value: '128 issue "letsencrypt.org; validationmethods=http-01"' }, { value: '0 issuewild ";"' }],
-    });
-  });
-
-  it('takes a name that does not exist, and one without such records, for absent', async () => {
-    dns.put({ type: 'A', name: 'a.example', data: '192.0.2.1' });
-    expect(await answerTo('nothing.example', 'CNAME')).toEqual({ kind: 'absent' });
-    expect(await answerTo('a.example', 'TXT')).toEqual({ kind: 'absent' });
+  it('tells which name the addresses of an alias are of', async () => {
+    dns.put({ type: 'CNAME', name: 'www.example', data: 'host.example.' });
+    dns.put({ type: 'A', name: 'host.example', data: '192.0.2.1' });
+    expect(await server().ask('www.example', 'A')).toMatchObject({ alias: 'host.example', answer: { kind: 'found' } });
   });
 
   it('takes the addresses of a dangling CNAME for absent', async () => {
     dns.put({ type: 'CNAME', name: 'www.example', data: 'gone.example.' });
-    expect(await answerTo('www.example', 'A')).toEqual({ kind: 'absent' });
+    expect(await server().ask('www.example', 'A')).toMatchObject({ alias: 'gone.example', answer: { kind: 'absent' } });
   });
 
   it.each(['SERVFAIL', 'REFUSED'] as const)('could not tell after %s', async (rcode) => {
     dns.fail({ name: 'a.example', rcode });
-    expect(await answerTo('a.example', 'A')).toMatchObject({ kind: 'failed' });
+    expect(await answerTo('a.example', 'A')).toEqual({ kind: 'failed', error: rcode });
+  });
+
+  it('could not tell when no answer comes', async () => {
+    dns.fail({ name: 'a.example', rcode: 'TIMEOUT' });
+    expect(await answerTo('a.example', 'A')).toEqual({ kind: 'failed', error: 'TIMEOUT' });
+  });
+
+  it('could not tell when nobody listens', async () => {
+    const nobody = server(patience, `127.0.0.1:${await freePort()}`);
+    expect((await nobody.ask('a.example', 'A')).answer).toMatchObject({ kind: 'failed' });
   });
 
   it('could not tell when the job ends before the answer', async () => {
@@ -74,23 +99,50 @@ describe('DnsServers', () => {
     const job = new AbortController();
     const lookup = server(job.signal).ask('a.example', 'A');
     job.abort();
-    expect((await lookup).answer).toEqual({ kind: 'failed', error: 'ECANCELLED' });
+    expect((await lookup).answer).toEqual({ kind: 'failed', error: 'given up' });
+    expect((await server(job.signal).ask('b.example', 'A')).answer).toEqual({
+      kind: 'failed',
+      error: 'no time is left',
+    });
   });
+
+  it('asks nothing more once the time of the check is over', async () => {
+    const hurried = new DnsServers(
+      { DNS_RESOLVERS: [dns.address], DNS_ALLOW_PRIVATE_AUTHORITATIVE: false },
+      { checkMs: 0 },
+    );
+    const [resolver] = hurried.open(patience).resolvers;
+    expect(await resolver?.ask('a.example', 'A')).toMatchObject({ answer: { error: 'no time is left' } });
+  });
+
+  it('loses none of thousands of questions that come at once, and keeps them apart', async () => {
+    const [resolver] = new DnsServers({
+      DNS_RESOLVERS: [dns.address],
+      DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
+    }).open(patience).resolvers;
+    if (resolver === undefined) throw new Error('no server');
+    for (let round = 0; round < 3; round += 1) {
+      const names = Array.from({ length: 1_000 }, (_name, i) => `n${round}-${i}.example`);
+      for (const name of names) dns.put({ type: 'TXT', name, data: `"${name}"` });
+      const lookups = await Promise.all(names.map((name) => resolver.ask(name, 'TXT')));
+      expect(lookups.map(({ answer }) => (answer.kind === 'found' ? answer.records[0]?.value : answer))).toEqual(names);
+    }
+  }, 20_000);
 });
 
-describe('gathering from a real server', () => {
-  const expected: ExpectedDns = {
-    name: 'docs.acme.example',
-    isApex: false,
-    targetHost: 't1.cname.pets.example',
-    ownershipHost: '_platform-challenge.docs.acme.example',
-  };
+const expected: ExpectedDns = {
+  name: 'docs.acme.example',
+  isApex: false,
+  targetHost: 't1.cname.pets.example',
+  ownershipHost: '_platform-challenge.docs.acme.example',
+};
 
+describe('gathering from a real server', () => {
   it('finds what a verdict needs', async () => {
     dns.put({ type: 'CNAME', name: expected.name, data: 'edge.acme.example.' });
     dns.put({ type: 'CNAME', name: 'edge.acme.example', data: `${expected.targetHost}.` });
     dns.put({ type: 'TXT', name: '_platform-challenge.docs.acme.example', data: '"pets=t1"' });
-    const findings = await gatherDns([server()], expected, new Date());
+    const findings = await gatherDns(open(dns.address).open(patience), expected, new Date());
     expect(judgeDns(findings, expected)).toEqual({ kind: 'matches' });
     expect(judgeOwnership(findings, '_platform-challenge.docs.acme.example', 'pets=t1')).toEqual({ kind: 'proven' });
   });
@@ -99,19 +151,55 @@ describe('gathering from a real server', () => {
     const other = await startDevDns();
     dns.put({ type: 'CNAME', name: expected.name, data: `${expected.targetHost}.` });
     other.put({ type: 'A', name: expected.name, data: '192.0.2.1' });
-    const servers = new DnsServers({ DNS_RESOLVERS: [dns.address, other.address] }).open(patience);
-    const findings = await gatherDns(servers, expected, new Date());
-    expect(judgeDns(findings, expected)).toMatchObject({ kind: 'mismatch', issues: [{ code: 'propagating' }, {}] });
+    const findings = await gatherDns(open(dns.address, other.address).open(patience), expected, new Date());
+    expect(judgeDns(findings, expected)).toMatchObject({
+      kind: 'mismatch',
+      issues: [{ code: 'propagating', evidence: { stale: [other.address] } }, { code: 'conflicting_a' }],
+    });
     await other.close();
+  });
+
+  it('sees that a wildcard answers for the name', async () => {
+    dns.put({ type: 'A', name: '*.acme.example', data: '192.0.2.1' });
+    const findings = await gatherDns(open(dns.address).open(patience), expected, new Date());
+    expect(judgeDns(findings, expected)).toMatchObject({
+      issues: [{ code: 'conflicting_a', evidence: { wildcard: '*.acme.example' } }],
+      conflicts: [],
+    });
+  });
+
+  it('sees that the record was made with the zone twice', async () => {
+    dns.put({ type: 'CNAME', name: 'docs.acme.example.acme.example', data: `${expected.targetHost}.` });
+    const findings = await gatherDns(open(dns.address).open(patience), expected, new Date());
+    expect(judgeDns(findings, expected)).toMatchObject({
+      issues: [{ code: 'no_record', evidence: { hint: expect.stringContaining('docs.acme.example.acme.example') } }],
+    });
   });
 
   it('climbs for CAA', async () => {
     dns.put({ type: 'CAA', name: 'acme.example', data: '0 issue ";"' });
-    const lookups = await gatherCaa([server()], expected.name);
+    const lookups = await gatherCaa(open(dns.address).open(patience), expected);
     expect(lookups.map(({ name, answer }) => `${name} ${answer.kind}`)).toEqual([
       'docs.acme.example absent',
       'acme.example found',
       'example absent',
     ]);
   });
+});
+
+const noChalltestsrv = isInstalled('pebble-challtestsrv') ? null : 'pebble-challtestsrv is not installed';
+describeWhen(describe, 'gathering from a server that is not ours', noChalltestsrv, () => {
+  it('finds what a verdict needs', async () => {
+    const foreign = await startChalltestsrv();
+    if (foreign === null) throw new Error('pebble-challtestsrv is gone');
+    await foreign.setCname(expected.name, expected.targetHost);
+    await foreign.setTxt('_platform-challenge.docs.acme.example', 'pets=t1');
+    const findings = await gatherDns(open(foreign.address).open(patience), expected, new Date());
+    expect(judgeDns(findings, expected)).toEqual({ kind: 'matches' });
+    expect(judgeOwnership(findings, '_platform-challenge.docs.acme.example', 'pets=t1')).toEqual({ kind: 'proven' });
+    await foreign.setServfail(expected.name);
+    const broken = await gatherDns(open(foreign.address).open(patience), expected, new Date());
+    expect(judgeDns(broken, expected)).toMatchObject({ kind: 'unknown' });
+    await foreign.stop();
+  }, 20_000);
 });

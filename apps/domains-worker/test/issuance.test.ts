@@ -52,6 +52,7 @@ afterAll(async () => {
 function worker() {
   const config: Config = {
     DNS_RESOLVERS: [dns.address],
+    DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
     ACME_DIRECTORY_URL: 'http://127.0.0.1:1/unused',
     ACME_ACCOUNT_KEY: accountKey,
     ACME_CAA_IDENTITIES: ['configured-ca.test'],

@@ -45,6 +45,7 @@ describe('the worker', () => {
     const config: Config = {
       DATABASE_URL: postgres.url,
       DNS_RESOLVERS: [dns.address],
+      DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
       ACME_DIRECTORY_URL: ca.directoryUrl,
       ACME_ACCOUNT_KEY: makeAccountKey(),
       ACME_CAA_IDENTITIES: [],

@@ -21,10 +21,14 @@ import { DeploymentsService } from './deployments/deployments.service.js';
 import { Dispatcher } from './domains/dispatcher.js';
 import { DomainConfigController } from './domains/domain-config.controller.js';
 import { DomainConfigService } from './domains/domain-config.service.js';
+import { DomainAdditionsService } from './domains/domain-additions.service.js';
 import { DomainEventsController } from './domains/domain-events.controller.js';
+import { DomainHistoryRepository } from './domains/domain-history.repository.js';
+import { DomainPresenter } from './domains/domain-presenter.js';
 import { DomainsController } from './domains/domains.controller.js';
 import { DomainsRepository } from './domains/domains.repository.js';
 import { DomainsService } from './domains/domains.service.js';
+import { HistoryController } from './domains/history.controller.js';
 import { JobBuilder } from './domains/job-builder.js';
 import { LifecycleService } from './domains/lifecycle.service.js';
 import { WorkRepository } from './domains/work.repository.js';
@@ -73,6 +77,7 @@ export class AppModule {
         ProjectsController,
         DeploymentsController,
         DomainsController,
+        HistoryController,
         DomainConfigController,
         DomainEventsController,
         EdgeFeedController,
@@ -130,7 +135,10 @@ export class AppModule {
         RoutePublisher,
         DomainsRepository,
         WorkRepository,
+        DomainHistoryRepository,
         LifecycleService,
+        DomainPresenter,
+        DomainAdditionsService,
         DomainsService,
         DomainConfigService,
         JobBuilder,

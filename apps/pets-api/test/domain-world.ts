@@ -1,8 +1,26 @@
-import type { ApiError, Attempt, CaProblem, Domain, DomainJobs, Project } from '@pets/contracts';
+import type {
+  ApiError,
+  Attempt,
+  CaProblem,
+  DnsFindings,
+  Domain,
+  DomainHistoryEntry,
+  DomainJobs,
+  ExpectedDns,
+  Project,
+} from '@pets/contracts';
+import type { Logger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
 import { site } from './bundles.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
-import { attemptOf, matchingFindings, startScriptedWorker, type ScriptedWorker } from './scripted-worker.js';
+import {
+  attemptOf,
+  matchingFindings,
+  signRequest,
+  startScriptedWorker,
+  type ScriptedWorker,
+} from './scripted-worker.js';
 
 export const directoryUrl = 'http://ca.test/dir';
 
@@ -24,11 +42,33 @@ export interface DomainWorld {
   verified(): Promise<{ id: string; name: string; issue: DomainJobs['issue-certificate'] }>;
   /** Reports that the CA refused an attempt. */
   failIssuance(attempt: Attempt, problem: CaProblem): Promise<void>;
+  /** Another organization, with a deployed project of its own. */
+  tenant(): Promise<Tenant>;
+  /** Lets the next DNS check of a domain find something. */
+  check(id: string, find: (expected: ExpectedDns) => DnsFindings): Promise<void>;
+  /** Reports that the CA issued the certificate of an attempt. */
+  sign(attempt: DomainJobs['issue-certificate'], name: string): Promise<void>;
+  /** Lets the certificate that is asked for be issued. */
+  issue(id: string, name: string): Promise<void>;
+  /** Brings a clock forward to now. */
+  makeDue(id: string, kind: 'dns'): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startDomainWorld(): Promise<DomainWorld> {
-  const api = await startTestApi();
+/** One organization and its project. */
+export interface Tenant {
+  readonly key: string;
+  readonly projectId: string;
+  add(name: string): Promise<Domain>;
+  get(idOrName: string): Promise<Domain>;
+  remove(id: string): Promise<ApiResponse<Domain>>;
+  /** The history of a domain. */
+  events(id: string): Promise<DomainHistoryEntry[]>;
+  untilState(id: string, state: string): Promise<void>;
+}
+
+export async function startDomainWorld(log?: Logger): Promise<DomainWorld> {
+  const api = await startTestApi({}, undefined, log);
   const worker = startScriptedWorker(api.messaging);
   const { key } = await api.createOrganization('pro');
   let count = 0;
@@ -44,8 +84,15 @@ export async function startDomainWorld(): Promise<DomainWorld> {
   };
   const projectId = await createProject(key, true);
   const path = (id = projectId) => `/v1/projects/${id}/domains`;
-  const add = async (name: string) => (await api.request<Domain>('POST', path(), { key, body: { name } })).body;
-  const get = async (id: string) => (await api.request<Domain>('GET', `${path()}/${id}`, { key })).body;
+  const own = tenantOf(api, key, projectId);
+  const check: DomainWorld['check'] = async (id, find) => {
+    const job = await worker.nextJob('verify-dns', id);
+    await api.messaging.events.emit('dns.checked', { ...attemptOf(job), findings: find(job.expected) });
+  };
+  const sign: DomainWorld['sign'] = async (job, name) => {
+    const chainPem = await signRequest(job.csrPem, name);
+    await api.messaging.events.emit('certificate.issued', { ...attemptOf(job), directoryUrl, chainPem });
+  };
   await api.messaging.events.emit('account.ready', {
     directoryUrl,
     accountUrl: 'http://ca.test/acct/1',
@@ -60,16 +107,23 @@ export async function startDomainWorld(): Promise<DomainWorld> {
     freshName,
     createProject,
     path,
-    add,
-    get,
+    add: (name) => own.add(name),
+    get: (id) => own.get(id),
     click: (id, action) => api.request('POST', `${path()}/${id}/${action}`, { key }),
-    untilState: async (id, state) => {
-      await waitUntil(async () => (await get(id)).state === state, { timeoutMs: 15_000, message: state });
+    untilState: (id, state) => own.untilState(id, state),
+    tenant: async () => {
+      const other = await api.createOrganization('pro');
+      return tenantOf(api, other.key, await createProject(other.key, true));
+    },
+    check,
+    sign,
+    issue: async (id, name) => sign(await worker.nextJob('issue-certificate', id), name),
+    makeDue: async (id, kind) => {
+      await sql`update domain_work set due_at = now() where domain_id = ${id} and kind = ${kind}`.execute(api.db);
     },
     verified: async () => {
-      const { id, name } = await add(freshName());
-      const job = await worker.nextJob('verify-dns', id);
-      await api.messaging.events.emit('dns.checked', { ...attemptOf(job), findings: matchingFindings(job.expected) });
+      const { id, name } = await own.add(freshName());
+      await check(id, matchingFindings);
       return { id, name, issue: await worker.nextJob('issue-certificate', id) };
     },
     failIssuance: (attempt, problem) =>
@@ -84,6 +138,23 @@ export async function startDomainWorld(): Promise<DomainWorld> {
     close: async () => {
       await worker.close();
       await api.close();
+    },
+  };
+}
+
+function tenantOf(api: TestApi, key: string, projectId: string): Tenant {
+  const path = `/v1/projects/${projectId}/domains`;
+  const get = async (id: string) => (await api.request<Domain>('GET', `${path}/${id}`, { key })).body;
+  return {
+    key,
+    projectId,
+    add: async (name) => (await api.request<Domain>('POST', path, { key, body: { name } })).body,
+    get,
+    remove: (id) => api.request('DELETE', `${path}/${id}`, { key }),
+    events: async (id) =>
+      (await api.request<DomainHistoryEntry[]>('GET', `${path}/${id}/events?limit=100`, { key })).body,
+    untilState: async (id, state) => {
+      await waitUntil(async () => (await get(id)).state === state, { timeoutMs: 15_000, message: state });
     },
   };
 }

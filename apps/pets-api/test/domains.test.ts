@@ -57,6 +57,7 @@ describe('adding a domain', () => {
     ['no name', {}, 400, 'invalid_parameter'],
     ['a name that is no string', { name: 5 }, 400, 'invalid_parameter'],
     ['what is no host name', { name: 'not a host' }, 400, 'invalid_domain'],
+    ['a wildcard', { name: '*.example.com' }, 400, 'wildcard_not_supported'],
     ['an address', { name: '127.0.0.1' }, 400, 'invalid_domain'],
     ['a public suffix', { name: 'co.uk' }, 400, 'invalid_domain'],
     ['a name of the platform', { name: 'x.pets.localhost' }, 400, 'invalid_domain'],
@@ -125,48 +126,6 @@ describe('adding a domain', () => {
       })
     ).body;
     expect(theirs.records[0]?.value).not.toBe(mine.records[0]?.value);
-  });
-});
-
-describe('domain config', () => {
-  const config = (id = world.projectId) => `/v1/projects/${id}/domain-config`;
-
-  it('is answered exactly as it was sent', async () => {
-    const [a, b] = [await world.add(world.freshName()), await world.add(world.freshName())];
-    const body = { domains: { primary: a.name, redirects: [{ from: b.name, to: a.name, status: 301 }] } };
-    expect((await world.api.request('PUT', config(), { key: world.key, body })).status).toBe(200);
-    expect((await world.api.request('GET', config(), { key: world.key })).body).toEqual(body);
-  });
-
-  it.each<[string, (name: string) => unknown, string]>([
-    [
-      'a foreign name',
-      (name) => ({ domains: { redirects: [{ from: name, to: 'elsewhere.example.com', status: 301 }] } }),
-      'invalid_parameter',
-    ],
-    ['a circle', (name) => ({ domains: { redirects: [{ from: name, to: name, status: 301 }] } }), 'redirect_cycle'],
-    [
-      'another status',
-      (name) => ({ domains: { redirects: [{ from: name, to: name, status: 303 }] } }),
-      'invalid_parameter',
-    ],
-    ['another shape', () => ({ redirects: [] }), 'invalid_parameter'],
-  ])('refuses %s', async (_name, make, code) => {
-    const { name } = await world.add(world.freshName());
-    const refused = await world.api.request('PUT', config(), { key: world.key, body: make(name) });
-    expect([refused.status, refused.body.code]).toEqual([400, code]);
-  });
-
-  it('loses the entries of a removed domain with it', async () => {
-    const id = await world.createProject(world.key, true);
-    const names = [world.freshName(), world.freshName()] as const;
-    for (const name of names) await world.api.request('POST', world.path(id), { key: world.key, body: { name } });
-    const body = { domains: { primary: names[0], redirects: [{ from: names[1], to: names[0], status: 308 }] } };
-    await world.api.request('PUT', config(id), { key: world.key, body });
-    await world.api.request('DELETE', `${world.path(id)}/${names[0]}`, { key: world.key });
-    expect((await world.api.request('GET', config(id), { key: world.key })).body).toEqual({
-      domains: { redirects: [] },
-    });
   });
 });
 

@@ -109,7 +109,10 @@ it('refusals', async () => {
   expect(await refuse('getPet', '/v1/pets/404', { key })).toBe('not_found');
   expect(await refuse('getPet', '/v1/pets/404', {})).toBe('unauthenticated');
   expect(await refuse('endSession', '/v1/sessions/current', { key })).toBe('forbidden');
-  expect(await refuse('addDomain', world.path(), { key, body: { name: '*.example.com' } })).toBe('invalid_domain');
+  expect(await refuse('addDomain', world.path(), { key, body: { name: 'co.uk' } })).toBe('invalid_domain');
+  expect(await refuse('addDomain', world.path(), { key, body: { name: '*.example.com' } })).toBe(
+    'wildcard_not_supported',
+  );
 });
 
 it('projects and deployments', async () => {
@@ -126,8 +129,10 @@ it('domains, on their way and verified', async () => {
   const waiting = await perform<{ id: string }>('addDomain', world.path(), { body: { name: world.freshName() } });
   const one = `${world.path()}/${waiting.body.id}`;
   await perform('verifyDomain', `${one}/verify`);
-  await perform('listDomainEvents', `${one}/events`);
+  await perform('listDomainEvents', `${one}/events?limit=1`);
   const verified = await world.verified();
+  const events = `/v1/projects/${world.projectId}/events?limit=1`;
+  expect((await perform('listProjectEvents', events)).headers.get('link')).toMatch(/rel="next"/);
   await world.failIssuance(verified.issue, { type: null, detail: 'try again', status: 503, retryAt: null });
   const other = `${world.path()}/${verified.id}`;
   await waitUntil(async () => (await perform<Domain>('getDomain', other)).body.issues.length > 0);
@@ -136,7 +141,11 @@ it('domains, on their way and verified', async () => {
   const config = { domains: { primary: verified.name, redirects: [] } };
   const configPath = world.path().replace(/domains$/, 'domain-config');
   await perform('putDomainConfig', configPath, { body: config });
-  await perform('getDomainConfig', configPath);
+  const { headers } = await perform('getDomainConfig', configPath);
+  const etag = headers.get('etag') ?? '';
+  expect((await perform('getDomainConfig', configPath, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  const stale = { key: world.key, body: config, headers: { 'if-match': '"stale"' } };
+  expect(await refuse('putDomainConfig', configPath, stale)).toBe('precondition_failed');
   await perform('removeDomain', one);
 });
 

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Deployment, Project } from '@pets/contracts';
+import { unpackBundle } from '../src/deployments/unpack-bundle.js';
 import { makeBundle, site, type BundleEntry } from './bundles.js';
 import { startTestApi, type TestApi } from './harness.js';
 
@@ -110,6 +115,17 @@ describe('deployments', () => {
   ])('refuse a bundle that is %s', async (_name, bundle) => {
     const refused = await upload(bundle);
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_bundle']);
+  });
+
+  it('have no file written any more once a bundle that breaks off is refused', async () => {
+    const whole = makeBundle(Array.from({ length: 10 }, (_, nth) => ({ path: `${nth}.html`, content: 'x' })));
+    for (let nth = 0; nth < 100; nth++) {
+      const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
+      const broken = Readable.from([whole.subarray(0, whole.length - 20)]);
+      await expect(unpackBundle(broken, folder)).rejects.toMatchObject({ code: 'invalid_bundle' });
+      // Fails where a file comes in meanwhile.
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('leave the newest good one served when an upload is refused', async () => {

@@ -46,6 +46,24 @@ export function matchingFindings({ name, targetHost }: ExpectedDns): DnsFindings
   ]);
 }
 
+/** What DNS shows once the proof of ownership stands beside the record. */
+export function provenFindings(expected: ExpectedDns, token: string): DnsFindings {
+  const { checkedAt, lookups } = matchingFindings(expected);
+  return { checkedAt, lookups: [...lookups, ...proof(expected, token)] };
+}
+
+/** What DNS shows with the proof alone. */
+export function proofOnlyFindings(expected: ExpectedDns, token: string): DnsFindings {
+  const { checkedAt, lookups } = emptyFindings(expected);
+  return { checkedAt, lookups: [...lookups, ...proof(expected, token)] };
+}
+
+function proof({ ownershipHost }: ExpectedDns, token: string): DnsFindings['lookups'] {
+  if (ownershipHost === null) throw new Error('the job asks for no proof');
+  const answer = { kind: 'found' as const, records: [{ value: token, ttl: 60 }] };
+  return [{ name: ownershipHost, type: 'TXT', server: '192.0.2.53:53', answer }];
+}
+
 /** What DNS shows before. */
 export function emptyFindings({ name }: ExpectedDns): DnsFindings {
   const absent = { server: '192.0.2.53:53', answer: { kind: 'absent' as const } };

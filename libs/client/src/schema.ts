@@ -207,7 +207,7 @@ export interface paths {
         put?: never;
         /**
          * Add a domain
-         * @description Answers which DNS records to create; from then on it is polled. A name that others are after is taken all the same, with an issue that says so. Needs the scope `domains:write`.
+         * @description Answers which DNS records to create; from then on it is polled. A name that others are after is taken all the same, with an issue that says so; one that another organization holds moves here once the TXT record proves whose it is. With `pair` its twin is added as well: `pairedWith` has its id. Needs the scope `domains:write`.
          */
         post: operations["addDomain"];
         delete?: never;
@@ -271,9 +271,35 @@ export interface paths {
         };
         /**
          * Read a domain’s history
-         * @description Each change of its state, and why. Needs the scope `domains:read`.
+         * @description What happened to it, by whom and why, in order. As long as there is more, `Link` says where. Needs the scope `domains:read`.
          */
         get: operations["listDomainEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Read a project’s history
+         * @description That of all its domains, removed ones too, in one order. As long as there is more, `Link` says where. Needs the scope `domains:read`.
+         */
+        get: operations["listProjectEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -364,7 +390,7 @@ export interface paths {
         get: operations["getDomainConfig"];
         /**
          * Replace the domain configuration
-         * @description Names only domains of the project. The edges get it with the same commit. Needs the scope `domains:write`.
+         * @description Names only domains of the project, in whatever form they are written. Chains of redirects are collapsed for visitors, not in what is kept. With `If-Match` nobody’s change is overwritten unseen. The edges get it at once. Needs the scope `domains:write`.
          */
         put: operations["putDomainConfig"];
         post?: never;
@@ -479,7 +505,7 @@ export interface components {
          * @description A closed list: a client may switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "invalid_bundle" | "redirect_cycle" | "unauthenticated" | "invalid_api_key" | "forbidden" | "plan_required" | "domain_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "deployment_required" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "wildcard_not_supported" | "invalid_bundle" | "redirect_cycle" | "unauthenticated" | "invalid_api_key" | "forbidden" | "plan_required" | "domain_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "deployment_required" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description The same error by RFC 9457, for clients that accept `application/problem+json`. */
         ProblemDetails: {
             type: string;
@@ -636,6 +662,8 @@ export interface components {
              * @description Edges that may still serve a removed name; 0 once traffic has stopped everywhere.
              */
             pendingEdges: number;
+            /** @description The domain of the project that is the same name with or without `www.`, where it is an apex. */
+            pairedWith: string | null;
             /** @description What to create. */
             records: components["schemas"]["RequiredRecord"][];
             /** @description What was seen. */
@@ -712,7 +740,7 @@ export interface components {
         /** @description Why a domain is not live yet, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "proxied_by_cdn" | "apex_cname" | "apex_not_pointing_here" | "ownership_txt_missing" | "resolver_failed" | "propagating" | "caa_forbids" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "ca_unavailable" | "not_served_yet" | "dns_lost";
+            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "proxied_by_cdn" | "apex_cname" | "apex_not_pointing_here" | "ownership_txt_missing" | "resolver_failed" | "propagating" | "caa_forbids" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "ca_unavailable" | "not_served_yet" | "dns_lost" | "dangling_record";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;
@@ -724,8 +752,13 @@ export interface components {
         };
         /** @description A domain to add. */
         NewDomain: {
-            /** @description The bare host name, also in Unicode. */
+            /** @description The host name, also in Unicode. A pasted URL is taken for its host. */
             name: string;
+            /**
+             * @description Adds the other of `www.<apex>` and the apex as well, and a redirect (301) from it to this name, which becomes primary where there is none.
+             * @default false
+             */
+            pair?: boolean;
         };
         /** @description One line of a domain’s history. */
         DomainHistoryEntry: {
@@ -739,9 +772,20 @@ export interface components {
             type: string;
             from: components["schemas"]["DomainState"] | null;
             to: components["schemas"]["DomainState"];
+            actor: components["schemas"]["Actor"];
+            /** @description What happened, and why. */
             detail: string;
             /** Format: date-time */
             at: string;
+        };
+        /** @description Who has done something: an API key, or the service by itself. */
+        Actor: {
+            /** @enum {string} */
+            kind: "api_key" | "system";
+            /** @description Of the API key; null for what happened by itself. */
+            id: string | null;
+            /** @description How the API key is shown in lists. */
+            display: string | null;
         };
         /** @description Which of a project’s domains is primary, and which redirect. */
         DomainConfig: {
@@ -794,7 +838,7 @@ export interface components {
             scopes: components["schemas"]["Scope"][];
             /**
              * Format: date-time
-             * @description In the future. Left out: the key lasts until it is revoked.
+             * @description In the future, before the year 10000 in UTC. Left out: the key lasts until it is revoked.
              */
             expiresAt?: string;
         };
@@ -1106,6 +1150,22 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
+        /** @description The thing is not the one that the request is meant for. */
+        PreconditionFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                traceparent: components["headers"]["traceparent"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+                "application/problem+json": components["schemas"]["ProblemDetails"];
+            };
+        };
     };
     parameters: {
         /**
@@ -1123,6 +1183,16 @@ export interface components {
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         IdempotencyKey: string;
+        /**
+         * @description Only if it still is the one with this `ETag`, or one of several; `*`: whichever it is.
+         * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
+         */
+        IfMatch: string;
+        /**
+         * @description Only if it is not the one with this `ETag`, nor one of several: reading it is answered 304 then.
+         * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
+         */
+        IfNoneMatch: string;
     };
     requestBodies: never;
     headers: {
@@ -1181,6 +1251,11 @@ export interface components {
          * @example <https://api.pets.example/v1/pets?limit=20&cursor=eyJ2IjoxfQ>; rel="next"
          */
         Link: string;
+        /**
+         * @description Tells this one from any other, by RFC 9110 §8.8.3: for `If-Match` and `If-None-Match`.
+         * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
+         */
+        ETag: string;
         /**
          * @description Since when the operation is deprecated, by RFC 9745.
          * @example @1764547200
@@ -2526,6 +2601,7 @@ export interface operations {
                      *         "liveAt": null,
                      *         "removedAt": null,
                      *         "pendingEdges": 0,
+                     *         "pairedWith": null,
                      *         "records": [
                      *           {
                      *             "type": "CNAME",
@@ -2661,6 +2737,7 @@ export interface operations {
                      *       "liveAt": null,
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
+                     *       "pairedWith": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -2699,7 +2776,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_domain`. */
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_domain`, `wildcard_not_supported`. */
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
@@ -2792,6 +2869,7 @@ export interface operations {
                      *       "liveAt": null,
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
+                     *       "pairedWith": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -2915,6 +2993,7 @@ export interface operations {
                      *       "liveAt": null,
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
+                     *       "pairedWith": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -3000,7 +3079,12 @@ export interface operations {
     };
     listDomainEvents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                cursor?: string;
+            };
             header?: {
                 /**
                  * @description What the request is to go by in our logs. One that is not acceptable is replaced.
@@ -3029,7 +3113,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The history. */
+            /** @description A page of the history. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3038,6 +3122,7 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3049,6 +3134,11 @@ export interface operations {
                      *         "type": "owner.added",
                      *         "from": null,
                      *         "to": "awaiting_dns",
+                     *         "actor": {
+                     *           "kind": "api_key",
+                     *           "id": "9b2f7a44-6d3c-4e0b-8f5e-2c1d0a9b8e77",
+                     *           "display": "pets_live_…k3Qz"
+                     *         },
                      *         "detail": "added: waiting for its DNS record",
                      *         "at": "2026-11-02T09:10:00.000Z"
                      *       }
@@ -3057,7 +3147,100 @@ export interface operations {
                     "application/json": components["schemas"]["DomainHistoryEntry"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The key has made more requests than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProjectEvents: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the history. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "number": 1,
+                     *         "domainId": "7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60",
+                     *         "type": "owner.added",
+                     *         "from": null,
+                     *         "to": "awaiting_dns",
+                     *         "actor": {
+                     *           "kind": "api_key",
+                     *           "id": "9b2f7a44-6d3c-4e0b-8f5e-2c1d0a9b8e77",
+                     *           "display": "pets_live_…k3Qz"
+                     *         },
+                     *         "detail": "added: waiting for its DNS record",
+                     *         "at": "2026-11-02T09:10:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["DomainHistoryEntry"][];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
@@ -3148,6 +3331,7 @@ export interface operations {
                      *       "liveAt": null,
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
+                     *       "pairedWith": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -3285,6 +3469,7 @@ export interface operations {
                      *       "liveAt": null,
                      *       "removedAt": null,
                      *       "pendingEdges": 0,
+                     *       "pairedWith": null,
                      *       "records": [
                      *         {
                      *           "type": "CNAME",
@@ -3364,6 +3549,16 @@ export interface operations {
             query?: never;
             header?: {
                 /**
+                 * @description Only if it still is the one with this `ETag`, or one of several; `*`: whichever it is.
+                 * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description Only if it is not the one with this `ETag`, nor one of several: reading it is answered 304 then.
+                 * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
                  * @description What the request is to go by in our logs. One that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
@@ -3394,6 +3589,7 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3414,6 +3610,20 @@ export interface operations {
                     "application/json": components["schemas"]["DomainConfig"];
                 };
             };
+            /** @description It is the one that `If-None-Match` names. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
@@ -3428,6 +3638,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The thing is not the one that the request is meant for. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
@@ -3446,6 +3658,16 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /**
+                 * @description Only if it still is the one with this `ETag`, or one of several; `*`: whichever it is.
+                 * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description Only if it is not the one with this `ETag`, nor one of several: reading it is answered 304 then.
+                 * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
                  * @description What the request is to go by in our logs. One that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
@@ -3495,6 +3717,7 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3529,6 +3752,8 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
+            /** @description The thing is not the one that the request is meant for. `precondition_failed`. */
+            412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */

@@ -62,8 +62,13 @@ export const issueCodes = [
   'ca_unavailable',
   'not_served_yet',
   'dns_lost',
+  'dangling_record',
 ] as const;
 export type IssueCode = (typeof issueCodes)[number];
+
+/** Who has done something: whoever holds a key, or the service by itself. */
+export const actorKinds = ['api_key', 'system'] as const;
+export type ActorKind = (typeof actorKinds)[number];
 
 export const recordTypes = ['CNAME', 'ALIAS', 'TXT', 'A', 'AAAA', 'CAA'] as const;
 export type RecordType = (typeof recordTypes)[number];

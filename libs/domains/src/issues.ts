@@ -10,43 +10,61 @@ interface IssueText {
 const text = (value: Evidence[string] | undefined): string =>
   Array.isArray(value) ? value.join(', ') : String(value ?? 'unknown');
 
+/** A sentence more where the evidence explains the mistake. */
+const hint = (e: Evidence): string => (e.hint === undefined ? '' : ` ${text(e.hint)}`);
+const until = (e: Evidence, sentence: (time: string) => string): string =>
+  e.expectedBy === undefined ? '' : ` ${sentence(text(e.expectedBy))}`;
+
+/** What a wildcard answers with is not the name's own, and need not go. */
+const remove = (e: Evidence, records: string): string =>
+  e.wildcard === undefined ? `Remove ${records} and create` : `Create for ${text(e.name)} itself`;
+
 /** What a publisher reads for each issue: what was seen, and what to do about it. */
 const texts: Record<IssueCode, IssueText> = {
   no_record: {
     severity: 'info',
     message: (e) => `No DNS record for ${text(e.name)} was found yet.`,
     remediation: (e) =>
-      `Create the record that points ${text(e.name)} to ${text(e.expected)} at your DNS provider. It is looked for by itself.`,
+      `Create the record that points ${text(e.name)} to ${text(e.expected)} at your DNS provider. It is looked for by itself.` +
+      hint(e) +
+      until(e, (time) => `Resolvers may remember until ${time} that there is none.`),
   },
   cname_mismatch: {
     severity: 'error',
-    message: (e) => `${text(e.name)} is a CNAME to ${text(e.seen)}, not to ${text(e.expected)}.`,
-    remediation: (e) => `Change the value of the CNAME record to exactly ${text(e.expected)}.`,
+    message: (e) => `${text(e.name)} is a CNAME to ${text(e.seen)}, not to ${text(e.expected)}.${hint(e)}`,
+    remediation: (e) =>
+      e.wildcard === undefined
+        ? `Change the value of the CNAME record to exactly ${text(e.expected)}.`
+        : `Create a CNAME record for ${text(e.name)} itself, to exactly ${text(e.expected)}.`,
   },
   conflicting_a: {
     severity: 'error',
-    message: (e) => `${text(e.name)} has A records (${text(e.seen)}), which stand in the place of the CNAME.`,
-    remediation: (e) => `Remove the A records and create a CNAME to ${text(e.expected)}.`,
+    message: (e) => `${text(e.name)} has A records (${text(e.seen)}), which stand in the place of the CNAME.${hint(e)}`,
+    remediation: (e) => `${remove(e, 'the A records')} a CNAME to ${text(e.expected)}.`,
   },
   conflicting_aaaa: {
     severity: 'error',
-    message: (e) => `${text(e.name)} has AAAA records (${text(e.seen)}), which stand in the place of the CNAME.`,
-    remediation: (e) => `Remove the AAAA records and create a CNAME to ${text(e.expected)}.`,
+    message: (e) =>
+      `${text(e.name)} has AAAA records (${text(e.seen)}), which stand in the place of the CNAME.${hint(e)}`,
+    remediation: (e) => `${remove(e, 'the AAAA records')} a CNAME to ${text(e.expected)}.`,
   },
   proxied_by_cdn: {
     severity: 'error',
-    message: (e) => `${text(e.name)} answers with addresses of a proxy (${text(e.seen)}).`,
-    remediation: () =>
-      'Switch the proxy off for this record ("DNS only"), so that visitors and the certificate authority reach us.',
+    message: (e) =>
+      `${text(e.name)} leads to a proxy${e.proxy === undefined ? '' : ` of ${text(e.proxy)}`} (${text(e.seen)}).${hint(e)}`,
+    remediation: (e) =>
+      'Switch the proxy off for this record ("DNS only"), so that visitors and the certificate authority reach us. ' +
+      `The record itself points to ${text(e.expected)}.`,
   },
   apex_cname: {
     severity: 'error',
-    message: (e) => `${text(e.name)} is the apex of its zone and carries a CNAME to ${text(e.seen)}.`,
+    message: (e) => `${text(e.name)} is the apex of its zone and carries a CNAME to ${text(e.seen)}.${hint(e)}`,
     remediation: (e) => `Replace it by an ALIAS or ANAME record to ${text(e.expected)}.`,
   },
   apex_not_pointing_here: {
     severity: 'error',
-    message: (e) => `${text(e.name)} resolves to ${text(e.seen)}, not to our addresses (${text(e.expected)}).`,
+    message: (e) =>
+      `${text(e.name)} resolves to ${text(e.seen)}, not to our addresses (${text(e.expected)}).${hint(e)}`,
     remediation: (e) =>
       `Set an ALIAS or ANAME record at the apex to ${text(e.target)} and remove the other address records.`,
   },
@@ -65,17 +83,25 @@ const texts: Record<IssueCode, IssueText> = {
   propagating: {
     severity: 'info',
     message: (e) => `Some name servers show the new record, others (${text(e.stale)}) still answer with the old one.`,
-    remediation: () => 'Wait: the change is spreading. It is checked again by itself.',
+    remediation: (e) =>
+      'Wait: the change is spreading. It is checked again by itself.' +
+      until(e, (time) => `The last of them forgets the old record at ${time}.`),
   },
   caa_forbids: {
     severity: 'error',
     message: (e) => `The CAA records at ${text(e.at)} (${text(e.records)}) do not allow our certificate authority.`,
-    remediation: (e) => `Add this record: ${text(e.permitting)}`,
+    remediation: (e) =>
+      e.blocking === undefined
+        ? `Add this record: ${text(e.permitting)}`
+        : `Remove what is marked critical and not generally known (${text(e.blocking)}), and let this record stand: ${text(e.permitting)}`,
   },
   claimed_elsewhere: {
     severity: 'error',
     message: (e) => `${text(e.name)} is in use by another organization.`,
-    remediation: () => 'Remove it there first. It is taken over here by itself at the next check.',
+    remediation: (e) =>
+      e.proof === undefined
+        ? 'Remove it there first. It is taken over here by itself at the next check.'
+        : `If it is yours, prove it by the TXT record at ${text(e.proof)}, or have it removed there. It is taken over here by itself at the next check.`,
   },
   http_unreachable: {
     severity: 'error',
@@ -108,6 +134,12 @@ const texts: Record<IssueCode, IssueText> = {
     severity: 'warning',
     message: (e) => `${text(e.name)} no longer points here.`,
     remediation: (e) => `Restore the record that points ${text(e.name)} to ${text(e.expected)}.`,
+  },
+  dangling_record: {
+    severity: 'warning',
+    message: (e) => `${text(e.name)} was removed here, but its DNS record still points here (${text(e.expected)}).`,
+    remediation: (e) =>
+      `Remove the record that points ${text(e.name)} to ${text(e.expected)} at your DNS provider. Nobody is served by it.`,
   },
 };
 

@@ -6,6 +6,7 @@ import * as orders from './migrations/0002-orders.js';
 import * as apiKeys from './migrations/0003-api-keys.js';
 import * as idempotency from './migrations/0004-idempotency.js';
 import * as petsJson from './migrations/0005-pets-json.js';
+import * as historyActors from './migrations/0006-history-actors.js';
 
 /** In order; a name, once released, never changes. */
 const migrations: Record<string, Migration> = {
@@ -14,6 +15,7 @@ const migrations: Record<string, Migration> = {
   '0003-api-keys': apiKeys,
   '0004-idempotency': idempotency,
   '0005-pets-json': petsJson,
+  '0006-history-actors': historyActors,
 };
 
 /**

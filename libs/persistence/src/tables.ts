@@ -168,6 +168,8 @@ export interface DomainEventTable {
   from_state: string | null;
   to_state: string;
   detail: string;
+  /** Who did it; null for what happened by itself. */
+  api_key_id: string | null;
   at: Timestamp;
 }
 

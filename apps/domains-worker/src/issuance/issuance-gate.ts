@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ExpectedDns, GateFindings } from '@pets/contracts';
+import type { DnsFindings, ExpectedDns, GateFindings } from '@pets/contracts';
 import { judgeCaa, judgeDns } from '@pets/domains';
 import { CaAccounts, type CaAccount } from '../certificate-authority/ca-accounts.js';
 import type { Config } from '../config.js';
@@ -27,11 +27,8 @@ export class IssuanceGate {
   ) {}
 
   async examine(expected: ExpectedDns, account: CaAccount, signal: AbortSignal): Promise<GateResult> {
-    const servers = this.dns.open(signal);
-    const [dns, caaLookups] = await Promise.all([
-      gatherDns(servers, expected, new Date()),
-      gatherCaa(servers, expected.name),
-    ]);
+    const check = this.dns.open(signal);
+    const [dns, caaLookups] = await Promise.all([gatherDns(check, expected, new Date()), gatherCaa(check, expected)]);
     if (judgeDns(dns, expected).kind !== 'matches')
       return { isOpen: false, findings: { dns, caa: null, reachability: [] } };
 
@@ -39,8 +36,16 @@ export class IssuanceGate {
     const caa = judgeCaa(caaLookups, expected.name, { identities: caaIdentities, accountUrl });
     if (caa.kind !== 'permits') return { isOpen: false, findings: { dns, caa, reachability: [] } };
 
-    const path = { port: this.config.HTTP01_PORT, thumbprint: this.accounts.thumbprint };
-    const reachability = await tryChallengePath(servers, expected, path, signal);
+    const path = {
+      port: this.config.HTTP01_PORT,
+      thumbprint: this.accounts.thumbprint,
+      isShownByZone: hasZoneAnswered(dns, expected),
+    };
+    const reachability = await tryChallengePath(check.resolvers, expected, path, signal);
     return { isOpen: isReachable(reachability), findings: { dns, caa, reachability } };
   }
+}
+
+function hasZoneAnswered({ lookups }: DnsFindings, { name }: ExpectedDns): boolean {
+  return lookups.some((lookup) => lookup.isAuthoritative && lookup.name === name && lookup.answer.kind !== 'failed');
 }

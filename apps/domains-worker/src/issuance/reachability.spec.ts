@@ -24,6 +24,14 @@ describe('tryChallengePath', () => {
     ]);
   });
 
+  it('asks our target where the zone’s own servers show that the name leads there, whatever resolvers remember', async () => {
+    const server = serverOf({ 'docs.acme.example': '192.0.2.80', 't1.cname.pets.example': '127.0.0.1' });
+    const shown = { ...path, isShownByZone: true };
+    expect(await tryChallengePath([server], expected, shown, AbortSignal.timeout(2_000))).toMatchObject([
+      { address: '127.0.0.1', error: 'ECONNREFUSED' },
+    ]);
+  });
+
   it('tells that there is nothing to ask', async () => {
     expect(await tryChallengePath([serverOf({})], expected, path, AbortSignal.timeout(100))).toEqual([
       { address: 'docs.acme.example', error: 'no address was found' },

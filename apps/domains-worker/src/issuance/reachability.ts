@@ -11,6 +11,11 @@ export interface ChallengePath {
   readonly port: number;
   /** An edge answers `<token>.<thumbprint>` to any token. */
   readonly thumbprint: string;
+  /**
+   * Whether the zone's own servers have shown that the name leads to our target. The CA asks these too: what resolvers
+   * still remember of the name does not matter then, and the target's addresses are the name's.
+   */
+  readonly isShownByZone?: boolean;
 }
 
 const ANSWER_LIMIT_MS = 3_000;
@@ -26,7 +31,11 @@ export async function tryChallengePath(
   path: ChallengePath,
   signal: AbortSignal,
 ): Promise<Reachability> {
-  const [addresses, ours] = await Promise.all([addressesOf(servers, name), addressesOf(servers, targetHost)]);
+  const [seen, ours] = await Promise.all([
+    path.isShownByZone ? [] : addressesOf(servers, name),
+    addressesOf(servers, targetHost),
+  ]);
+  const addresses = path.isShownByZone ? ours : seen;
   if (addresses.length === 0) return [{ address: name, error: 'no address was found' }];
   return Promise.all(
     addresses.map(async (address) => ({

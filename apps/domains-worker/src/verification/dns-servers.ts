@@ -1,92 +1,119 @@
-import { getServers, promises as dns, type CaaRecord } from 'node:dns';
-import { Inject, Injectable } from '@nestjs/common';
-import type { DnsAnswer, DnsLookup, DnsQuestionType } from '@pets/contracts';
+import { getServers } from 'node:dns';
+import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
+import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
 import type { Config } from '../config.js';
-import { codeOf, failureText } from '../failure-text.js';
-import { CONFIG } from '../providers.js';
-
-/** One try may be lost with its packet; more would use up the job's time. */
-const RESOLVER_OPTIONS = { timeout: 2_000, tries: 2 };
-const DNS_PORT = 53;
+import { CONFIG, DNS_LIMITS } from '../providers.js';
+import { CheckTime } from './check-time.js';
+import { DnsClient } from './dns-client.js';
+import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
+import { ZoneServersFinder } from './zone-servers.js';
 
 /** Puts questions to one server, and tells what it said apart from what it failed to say. Never throws. */
 export interface DnsServer {
   ask(name: string, type: DnsQuestionType): Promise<DnsLookup>;
 }
 
-/** The resolvers that are asked, each on its own: they may disagree while a change propagates, and that is a fact too. */
+/** Whom one check may ask. */
+export interface DnsCheck {
+  /** The configured resolvers, each on its own: they may disagree while a change spreads, and that is a fact too. */
+  readonly resolvers: readonly DnsServer[];
+  /** The servers that hold the zone of a name, past all caches; none where they are not known or must not be asked. */
+  zoneServersOf(name: string): Promise<{ readonly zone: string; readonly servers: readonly DnsServer[] }>;
+}
+
+export interface DnsLimits {
+  /** For one try at a question; there are two. */
+  readonly tryMs: number;
+  /** For all questions of a check together. Less than the 10 s of its job, so that time is left to tell what was seen. */
+  readonly checkMs: number;
+  /** For finding a zone's servers, which several checks may wait for. */
+  readonly zoneMs: number;
+  /** Where the server of a zone with this address listens. */
+  readonly locate: (address: string) => ServerAddress;
+}
+
+const usualLimits: DnsLimits = {
+  tryMs: 2_000,
+  checkMs: 9_000,
+  zoneMs: 5_000,
+  locate: (host) => ({ host, port: 53 }),
+};
+
+/** Looks into DNS: the one adapter that speaks its protocol. */
 @Injectable()
-export class DnsServers {
-  readonly #addresses: readonly string[];
+export class DnsServers implements OnModuleDestroy {
+  readonly #client: DnsClient;
+  readonly #resolvers: readonly ServerAddress[];
+  readonly #zones: ZoneServersFinder;
+  readonly #limits: DnsLimits;
 
-  constructor(@Inject(CONFIG) { DNS_RESOLVERS }: Pick<Config, 'DNS_RESOLVERS'>) {
-    this.#addresses = DNS_RESOLVERS ?? [...new Set(getServers().map(withPort))];
+  constructor(
+    @Inject(CONFIG) config: Pick<Config, 'DNS_RESOLVERS' | 'DNS_ALLOW_PRIVATE_AUTHORITATIVE'>,
+    @Optional() @Inject(DNS_LIMITS) limits: Partial<DnsLimits> = {},
+  ) {
+    this.#limits = { ...usualLimits, ...limits };
+    this.#resolvers = [...new Set(config.DNS_RESOLVERS ?? getServers())].map(parseServerAddress);
+    this.#client = new DnsClient(this.#limits.tryMs);
+    this.#zones = new ZoneServersFinder({
+      resolve: (name, type) => this.#resolve(name, type),
+      allowPrivate: config.DNS_ALLOW_PRIVATE_AUTHORITATIVE,
+      locate: this.#limits.locate,
+    });
   }
 
-  /** For one job: what is still unanswered when its signal is aborted counts as failed. */
-  open(signal: AbortSignal): readonly DnsServer[] {
-    return this.#addresses.map((address) => openServer(address, signal));
+  /** For one check: what is still unanswered when its time is over, or its signal is aborted, counts as failed. */
+  open(signal: AbortSignal): DnsCheck {
+    const time = new CheckTime(this.#limits.checkMs, signal);
+    return {
+      resolvers: this.#resolvers.map((address) => this.#resolver(address, time)),
+      zoneServersOf: async (name) => {
+        const { zone, servers } = await this.#zones.serversOf(name);
+        return { zone, servers: servers.map((address) => this.#zoneServer(address, time)) };
+      },
+    };
   }
-}
 
-function withPort(address: string): string {
-  if (address.includes(']:') || /^[^:]+:\d+$/.test(address)) return address;
-  return address.includes(':') ? `[${address}]:${DNS_PORT}` : `${address}:${DNS_PORT}`;
-}
-
-function openServer(address: string, signal: AbortSignal): DnsServer {
-  const resolver = new dns.Resolver(RESOLVER_OPTIONS);
-  resolver.setServers([address]);
-  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
-  return {
-    ask: async (name, type) => ({ name, type, server: address, answer: await ask(resolver, name, type, signal) }),
-  };
-}
-
-async function ask(
-  resolver: dns.Resolver,
-  name: string,
-  type: DnsQuestionType,
-  signal: AbortSignal,
-): Promise<DnsAnswer> {
-  if (signal.aborted) return { kind: 'failed', error: 'ECANCELLED' };
-  try {
-    const records = await resolve(resolver, name, type);
-    // An address look-up that ends in a dangling CNAME has no error and no records.
-    return records.length === 0 ? { kind: 'absent' } : { kind: 'found', records };
-  } catch (error) {
-    const code = codeOf(error) ?? failureText(error);
-    return code === 'ENOTFOUND' || code === 'ENODATA' ? { kind: 'absent' } : { kind: 'failed', error: code };
+  onModuleDestroy(): void {
+    this.#client.close();
   }
-}
 
-type Records = Extract<DnsAnswer, { kind: 'found' }>['records'];
-
-async function resolve(resolver: dns.Resolver, name: string, type: DnsQuestionType): Promise<Records> {
-  switch (type) {
-    case 'CNAME':
-      return (await resolver.resolveCname(name)).map((target) => ({ value: hostOf(target), ttl: null }));
-    case 'A':
-      return (await resolver.resolve4(name, { ttl: true })).map(({ address, ttl }) => ({ value: address, ttl }));
-    case 'AAAA':
-      return (await resolver.resolve6(name, { ttl: true })).map(({ address, ttl }) => ({ value: address, ttl }));
-    case 'TXT':
-      return (await resolver.resolveTxt(name)).map((strings) => ({ value: strings.join(''), ttl: null }));
-    case 'CAA':
-      return (await resolver.resolveCaa(name)).flatMap((record) =>
-        presentCaa(record).map((value) => ({ value, ttl: null })),
-      );
+  #resolver(address: ServerAddress, time: CheckTime): DnsServer {
+    const server = formatServerAddress(address);
+    return {
+      ask: async (name, type) => {
+        const { answer, alias } = await this.#client.ask(address, { name, type, isRecursive: true }, time);
+        return { name, type, server, answer, ...(alias !== undefined && { alias }), at: new Date().toISOString() };
+      },
+    };
   }
-}
 
-function hostOf(name: string): string {
-  return name.toLowerCase().replace(/\.$/, '');
-}
+  #zoneServer(address: ServerAddress, time: CheckTime): DnsServer {
+    const server = formatServerAddress(address);
+    return {
+      ask: async (name, type) => {
+        const { answer, alias } = await this.#client.ask(address, { name, type, isRecursive: false }, time);
+        const lookup = { name, type, server, isAuthoritative: true, at: new Date().toISOString() };
+        if (alias === undefined) return { ...lookup, answer };
+        // Where an alias leads out of its zone, a server knows no more.
+        const error = `does not serve ${alias}`;
+        return { ...lookup, alias, answer: answer.kind === 'absent' ? { kind: 'failed', error } : answer };
+      },
+    };
+  }
 
-/** Node gives a record as `{ type: 'CAA', critical: <flags>, <tag>: <value> }`; tags it does not know come the same way. */
-function presentCaa(record: CaaRecord): string[] {
-  const { critical, ...properties } = record;
-  return Object.entries(properties)
-    .filter(([tag]) => tag !== 'type')
-    .map(([tag, value]) => `${critical} ${tag} "${String(value)}"`);
+  /** All resolvers at once, since any of them may be down; the first that can tell is believed. */
+  async #resolve(name: string, type: DnsQuestionType): Promise<DnsLookup> {
+    const time = new CheckTime(this.#limits.zoneMs);
+    const asked = this.#resolvers.map((address) => this.#resolver(address, time).ask(name, type));
+    const usable = asked.map(async (lookup) => {
+      const { answer } = await lookup;
+      return answer.kind === 'failed' ? Promise.reject(new Error(answer.error)) : lookup;
+    });
+    return Promise.any(usable).catch((error: unknown) => ({
+      name,
+      type,
+      server: '',
+      answer: { kind: 'failed', error: String(error) },
+    }));
+  }
 }

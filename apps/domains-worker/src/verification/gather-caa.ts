@@ -1,12 +1,34 @@
-import type { DnsLookup } from '@pets/contracts';
-import type { DnsServer } from './dns-servers.js';
+import type { DnsLookup, ExpectedDns } from '@pets/contracts';
+import { parentOf } from '@pets/domains';
+import type { DnsCheck, DnsServer } from './dns-servers.js';
 
 /**
  * CAA of the name and of each parent up to the top-level domain (RFC 8659 §3), all at once: the climb is short, and
- * which set decides is not decided here.
+ * which set decides is not decided here. The zone's own servers are asked for what is in the zone.
  */
-export async function gatherCaa(servers: readonly DnsServer[], name: string): Promise<DnsLookup[]> {
+export async function gatherCaa(check: DnsCheck, { name, isApex }: ExpectedDns): Promise<DnsLookup[]> {
   const labels = name.split('.');
   const climb = labels.map((_label, index) => labels.slice(index).join('.'));
-  return Promise.all(servers.flatMap((server) => climb.map((ancestor) => server.ask(ancestor, 'CAA'))));
+  const [resolved, own] = await Promise.all([
+    Promise.all(check.resolvers.flatMap((server) => climb.map((ancestor) => server.ask(ancestor, 'CAA')))),
+    gatherFromZone(check, climb, isApex ? name : parentOf(name)),
+  ]);
+  return [...resolved, ...own];
+}
+
+async function gatherFromZone(check: DnsCheck, climb: readonly string[], start: string): Promise<DnsLookup[]> {
+  const { zone, servers } = await check.zoneServersOf(start);
+  const inZone = climb.filter((at) => at === zone || at.endsWith(`.${zone}`));
+  return Promise.all(servers.flatMap((server) => inZone.map((at) => askBeyondAlias(server, at, check.resolvers))));
+}
+
+/** A zone's server knows its zone only: where an alias leads out of it, the resolvers know the rest. */
+async function askBeyondAlias(server: DnsServer, at: string, resolvers: readonly DnsServer[]): Promise<DnsLookup> {
+  const lookup = await server.ask(at, 'CAA');
+  const { alias } = lookup;
+  if (alias === undefined || lookup.answer.kind !== 'failed') return lookup;
+  const beyond = await Promise.all(resolvers.map((resolver) => resolver.ask(alias, 'CAA')));
+  const found =
+    beyond.find(({ answer }) => answer.kind === 'found') ?? beyond.find(({ answer }) => answer.kind !== 'failed');
+  return found === undefined ? lookup : { ...lookup, answer: found.answer, alias: found.alias ?? alias };
 }

@@ -1,18 +1,30 @@
+import { randomBytes } from 'node:crypto';
 import type { DnsFindings, DnsLookup, DnsQuestionType, ExpectedDns } from '@pets/contracts';
-import type { DnsServer } from './dns-servers.js';
+import { doubledNameOf, parentOf, wildcardProbeOf } from '@pets/domains';
+import type { DnsCheck, DnsServer } from './dns-servers.js';
 
 /** Longer chains are a loop or a mistake. */
 const MAX_HOPS = 8;
+const NONCE_BYTES = 8;
 
-/** Asks every server what a verdict on the name needs, and no more: a name that points at us costs one question. */
-export async function gatherDns(servers: readonly DnsServer[], expected: ExpectedDns, now: Date): Promise<DnsFindings> {
-  const lookups = await Promise.all(servers.map((server) => gatherFrom(server, expected)));
-  return { checkedAt: now.toISOString(), lookups: lookups.flat() };
+/**
+ * Asks every server what a verdict on the name needs, and no more: a name that points at us costs one question a server.
+ * The resolvers are asked, and at the same time the servers of the name's own zone; where the name does not point here,
+ * one question more looks for the usual mistake.
+ */
+export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Date): Promise<DnsFindings> {
+  const [resolved, own] = await Promise.all([
+    Promise.all(check.resolvers.map((server) => gatherFrom(server, expected))),
+    gatherFromZone(check, expected),
+  ]);
+  const lookups = [...resolved.flat(), ...own];
+  const hops = await gatherHops(check, own, lookups, expected);
+  const probe = await gatherProbe(check, lookups, expected);
+  return { checkedAt: now.toISOString(), lookups: [...lookups, ...hops, ...probe] };
 }
 
 async function gatherFrom(server: DnsServer, expected: ExpectedDns): Promise<DnsLookup[]> {
-  const ownership: Question[] = expected.ownershipHost === null ? [] : [[expected.ownershipHost, 'TXT']];
-  const [routing, proof] = await Promise.all([gatherRouting(server, expected), askAll(server, ownership)]);
+  const [routing, proof] = await Promise.all([gatherRouting(server, expected), gatherProof(server, expected)]);
   return [...routing, ...proof];
 }
 
@@ -21,11 +33,7 @@ async function gatherRouting(server: DnsServer, expected: ExpectedDns): Promise<
   const chain = await followChain(server, name, targetHost);
   // With a CNAME an address look-up would only show where it leads, which is no conflict.
   if (chain[0]?.answer.kind !== 'absent') return chain;
-  const target: Question[] = [
-    [targetHost, 'A'],
-    [targetHost, 'AAAA'],
-  ];
-  const addresses = await askAll(server, [[name, 'A'], [name, 'AAAA'], ...(isApex ? target : [])]);
+  const addresses = await askAll(server, [...addressesOf(name), ...(isApex ? addressesOf(targetHost) : [])]);
   return [...chain, ...addresses];
 }
 
@@ -34,15 +42,101 @@ async function followChain(server: DnsServer, from: string, targetHost: string):
   for (let name = from; chain.length < MAX_HOPS && name !== targetHost;) {
     const lookup = await server.ask(name, 'CNAME');
     chain.push(lookup);
-    const next = lookup.answer.kind === 'found' ? lookup.answer.records[0]?.value : undefined;
+    const [next] = targetsOf(lookup);
     if (next === undefined || chain.some((hop) => hop.name === next)) break;
     name = next;
   }
   return chain;
 }
 
+/** A CNAME cannot stand at the top of a zone: a subdomain's zone is found from its parent. */
+async function gatherFromZone(check: DnsCheck, expected: ExpectedDns): Promise<DnsLookup[]> {
+  const { name, isApex } = expected;
+  const { servers } = await check.zoneServersOf(isApex ? name : parentOf(name));
+  const lookups = await Promise.all(
+    servers.map(async (server) => {
+      const [first, proof] = await Promise.all([server.ask(name, 'CNAME'), gatherProof(server, expected)]);
+      const addresses = first.answer.kind === 'absent' ? await askAll(server, addressesOf(name)) : [];
+      return [first, ...addresses, ...proof];
+    }),
+  );
+  return lookups.flat();
+}
+
+/**
+ * Where the zone's servers show a chain that goes on, each name on it is asked of the servers of its own zone, or of the
+ * resolvers where these cannot be asked: a resolver that is still at the old record has not come that way.
+ */
+async function gatherHops(
+  check: DnsCheck,
+  own: readonly DnsLookup[],
+  asked: readonly DnsLookup[],
+  { name, targetHost }: ExpectedDns,
+): Promise<DnsLookup[]> {
+  const hops = new Set(own.flatMap(targetsOf));
+  const lookups: DnsLookup[] = [];
+  let count = 0;
+  // A set is iterated in order of insertion, and what is added on the way comes too.
+  for (const hop of hops) {
+    if (hop === targetHost || hop === name) continue;
+    if (++count >= MAX_HOPS) break;
+    const { servers } = await check.zoneServersOf(hop);
+    const answers = await Promise.all(servers.map((server) => server.ask(hop, 'CNAME')));
+    if (answers.every(hasFailed) && !asked.some((lookup) => lookup.name === hop && lookup.type === 'CNAME'))
+      answers.push(...(await Promise.all(check.resolvers.map((server) => server.ask(hop, 'CNAME')))));
+    lookups.push(...answers);
+    const known = answers.some((lookup) => !hasFailed(lookup))
+      ? answers
+      : asked.filter((lookup) => lookup.name === hop);
+    for (const next of known.flatMap(targetsOf)) hops.add(next);
+  }
+  return lookups;
+}
+
+/** Was the record made with the zone twice, or is it a wildcard that answers? One question, of a resolver that answers. */
+async function gatherProbe(
+  { resolvers }: DnsCheck,
+  lookups: readonly DnsLookup[],
+  { name, targetHost, isApex }: ExpectedDns,
+): Promise<DnsLookup[]> {
+  const here = lookups.filter((lookup) => lookup.name === name && lookup.type !== 'TXT' && lookup.alias === undefined);
+  const index = resolvers.findIndex((_server, i) => !hasFailed(lookups.filter(isFirstOf(name))[i]));
+  const server = resolvers[index];
+  if (server === undefined || lookups.flatMap(targetsOf).includes(targetHost)) return [];
+  const seen = here.find(({ answer }) => answer.kind === 'found');
+  if (seen !== undefined)
+    return isApex ? [] : [await server.ask(wildcardProbeOf(name, randomBytes(NONCE_BYTES).toString('hex')), seen.type)];
+  const zone = here
+    .map(({ answer }) => (answer.kind === 'absent' ? answer.zone : undefined))
+    .find((at) => at?.includes('.'));
+  return zone === undefined ? [] : [await server.ask(doubledNameOf(name, zone), 'CNAME')];
+}
+
+function isFirstOf(name: string): (lookup: DnsLookup) => boolean {
+  return (lookup) => lookup.name === name && lookup.type === 'CNAME' && !lookup.isAuthoritative;
+}
+
+function gatherProof(server: DnsServer, { ownershipHost }: ExpectedDns): Promise<DnsLookup[]> {
+  return askAll(server, ownershipHost === null ? [] : [[ownershipHost, 'TXT']]);
+}
+
 type Question = readonly [name: string, type: DnsQuestionType];
+
+function addressesOf(name: string): Question[] {
+  return [
+    [name, 'A'],
+    [name, 'AAAA'],
+  ];
+}
 
 function askAll(server: DnsServer, questions: readonly Question[]): Promise<DnsLookup[]> {
   return Promise.all(questions.map(([name, type]) => server.ask(name, type)));
+}
+
+function targetsOf({ type, answer }: DnsLookup): string[] {
+  return type === 'CNAME' && answer.kind === 'found' ? answer.records.map(({ value }) => value) : [];
+}
+
+function hasFailed(lookup: DnsLookup | undefined): boolean {
+  return lookup === undefined || lookup.answer.kind === 'failed';
 }

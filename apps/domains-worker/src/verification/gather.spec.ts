@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DnsAnswer, ExpectedDns } from '@pets/contracts';
-import type { DnsServer } from './dns-servers.js';
+import type { DnsCheck, DnsServer } from './dns-servers.js';
 import { gatherCaa } from './gather-caa.js';
 import { gatherDns } from './gather-dns.js';
 
@@ -8,23 +8,39 @@ const target = 't1.cname.pets.example';
 const subdomain: ExpectedDns = { name: 'docs.acme.example', isApex: false, targetHost: target, ownershipHost: null };
 const apex: ExpectedDns = { name: 'acme.example', isApex: true, targetHost: target, ownershipHost: null };
 const cname = (value: string): DnsAnswer => ({ kind: 'found', records: [{ value, ttl: null }] });
-const failed: DnsAnswer = { kind: 'failed', error: 'ESERVFAIL' };
+const failed: DnsAnswer = { kind: 'failed', error: 'SERVFAIL' };
+const absentIn = (zone: string): DnsAnswer => ({ kind: 'absent', zone, ttl: 5 });
+
+type Answers = Record<string, DnsAnswer>;
 
 /** A server of fixed answers; what it does not have is absent. */
-function serverOf(answers: Record<string, DnsAnswer>): DnsServer {
+function serverOf(answers: Answers, isAuthoritative = false): DnsServer {
   return {
     ask: async (name, type) => ({
       name,
       type,
-      server: '192.0.2.1:53',
+      server: isAuthoritative ? '192.0.2.2:53' : '192.0.2.1:53',
+      ...(isAuthoritative && { isAuthoritative }),
       answer: answers[`${type} ${name}`] ?? { kind: 'absent' },
     }),
   };
 }
 
-async function questionsAbout(expected: ExpectedDns, answers: Record<string, DnsAnswer>): Promise<string[]> {
-  const { lookups } = await gatherDns([serverOf(answers)], expected, new Date());
-  return lookups.map(({ type, name }) => `${type} ${name}`);
+/** Zones are looked for where the test has them; asking for another one fails it. */
+function checkOf(answers: Answers, zones: Record<string, Answers | null> = {}): DnsCheck {
+  return {
+    resolvers: [serverOf(answers)],
+    zoneServersOf: async (name) => {
+      const zone = zones[name];
+      if (zone === undefined && Object.keys(zones).length > 0) throw new Error(`nobody should look for ${name}`);
+      return { zone: name, servers: zone ? [serverOf(zone, true)] : [] };
+    },
+  };
+}
+
+async function questionsAbout(expected: ExpectedDns, answers: Answers, zones?: Record<string, Answers | null>) {
+  const { lookups } = await gatherDns(checkOf(answers, zones), expected, new Date());
+  return lookups.map(({ type, name, isAuthoritative }) => `${isAuthoritative ? 'zone ' : ''}${type} ${name}`);
 }
 
 describe('gatherDns', () => {
@@ -45,10 +61,24 @@ describe('gatherDns', () => {
       'A docs.acme.example',
       'AAAA docs.acme.example',
     ]);
-    expect(await questionsAbout(subdomain, { 'CNAME docs.acme.example': cname('elsewhere.example') })).toEqual([
+  });
+
+  it('looks whether a wildcard answers, where the name points elsewhere', async () => {
+    const elsewhere = await questionsAbout(subdomain, { 'CNAME docs.acme.example': cname('elsewhere.example') });
+    expect(elsewhere).toEqual([
       'CNAME docs.acme.example',
       'CNAME elsewhere.example',
+      expect.stringMatching(/^CNAME wildcard-probe-[0-9a-f]{16}\.acme\.example$/),
     ]);
+    const address = await questionsAbout(subdomain, { 'A docs.acme.example': cname('192.0.2.1') });
+    expect(address.at(-1)).toMatch(/^A wildcard-probe-/);
+  });
+
+  it('looks whether the zone was written twice, where there is nothing', async () => {
+    const answers = { 'CNAME docs.acme.example': absentIn('acme.example') };
+    expect((await questionsAbout(subdomain, answers)).at(-1)).toBe('CNAME docs.acme.example.acme.example');
+    const unregistered = { 'CNAME docs.acme.example': absentIn('example') };
+    expect((await questionsAbout(subdomain, unregistered)).at(-1)).toBe('AAAA docs.acme.example');
   });
 
   it('asks nothing more where the first look-up failed', async () => {
@@ -68,37 +98,72 @@ describe('gatherDns', () => {
   it('asks for the proof where one is wanted', async () => {
     const wanted = { ...subdomain, ownershipHost: '_platform-challenge.docs.acme.example' };
     const answers = { 'CNAME docs.acme.example': cname(target) };
-    expect(await questionsAbout(wanted, answers)).toEqual([
+    expect(await questionsAbout(wanted, answers, { 'acme.example': answers })).toEqual([
       'CNAME docs.acme.example',
       'TXT _platform-challenge.docs.acme.example',
+      'zone CNAME docs.acme.example',
+      'zone TXT _platform-challenge.docs.acme.example',
     ]);
   });
 
   it('ends in a loop of CNAMEs', async () => {
     const answers = { 'CNAME docs.acme.example': cname('a.example'), 'CNAME a.example': cname('docs.acme.example') };
-    expect(await questionsAbout(subdomain, answers)).toHaveLength(2);
+    expect((await questionsAbout(subdomain, answers)).slice(0, -1)).toHaveLength(2);
   });
 
-  it('gives up a chain after eight hops', async () => {
-    const hops = Array.from({ length: 20 }, (_hop, index) => [
+  it('gives up a chain after eight hops, with resolvers and with zones alike', async () => {
+    const hops = Array.from({ length: 20 }, (_hop, index): [string, DnsAnswer] => [
       `CNAME h${index}.example`,
       cname(`h${index + 1}.example`),
     ]);
-    const answers = {
-      'CNAME docs.acme.example': cname('h0.example'),
-      ...(Object.fromEntries(hops) as Record<string, DnsAnswer>),
-    };
-    expect(await questionsAbout(subdomain, answers)).toHaveLength(8);
+    const answers = { 'CNAME docs.acme.example': cname('h0.example'), ...Object.fromEntries(hops) };
+    expect((await questionsAbout(subdomain, answers)).slice(0, -1)).toHaveLength(8);
+    const zones = Object.fromEntries(['acme.example', ...hops.map(([key]) => key.slice(6))].map((at) => [at, answers]));
+    const asked = await questionsAbout(subdomain, answers, zones);
+    expect(asked.filter((question) => question.startsWith('zone'))).toHaveLength(8);
+  });
+});
+
+describe('gatherDns from the servers of the zone', () => {
+  it('looks for the zone above a subdomain and at an apex', async () => {
+    const found = { 'CNAME docs.acme.example': cname(target) };
+    expect(await questionsAbout(subdomain, found, { 'acme.example': found })).toEqual([
+      'CNAME docs.acme.example',
+      'zone CNAME docs.acme.example',
+    ]);
+    expect(await questionsAbout(apex, {}, { 'acme.example': {} })).toContain('zone AAAA acme.example');
+  });
+
+  it('asks each name of a chain of the servers of its own zone', async () => {
+    const own = { 'CNAME docs.acme.example': cname('hop.other.example') };
+    const other = { 'CNAME hop.other.example': cname(target) };
+    expect(await questionsAbout(subdomain, {}, { 'acme.example': own, 'hop.other.example': other })).toContain(
+      'zone CNAME hop.other.example',
+    );
+  });
+
+  it('asks the resolvers for a name of a chain whose zone cannot be asked', async () => {
+    const own = { 'CNAME docs.acme.example': cname('hop.other.example') };
+    const zones = { 'acme.example': own, 'hop.other.example': null };
+    expect(await questionsAbout(subdomain, {}, zones)).toContain('CNAME hop.other.example');
   });
 });
 
 describe('gatherCaa', () => {
   it('asks at the name and at each parent, not at the root', async () => {
-    const lookups = await gatherCaa([serverOf({})], 'docs.acme.example');
+    const lookups = await gatherCaa(checkOf({}), subdomain);
     expect(lookups.map(({ name, type }) => `${type} ${name}`)).toEqual([
       'CAA docs.acme.example',
       'CAA acme.example',
       'CAA example',
+    ]);
+  });
+
+  it('asks the zone’s own servers for what is in the zone', async () => {
+    const lookups = await gatherCaa(checkOf({}, { 'acme.example': {} }), subdomain);
+    expect(lookups.filter(({ isAuthoritative }) => isAuthoritative).map(({ name }) => name)).toEqual([
+      'docs.acme.example',
+      'acme.example',
     ]);
   });
 });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { CaaVerdict, DomainJobs } from '@pets/contracts';
+import type { CaaVerdict, DomainJobs, ExpectedDns } from '@pets/contracts';
 import { judgeCaa } from '@pets/domains';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { toCaProblem } from '../certificate-authority/ca-problem.js';
 import { FactEmitter } from '../facts/fact-emitter.js';
-import { DnsServers, type DnsServer } from './dns-servers.js';
+import { DnsServers, type DnsCheck } from './dns-servers.js';
 import { gatherCaa } from './gather-caa.js';
 import { gatherDns } from './gather-dns.js';
 
@@ -27,27 +27,28 @@ export class VerificationService {
 
   async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal): Promise<void> {
     const { domainId, generation, attempt, expected, directoryUrl } = job;
-    const servers = this.dns.open(signal);
+    const check = this.dns.open(signal);
     const [findings, caa] = await Promise.all([
-      gatherDns(servers, expected, new Date()),
-      this.#judgeCaa(servers, expected.name, directoryUrl, signal),
+      gatherDns(check, expected, new Date()),
+      this.#judgeCaa(check, expected, directoryUrl, signal),
     ]);
     await this.facts.emit('domain.reverified', { domainId, generation, attempt, findings, caa }, signal);
   }
 
   /** Who the CA is in CAA's terms is known from the CA; without it nothing can be told. */
   async #judgeCaa(
-    servers: readonly DnsServer[],
-    name: string,
+    check: DnsCheck,
+    expected: ExpectedDns,
     directoryUrl: string,
     signal: AbortSignal,
   ): Promise<CaaVerdict> {
     const [lookups, account] = await Promise.all([
-      gatherCaa(servers, name),
+      gatherCaa(check, expected),
       this.accounts
         .ensure(directoryUrl, signal)
         .catch((error: unknown) => ({ error: toCaProblem(error, signal).detail })),
     ]);
+    const { name } = expected;
     if ('error' in account) return { kind: 'unknown', at: name, error: `the CA does not answer: ${account.error}` };
     return judgeCaa(lookups, name, { identities: account.caaIdentities, accountUrl: account.accountUrl });
   }

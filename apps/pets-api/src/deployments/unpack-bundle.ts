@@ -48,6 +48,8 @@ export async function unpackBundle(bundle: Readable, folder: string): Promise<Un
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
+      // Entries that the parser still holds when the bundle breaks off would come after the folder is gone.
+      if (abort.signal.aborted) return void entry.resume();
       const one = take(entry);
       taken.push(one);
       one.catch((error: unknown) => {

@@ -1,9 +1,12 @@
-import { Body, Controller, Get, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Param, Put, Res } from '@nestjs/common';
 import { domainConfigSchema, type DomainConfig } from '@pets/contracts';
+import { DomainError } from '@pets/platform';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { idSchema } from '../http/path.schema.js';
+import { judgePreconditions } from '../http/preconditions.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
-import { DomainConfigService } from './domain-config.service.js';
+import { DomainConfigService, type TaggedConfig } from './domain-config.service.js';
 
 type Id = z.infer<typeof idSchema>;
 
@@ -13,19 +16,43 @@ export class DomainConfigController {
   constructor(private readonly configs: DomainConfigService) {}
 
   @Get()
-  get(
+  async get(
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
-  ): Promise<DomainConfig> {
-    return this.configs.get(organizationId, projectId);
+    @Headers('if-match') ifMatch: string | undefined,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DomainConfig | undefined> {
+    const tagged = await this.configs.get(organizationId, projectId);
+    const verdict = judgePreconditions({ ifMatch, ifNoneMatch }, tagged.etag, true);
+    if (verdict === 'failed') throw preconditionFailed();
+    if (verdict === 'holds') return answer(reply, tagged);
+    reply.status(304).header('etag', tagged.etag);
+    return undefined;
   }
 
   @Put()
-  put(
+  async put(
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Body({ schema: domainConfigSchema }) config: DomainConfig,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DomainConfig> {
-    return this.configs.put(organizationId, projectId, config);
+    const tagged = await this.configs.put(organizationId, projectId, config, (etag) => {
+      if (judgePreconditions({ ifMatch, ifNoneMatch }, etag, false) !== 'holds') throw preconditionFailed();
+    });
+    return answer(reply, tagged);
   }
+}
+
+function answer(reply: FastifyReply, { config, etag }: TaggedConfig): DomainConfig {
+  reply.header('etag', etag);
+  return config;
+}
+
+function preconditionFailed(): DomainError {
+  const message = 'If-Match, If-None-Match: the configuration is not the one you mean. Read it again.';
+  return new DomainError('precondition_failed', message);
 }

@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { DomainEvents } from '@pets/contracts';
+import type { DnsFindings, DomainEvents } from '@pets/contracts';
 import {
   classifyFailure,
   judgeDns,
@@ -7,6 +7,7 @@ import {
   observedRecords,
   ownershipHostFor,
   renewalTime,
+  type OwnershipVerdict,
 } from '@pets/domains';
 import { OnEvent } from '@pets/messaging';
 import { readLeaf } from '../certificates/read-chain.js';
@@ -14,7 +15,7 @@ import { CertificatesRepository } from '../certificates/certificates.repository.
 import { AcmeAccountsService } from '../certificates/acme-accounts.service.js';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
-import type { DomainRow } from './domains.repository.js';
+import type { DomainChange, DomainRow } from './domains.repository.js';
 import { expectedDnsOf } from './expected-dns.js';
 import { LifecycleService } from './lifecycle.service.js';
 
@@ -37,8 +38,9 @@ export class DomainEventsController {
     await this.lifecycle.applyResult('dns', event, (_tx, domain, now) => {
       const expected = this.expectedOf(domain);
       const host = ownershipHostFor(domain.name);
-      const verdict = judgeOwnership(findings, host, domain.ownershipToken);
-      const ownership = domain.needsOwnershipProof ? { verdict, host, token: domain.ownershipToken } : null;
+      const token = domain.ownershipToken;
+      const verdict = wasAskedFor(host, findings) ? judgeOwnership(findings, host, token) : REFUTED;
+      const ownership = domain.needsOwnershipProof ? { verdict, host, token } : null;
       return {
         trigger: {
           type: 'dns.checked',
@@ -49,7 +51,7 @@ export class DomainEventsController {
         change: {
           checkedAt: new Date(findings.checkedAt),
           observed: observedRecords(findings, expected.targetHost),
-          ...(ownership?.verdict.kind === 'proven' && { ownershipProvenAt: now }),
+          ...(domain.state === 'awaiting_dns' && proofChange(ownership?.verdict, now)),
         },
       };
     });
@@ -109,5 +111,25 @@ export class DomainEventsController {
 
   private expectedOf(domain: DomainRow) {
     return expectedDnsOf(domain, this.config.PLATFORM_DOMAIN);
+  }
+}
+
+const REFUTED: OwnershipVerdict = { kind: 'refuted' };
+
+/** A check may have begun before anybody else had the name; then its job did not ask for a proof. */
+function wasAskedFor(host: string, { lookups }: DnsFindings): boolean {
+  return lookups.some(({ name, type }) => type === 'TXT' && name === host);
+}
+
+/** Shown for as long as it matters: a proof may go once the domain is verified, and then most people take it away. */
+function proofChange(verdict: OwnershipVerdict | undefined, now: Date): DomainChange {
+  switch (verdict?.kind) {
+    case 'proven':
+      return { ownershipProvenAt: now };
+    case 'refuted':
+      return { ownershipProvenAt: null };
+    case 'unknown':
+    case undefined:
+      return {};
   }
 }

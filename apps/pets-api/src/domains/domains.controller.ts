@@ -1,11 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { newDomainSchema, type Domain, type DomainHistoryEntry, type NewDomain } from '@pets/contracts';
+import { newDomainSchema, type Domain, type NewDomain } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { domainKeySchema, idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
+import { DomainAdditionsService } from './domain-additions.service.js';
 import { DomainsService } from './domains.service.js';
 
 type Id = z.infer<typeof idSchema>;
@@ -15,6 +16,7 @@ type Key = z.infer<typeof domainKeySchema>;
 @Controller('v1/projects/:projectId/domains')
 export class DomainsController {
   constructor(
+    private readonly additions: DomainAdditionsService,
     private readonly domains: DomainsService,
     private readonly idempotency: Idempotency,
   ) {}
@@ -23,10 +25,10 @@ export class DomainsController {
   add(
     @CurrentCall() call: IdempotentCall,
     @Param('projectId', { schema: idSchema }) projectId: Id,
-    @Body({ schema: newDomainSchema }) { name }: NewDomain,
+    @Body({ schema: newDomainSchema }) body: NewDomain,
   ): Promise<Domain | JsonText> {
     return this.idempotency.run(call, async (db) => {
-      const domain = await this.domains.add(db, call.principal, projectId, name);
+      const domain = await this.additions.add(db, call.principal, projectId, body);
       return { body: domain, location: `/v1/projects/${projectId}/domains/${domain.id}` };
     });
   }
@@ -48,15 +50,6 @@ export class DomainsController {
     return this.domains.get(organizationId, projectId, domain);
   }
 
-  @Get(':domain/events')
-  history(
-    @CurrentPrincipal() { organizationId }: Principal,
-    @Param('projectId', { schema: idSchema }) projectId: Id,
-    @Param('domain', { schema: domainKeySchema }) domain: Key,
-  ): Promise<DomainHistoryEntry[]> {
-    return this.domains.history(organizationId, projectId, domain);
-  }
-
   @Post(':domain/verify')
   @HttpCode(202)
   verify(
@@ -65,7 +58,7 @@ export class DomainsController {
     @Param('domain', { schema: domainKeySchema }) domain: Key,
   ): Promise<Domain | JsonText> {
     return this.idempotency.run(call, async (db) => ({
-      body: await this.domains.verify(db, call.principal.organizationId, projectId, domain),
+      body: await this.domains.verify(db, call.principal, projectId, domain),
     }));
   }
 
@@ -77,19 +70,19 @@ export class DomainsController {
     @Param('domain', { schema: domainKeySchema }) domain: Key,
   ): Promise<Domain | JsonText> {
     return this.idempotency.run(call, async (db) => ({
-      body: await this.domains.reverify(db, call.principal.organizationId, projectId, domain),
+      body: await this.domains.reverify(db, call.principal, projectId, domain),
     }));
   }
 
   /** 204: no edge serves it any more. 202 with the domain: `pendingEdges` have not answered yet. */
   @Delete(':domain')
   async remove(
-    @CurrentPrincipal() { organizationId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Param('domain', { schema: domainKeySchema }) name: Key,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Domain | undefined> {
-    const pending = await this.domains.remove(organizationId, projectId, name);
+    const pending = await this.domains.remove(principal, projectId, name);
     reply.status(pending === null ? 204 : 202);
     return pending ?? undefined;
   }

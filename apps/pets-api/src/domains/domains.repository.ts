@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DomainHistoryEntry, DomainIssue, DomainState, ObservedRecord, RecordConflict } from '@pets/contracts';
+import type { DomainIssue, DomainState, ObservedRecord, RecordConflict } from '@pets/contracts';
 import { notify, violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
@@ -34,7 +34,10 @@ export interface DomainRow {
   readonly ownershipToken: string;
   /** Somebody else had the name verified, or it is an apex that somebody else asked for. */
   readonly needsOwnershipProof: boolean;
+  /** Another organization has it verified or live; of a removed one, whether anybody has it again. */
   readonly isClaimedElsewhere: boolean;
+  /** Of an apex or its `www.` name: the id of the other one, where the project has it. */
+  readonly pairedWith: string | null;
 }
 
 export type DomainChange = Partial<
@@ -66,7 +69,18 @@ const selectDomains = sql`
     d.removed_version as "removedVersion", d.created_at as "createdAt", d.verified_at as "verifiedAt", d.live_at as "liveAt",
     d.removed_at as "removedAt", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
     ${needsOwnershipProof} as "needsOwnershipProof",
-    exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live')) as "isClaimedElsewhere"
+    exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live'))
+      or exists (
+        select from domains o where o.organization_id = d.organization_id and o.name = d.name and o.id <> d.id
+          and o.state <> 'removed'
+      ) as "isClaimedElsewhere",
+    (
+      select p.id from domains p where p.organization_id = d.organization_id and p.project_id = d.project_id
+        and p.state <> 'removed' and d.state <> 'removed' and p.name = case
+          when d.name = d.apex_name then 'www.' || d.apex_name
+          when d.name = 'www.' || d.apex_name then d.apex_name
+        end
+    ) as "pairedWith"
   from domains d join domain_claims c using (organization_id, name)`;
 
 @Injectable()
@@ -89,9 +103,21 @@ export class DomainsRepository {
     return row;
   }
 
-  async findProjectId(domainId: string): Promise<string | null> {
-    const row = await this.db.selectFrom('domains').select('project_id').where('id', '=', domainId).executeTakeFirst();
-    return row?.project_id ?? null;
+  /** The project of a domain, and that of whoever holds the name it waits for. */
+  async findProjects(domainId: string): Promise<{ own: string; holder: string | null } | null> {
+    const { rows } = await sql<{ own: string; holder: string | null }>`
+      select d.project_id as own, (
+        select h.project_id from domains h
+        where d.state = 'awaiting_dns' and h.name = d.name and h.id <> d.id and h.state in ('verified', 'live')
+      ) as holder
+      from domains d where d.id = ${domainId}`.execute(this.db);
+    return rows[0] ?? null;
+  }
+
+  /** Who has a name verified or live. */
+  async findHolder(tx: Tx, name: string): Promise<DomainRow | null> {
+    const [row] = await this.select(tx, sql`where d.name = ${name} and d.state in ('verified', 'live')`);
+    return row ?? null;
   }
 
   /** As it is under the project's lock. */
@@ -196,53 +222,6 @@ export class DomainsRepository {
       })
       .where('id', '=', id)
       .execute();
-  }
-
-  /** A line in the history. Numbers ascend without gaps in each project, whose row the caller holds locked. */
-  async record(
-    tx: Tx,
-    domain: DomainRow,
-    entry: { type: string; to: DomainState; detail: string; from: DomainState | null; at: Date },
-  ): Promise<void> {
-    const { event_number: number } = await tx
-      .updateTable('projects')
-      .set({ event_number: sql`event_number + 1` })
-      .where('id', '=', domain.projectId)
-      .returning('event_number')
-      .executeTakeFirstOrThrow();
-    await tx
-      .insertInto('domain_events')
-      .values({
-        project_id: domain.projectId,
-        number,
-        domain_id: domain.id,
-        type: entry.type,
-        from_state: entry.from,
-        to_state: entry.to,
-        detail: entry.detail,
-        at: entry.at,
-      })
-      .execute();
-  }
-
-  /** Oldest first. */
-  async history(domainId: string): Promise<DomainHistoryEntry[]> {
-    const rows = await this.db
-      .selectFrom('domain_events')
-      .select(['number', 'domain_id', 'type', 'from_state', 'to_state', 'detail', 'at'])
-      .where('domain_id', '=', domainId)
-      .orderBy('number')
-      .limit(1_000)
-      .execute();
-    return rows.map((row) => ({
-      number: Number(row.number),
-      domainId: row.domain_id,
-      type: row.type,
-      from: row.from_state as DomainState | null,
-      to: row.to_state as DomainState,
-      detail: row.detail,
-      at: row.at.toISOString(),
-    }));
   }
 
   async wakeDispatcher(tx: Tx): Promise<void> {

@@ -35,6 +35,7 @@ export function presentDomain({ domain, work, certificate, pendingEdges, platfor
     liveAt: textOf(domain.liveAt),
     removedAt: textOf(domain.removedAt),
     pendingEdges,
+    pairedWith: domain.pairedWith,
     records: [routingRecord(named), ...(proof === null ? [] : [proof])],
     dns: {
       requestedAt: textOf(domain.requestedAt),

@@ -13,6 +13,12 @@ export interface FeedHead {
   readonly thumbprint: string | null;
 }
 
+/** What a host is from now on; `route` is null when it is served no more. */
+export interface HostChange {
+  readonly projectId: string;
+  readonly route: EdgeRoute | null;
+}
+
 @Injectable()
 export class EdgeFeedRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -69,7 +75,7 @@ export class EdgeFeedRepository {
    * Publishes changed hosts under the next version. The counter row stays locked until the transaction ends, so that
    * versions are committed in their order: call this last.
    */
-  async publish(tx: Tx, projectId: string, changed: ReadonlyMap<string, EdgeRoute | null>): Promise<number> {
+  async publish(tx: Tx, changed: ReadonlyMap<string, HostChange>): Promise<number> {
     const { version } = await tx
       .updateTable('edge_feed')
       .set({ version: sql`version + 1` })
@@ -78,7 +84,7 @@ export class EdgeFeedRepository {
     await tx
       .insertInto('edge_routes')
       .values(
-        [...changed].map(([host, route]) => ({
+        [...changed].map(([host, { projectId, route }]) => ({
           host,
           project_id: projectId,
           version,

@@ -8,7 +8,7 @@ import { DeploymentsRepository } from '../deployments/deployments.repository.js'
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG } from '../providers.js';
 import { compileRoutes } from './compile-routes.js';
-import { EdgeFeedRepository } from './edge-feed.repository.js';
+import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
 
 /**
  * Brings the edge feed in line with a project. Called at the end of every transaction that changed a project, its
@@ -24,8 +24,22 @@ export class RoutePublisher {
     private readonly certificates: CertificatesRepository,
   ) {}
 
-  /** @returns the feed version that holds the change, or null when there was none */
-  async publish(tx: Tx, project: ProjectRow): Promise<number | null> {
+  /**
+   * Several projects are brought in line in one version: a host that moves from one to the other changes hands at once.
+   * @returns the feed version that holds the change, or null when there was none
+   */
+  async publish(tx: Tx, ...projects: readonly ProjectRow[]): Promise<number | null> {
+    const changed = new Map<string, HostChange>();
+    for (const project of projects) {
+      for (const [host, route] of await this.changesOf(tx, project)) {
+        // That one project has a host no more does not undo that another one has it now.
+        if (route !== null || !changed.has(host)) changed.set(host, { projectId: project.id, route });
+      }
+    }
+    return changed.size === 0 ? null : this.feed.publish(tx, changed);
+  }
+
+  private async changesOf(tx: Tx, project: ProjectRow): Promise<Map<string, EdgeRoute | null>> {
     const wanted = compileRoutes({
       slug: project.slug,
       platformDomain: this.config.PLATFORM_DOMAIN,
@@ -33,8 +47,7 @@ export class RoutePublisher {
       config: project.domainConfig,
       domains: await this.certificates.listRoutableDomains(tx, project.id),
     });
-    const changed = differences(await this.feed.routesOf(tx, project.id), wanted);
-    return changed.size === 0 ? null : this.feed.publish(tx, project.id, changed);
+    return differences(await this.feed.routesOf(tx, project.id), wanted);
   }
 }
 

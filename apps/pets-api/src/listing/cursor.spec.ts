@@ -20,6 +20,8 @@ describe('cursors', () => {
     ['of another list', codec.encode('5', { ...scope, path: '/v1/store/orders' })],
     ['of another installation', new CursorCodec('another secret of thirty-two characters').encode('5', scope)],
     ['forged', Buffer.from('0123456789abcdef5').toString('base64url')],
+    ['ours but for a character that decoding passes over', `.${codec.encode('5', scope)}`],
+    ['padded', `${codec.encode('5', scope)}=`],
     ['truncated', codec.encode('5', scope).slice(0, 10)],
     ['empty', ''],
   ])('are refused when %s', (_name, cursor) => {

@@ -25,6 +25,7 @@ const shared = {
   408: { name: 'RequestTimeout', says: 'The request did not arrive in time.' },
   409: { name: 'Conflict', says: 'The state of things forbids this.' },
   410: { name: 'Gone', says: 'The operation has ended.' },
+  412: { name: 'PreconditionFailed', says: 'The thing is not the one that the request is meant for.' },
   413: { name: 'PayloadTooLarge', says: 'The body is too large.' },
   414: { name: 'UriTooLong', says: 'The URL is too long.' },
   415: { name: 'UnsupportedMediaType', says: 'The body is of a type that is not taken.' },

@@ -72,15 +72,21 @@ export const answerHeaders = {
     schema: text,
     example: '<https://api.pets.example/v1/pets?limit=20&cursor=eyJ2IjoxfQ>; rel="next"',
   },
-  Deprecation: {
-    description: 'Since when the operation is deprecated, by RFC 9745.',
+  ETag: {
+    description: 'Tells this one from any other, by RFC 9110 §8.8.3: for `If-Match` and `If-None-Match`.',
     required: true,
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
+    example: '"Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"',
+  },
+  Deprecation: {
+    // Not required: what is refused before an operation is found (405, 417) does not have it.
+    description: 'Since when the operation is deprecated, by RFC 9745.',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
     example: '@1764547200',
   },
   Sunset: {
+    // Not required, as above.
     description: 'When the operation ends, by RFC 8594.',
-    required: true,
     schema: text,
     example: 'Thu, 05 Dec 2030 00:00:00 GMT',
   },
@@ -133,5 +139,19 @@ export const requestHeaders = {
       pattern: String.raw`^(?:[A-Za-z0-9_.:~+/=@-]{1,255}|"(?:[ !#-\[\]-~]|\\["\\]){1,255}")$`,
     },
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'Only if it still is the one with this `ETag`, or one of several; `*`: whichever it is.',
+    schema: { type: 'string' },
+    example: '"Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'Only if it is not the one with this `ETag`, nor one of several: reading it is answered 304 then.',
+    schema: { type: 'string' },
+    example: '"Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"',
   },
 } as const satisfies Record<string, Parameter>;

@@ -18,6 +18,7 @@ export function describeOperation(schemas: Schemas, operationId: string, operati
   const parameters = [
     ...(query === undefined ? [] : parametersOf(schemas, query, 'query')),
     ...(takesIdempotencyKey(operation) ? [refTo('parameters', 'IdempotencyKey')] : []),
+    ...(operation.isConditional === true ? [refTo('parameters', 'IfMatch'), refTo('parameters', 'IfNoneMatch')] : []),
     refTo('parameters', 'RequestId'),
     refTo('parameters', 'TraceParent'),
   ];

@@ -76,6 +76,18 @@ export class ProjectsRepository {
     return row as ProjectRow;
   }
 
+  /** Locks several projects, always in the same order, so that no two transactions can wait for each other. */
+  async lockAll(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, ProjectRow>> {
+    const rows = await tx
+      .selectFrom('projects')
+      .select(columns)
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forUpdate()
+      .execute();
+    return new Map(rows.map((row) => [row.id, row as ProjectRow]));
+  }
+
   async setDomainConfig(tx: Tx, id: string, config: DomainConfig): Promise<void> {
     await tx
       .updateTable('projects')

@@ -9,6 +9,9 @@ const addDocs = `curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"na
 /** The codes that are about projects and their domains. */
 export const domainTranscripts = {
   invalid_domain: {
+    commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"co.uk"}'`],
+  },
+  wildcard_not_supported: {
     commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"*.example.com"}'`],
   },
   invalid_bundle: {
@@ -29,6 +32,12 @@ export const domainTranscripts = {
       `curl -i -X PUT "$API/v1/projects/$PROJECT/domain-config" ${KEY} --json '{"domains":{"redirects":[
     {"from":"docs.example.com","to":"www.example.com","status":301},
     {"from":"www.example.com","to":"docs.example.com","status":301}]}}'`,
+    ],
+  },
+  precondition_failed: {
+    commands: [
+      `curl -i -X PUT "$API/v1/projects/$PROJECT/domain-config" ${KEY} -H 'If-Match: "what-it-was"' \\
+    --json '{"domains":{"redirects":[]}}'`,
     ],
   },
   plan_required: {

@@ -21,6 +21,7 @@ export const domainExample = {
   liveAt: null,
   removedAt: null,
   pendingEdges: 0,
+  pairedWith: null,
   records: [routingRecordExample],
   dns: {
     requestedAt: null,

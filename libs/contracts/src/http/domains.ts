@@ -1,13 +1,28 @@
 import { z } from 'zod';
-import { certificateStates, domainStates, issueCodes, ownershipStates, recordTypes } from '../closed-sets.js';
+import {
+  actorKinds,
+  certificateStates,
+  domainStates,
+  issueCodes,
+  ownershipStates,
+  recordTypes,
+} from '../closed-sets.js';
 import { instantSchema } from './instant.js';
+import { pageParameters } from './page.js';
 import { projectPathSchema } from './projects.js';
 import { domainExample, routingRecordExample } from './domains.example.js';
 
 /** Body of addDomain. What people paste is parsed by `parseDomainName`; this only bounds it. */
 export const newDomainSchema = z
   .strictObject({
-    name: z.string().max(1024).describe('The bare host name, also in Unicode.'),
+    name: z.string().max(1024).describe('The host name, also in Unicode. A pasted URL is taken for its host.'),
+    pair: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Adds the other of `www.<apex>` and the apex as well, and a redirect (301) from it to this name, which becomes ' +
+          'primary where there is none.',
+      ),
   })
   .meta({ id: 'NewDomain', description: 'A domain to add.', example: { name: 'docs.example.com' } });
 
@@ -123,6 +138,10 @@ export const domainSchema = z
       .int()
       .min(0)
       .describe('Edges that may still serve a removed name; 0 once traffic has stopped everywhere.'),
+    pairedWith: z
+      .uuid()
+      .nullable()
+      .describe('The domain of the project that is the same name with or without `www.`, where it is an apex.'),
     records: z.array(requiredRecordSchema).readonly().describe('What to create.'),
     dns: dnsSchema.describe('What was seen.'),
     ownership: ownershipSchema.describe('Whether a TXT record must prove whose the name is.'),
@@ -134,6 +153,18 @@ export const domainSchema = z
 
 export type Domain = z.infer<typeof domainSchema>;
 
+/** Who has done something. */
+export const actorSchema = z
+  .object({
+    kind: z.enum(actorKinds),
+    id: z.uuid().nullable().describe('Of the API key; null for what happened by itself.'),
+    display: z.string().nullable().describe('How the API key is shown in lists.'),
+  })
+  .readonly()
+  .meta({ id: 'Actor', description: 'Who has done something: an API key, or the service by itself.' });
+
+export type Actor = z.infer<typeof actorSchema>;
+
 /** One line of a domain's history. */
 export const domainHistoryEntrySchema = z
   .object({
@@ -142,7 +173,8 @@ export const domainHistoryEntrySchema = z
     type: z.string(),
     from: domainStateSchema.nullable(),
     to: domainStateSchema,
-    detail: z.string(),
+    actor: actorSchema,
+    detail: z.string().describe('What happened, and why.'),
     at: instantSchema,
   })
   .readonly()
@@ -155,12 +187,18 @@ export const domainHistoryEntrySchema = z
       type: 'owner.added',
       from: null,
       to: 'awaiting_dns',
+      actor: { kind: 'api_key', id: '9b2f7a44-6d3c-4e0b-8f5e-2c1d0a9b8e77', display: 'pets_live_…k3Qz' },
       detail: 'added: waiting for its DNS record',
       at: '2026-11-02T09:10:00.000Z',
     },
   });
 
 export type DomainHistoryEntry = z.infer<typeof domainHistoryEntrySchema>;
+
+/** Query of listDomainEvents and listProjectEvents. Strict, as every query. */
+export const listHistoryQuerySchema = z.strictObject(pageParameters);
+
+export type ListHistoryQuery = z.infer<typeof listHistoryQuerySchema>;
 
 /** Path of a domain: its id or its name. */
 export const domainPathSchema = z.strictObject({

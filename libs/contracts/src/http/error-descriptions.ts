@@ -27,7 +27,11 @@ export const errorDescriptions = {
   },
   invalid_domain: {
     meaning: 'This is no host name that can be served; the message says why.',
-    example: 'name: Wildcard names are not supported.',
+    example: 'name: co.uk is a public suffix, under which others register their names.',
+  },
+  wildcard_not_supported: {
+    meaning: 'A name with `*` was given. Certificates are made for single names: add each one by itself.',
+    example: 'name: Wildcard names are not supported: add each name by itself.',
   },
   invalid_bundle: {
     meaning: 'The bundle is no gzipped tar of plain files at safe paths.',
@@ -100,6 +104,10 @@ export const errorDescriptions = {
   gone: {
     meaning: 'The operation has ended. Its `Link` header says what to call instead.',
     example: 'Getting a single animal has ended. List animals by status: GET /v1/pets?status=.',
+  },
+  precondition_failed: {
+    meaning: 'The thing is not the one that the request is meant for: somebody changed it. Read it again, then decide.',
+    example: 'If-Match: the configuration has another ETag by now. Read it again.',
   },
   payload_too_large: {
     meaning: 'The body is larger than the operation takes.',

@@ -10,6 +10,7 @@ export const errorStatus = {
   invalid_cursor: 400,
   malformed_json: 400,
   invalid_domain: 400,
+  wildcard_not_supported: 400,
   invalid_bundle: 400,
   redirect_cycle: 400,
   unauthenticated: 401,
@@ -28,6 +29,7 @@ export const errorStatus = {
   reverify_too_early: 409,
   idempotency_in_progress: 409,
   gone: 410,
+  precondition_failed: 412,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
@@ -80,7 +82,7 @@ export function problemOf(
 ): ProblemDetails {
   const words = code.replaceAll('_', ' ');
   return {
-    type: `${publicUrl.replace(/\/$/, '')}/problems/${code}`,
+    type: `${publicUrl}/problems/${code}`,
     title: words.charAt(0).toUpperCase() + words.slice(1),
     status,
     detail: message,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const dnsQuestionTypes = ['CNAME', 'A', 'AAAA', 'TXT', 'CAA'] as const;
+export const dnsQuestionTypes = ['CNAME', 'A', 'AAAA', 'TXT', 'CAA', 'NS', 'SOA'] as const;
 export type DnsQuestionType = (typeof dnsQuestionTypes)[number];
 
 /** A record as it stands in an answer section. `value` is in presentation form; a TXT's strings are joined. */
@@ -16,7 +16,13 @@ export const dnsRecordSchema = z.object({
  */
 export const dnsAnswerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('found'), records: z.array(dnsRecordSchema).min(1) }),
-  z.object({ kind: z.literal('absent') }),
+  z.object({
+    kind: z.literal('absent'),
+    /** Seconds for which a cache may go on saying so: the lesser of the SOA's TTL and its MINIMUM (RFC 2308 §5). */
+    ttl: z.int().optional(),
+    /** The zone that says so, where its SOA came with the answer. */
+    zone: z.string().optional(),
+  }),
   z.object({ kind: z.literal('failed'), error: z.string() }),
 ]);
 export type DnsAnswer = z.infer<typeof dnsAnswerSchema>;
@@ -27,13 +33,21 @@ export const dnsLookupSchema = z.object({
   type: z.enum(dnsQuestionTypes),
   /** `address:port` of the server that was asked. */
   server: z.string(),
+  /** Whether it is one of the zone's own servers, asked past all caches, and no resolver. */
+  isAuthoritative: z.boolean().optional(),
   answer: dnsAnswerSchema,
+  /** The name that CNAMEs in the answer led to, where they led away: the records of the answer are that one's. */
+  alias: z.string().optional(),
+  /** When the answer came. */
+  at: z.iso.datetime().optional(),
 });
 export type DnsLookup = z.infer<typeof dnsLookupSchema>;
 
 /**
- * Everything a check asked, as a flat list of facts: CNAMEs of the name and of each name its chain leads to, A and AAAA
- * of the name where it has no CNAME, A and AAAA of our own target (for an apex), the ownership TXT where one is wanted.
+ * Everything a check asked, as a flat list of facts, of each resolver and of the zone's own servers where these can be
+ * reached: CNAMEs of the name and of each name its chain leads to, A and AAAA of the name where it has no CNAME, the
+ * ownership TXT where one is wanted. Of the resolvers besides: A and AAAA of our own target (for an apex), and where the
+ * name does not point here, the two probes that explain the usual mistakes (see `probes.ts` in `@pets/domains`).
  */
 export const dnsFindingsSchema = z.object({ checkedAt: z.iso.datetime(), lookups: z.array(dnsLookupSchema) });
 export type DnsFindings = z.infer<typeof dnsFindingsSchema>;

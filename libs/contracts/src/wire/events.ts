@@ -4,8 +4,15 @@ import { dnsFindingsSchema } from './dns-findings.js';
 
 export const caaVerdictSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('permits') }),
-  /** `permitting` is the exact record that would permit issuance. */
-  z.object({ kind: z.literal('forbids'), at: z.string(), records: z.array(z.string()), permitting: z.string() }),
+  z.object({
+    kind: z.literal('forbids'),
+    at: z.string(),
+    records: z.array(z.string()),
+    /** The exact record that would permit issuance. */
+    permitting: z.string(),
+    /** Records that forbid whatever else is there (critical and unknown), and so have to go first. */
+    blocking: z.array(z.string()).optional(),
+  }),
   z.object({ kind: z.literal('unknown'), at: z.string(), error: z.string() }),
 ]);
 export type CaaVerdict = z.infer<typeof caaVerdictSchema>;

@@ -1,6 +1,7 @@
 import type { DomainEvents, DomainIssue, ExpectedDns } from '@pets/contracts';
 import { judgeDns } from '../dns/judge-dns.js';
 import { describeIssue } from '../issues.js';
+import { describeCaa } from './describe-caa.js';
 
 /**
  * Whose turn it is after a failure: the owner's (`user`), the CA's (`rate`: sleep until it says), nobody's in particular
@@ -39,16 +40,9 @@ function classifyGate(gate: NonNullable<Failure['gate']>, expected: ExpectedDns)
     const lost = describeIssue('dns_lost', { name: expected.name, expected: expected.targetHost });
     return { class: 'user', issues: [lost, ...dns.issues], retryAt: null };
   }
-  if (gate.caa?.kind === 'forbids') {
-    const { at, records, permitting } = gate.caa;
-    return { class: 'user', issues: [describeIssue('caa_forbids', { at, records, permitting })], retryAt: null };
-  }
-  if (gate.caa?.kind === 'unknown') {
-    return {
-      class: 'passing',
-      issues: [describeIssue('resolver_failed', { errors: [`CAA at ${gate.caa.at}: ${gate.caa.error}`] })],
-      retryAt: null,
-    };
+  if (gate.caa !== null && gate.caa.kind !== 'permits') {
+    const kind = gate.caa.kind === 'forbids' ? 'user' : 'passing';
+    return { class: kind, issues: [describeCaa(gate.caa)], retryAt: null };
   }
   const errors = gate.reachability.flatMap(({ address, error }) => (error === null ? [] : [`${address}: ${error}`]));
   return {

@@ -50,6 +50,50 @@ describe('judgeCaa', () => {
     ['another account', { [name]: set('0 issue "ca.example; accounturi=https://ca.example/acct/2"') }, 'forbids'],
     ['http-01 among the methods', { [name]: set('0 issue "ca.example; validationmethods=dns-01,http-01"') }, 'permits'],
     ['only dns-01', { [name]: set('0 issue "ca.example; validationmethods=dns-01"') }, 'forbids'],
+    [
+      'methods in a list with spaces',
+      { [name]: set('0 issue "ca.example; validationmethods=dns-01, http-01"') },
+      'forbids',
+    ],
+    ['an empty list of methods', { [name]: set('0 issue "ca.example; validationmethods="') }, 'forbids'],
+    [
+      'account and method together',
+      { [name]: set('0 issue "ca.example; accounturi=https://ca.example/acct/1; validationmethods=http-01"') },
+      'permits',
+    ],
+    [
+      'our account and another one in the same record',
+      {
+        [name]: set('0 issue "ca.example; accounturi=https://ca.example/acct/1; accounturi=https://ca.example/acct/2"'),
+      },
+      'forbids',
+    ],
+    [
+      'our account in one of two records',
+      {
+        [name]: set(
+          '0 issue "ca.example; accounturi=https://ca.example/acct/2"',
+          '0 issue "ca.example; accounturi=https://ca.example/acct/1"',
+        ),
+      },
+      'permits',
+    ],
+    [
+      'methods given twice',
+      { [name]: set('0 issue "ca.example; validationmethods=http-01; validationmethods=http-01"') },
+      'forbids',
+    ],
+    ['an unknown parameter', { [name]: set('0 issue "ca.example; policy=ev"') }, 'permits'],
+    ['a last semicolon', { [name]: set('0 issue "ca.example;"') }, 'permits'],
+    ['semicolons with nothing between', { [name]: set('0 issue "ca.example;;"') }, 'forbids'],
+    ['space around everything', { [name]: set('0 issue "  ca.example ; validationmethods = http-01  "') }, 'permits'],
+    ['a tag of parameter that begins with a hyphen', { [name]: set('0 issue "ca.example; -x=1"') }, 'forbids'],
+    ['an issuer that only begins like ours', { [name]: set('0 issue "ca.example.evil"') }, 'forbids'],
+    ['a subdomain of ours as issuer', { [name]: set('0 issue "sub.ca.example"') }, 'forbids'],
+    ['a critical issuewild is known', { [name]: set('128 issuewild ";"') }, 'permits'],
+    ['a critical contact tag, which CAs need not know', { [name]: set('128 contactemail "a@example.com"') }, 'forbids'],
+    ['an empty set at the name, one at the parent', { 'docs.example.com': set('0 issue "other.example"') }, 'forbids'],
+    ['a set at the top-level domain', { com: set('0 issue "other.example"') }, 'forbids'],
     ['malformed parameters', { [name]: set('0 issue "ca.example; what"') }, 'forbids'],
     ['a failed look-up is never a yes', { [name]: failed }, 'unknown'],
     [
@@ -73,6 +117,50 @@ describe('judgeCaa', () => {
       records: ['0 issue "other.example"'],
       permitting: 'example.com. CAA 0 issue "ca.example"',
     });
+  });
+
+  it('says what has to go where adding a record is not enough', () => {
+    const records = ['128 tbs "x"', '0 issue "ca.example"'];
+    expect(judgeCaa(climb({ [name]: set(...records) }), name, policy)).toMatchObject({ blocking: ['128 tbs "x"'] });
+  });
+
+  it('names the end of an alias as the place where the record has to stand', () => {
+    const lookups = climb({ [name]: set('0 issue "other.example"') }).map((lookup) =>
+      lookup.name === name ? { ...lookup, alias: 'hop.example.net' } : lookup,
+    );
+    expect(judgeCaa(lookups, name, policy)).toMatchObject({
+      at: 'hop.example.net',
+      permitting: 'hop.example.net. CAA 0 issue "ca.example"',
+    });
+  });
+
+  it('could not tell about a set of names when the CA tells none of its own', () => {
+    const unnamed = { identities: [], accountUrl: null };
+    expect(judgeCaa(climb({}), name, unnamed).kind).toBe('permits');
+    expect(judgeCaa(climb({ [name]: set('0 issue "ca.example"') }), name, unnamed).kind).toBe('unknown');
+  });
+
+  describe('hears the zone’s own servers', () => {
+    const own = (answer: DnsAnswer, server = 'ns1'): DnsLookup => ({
+      name,
+      type: 'CAA',
+      server,
+      isAuthoritative: true,
+      answer,
+    });
+    const forbidding = set('0 issue "other.example"');
+    it.each<[string, DnsLookup[], string]>([
+      ['rather than a stale resolver', [...climb({ [name]: forbidding }), own({ kind: 'absent' })], 'permits'],
+      ['though a resolver has nothing yet', [...climb({}), own(forbidding)], 'forbids'],
+      ['all of them', [...climb({}), own({ kind: 'absent' }), own(forbidding, 'ns2')], 'forbids'],
+      ['but not one that failed', [...climb({}), own(failed), own({ kind: 'absent' }, 'ns2')], 'permits'],
+      ['or the resolvers, when all of them failed', [...climb({ [name]: forbidding }), own(failed)], 'forbids'],
+      ['and is told nothing when validation fails', [...climb({ [name]: failed }), own({ kind: 'absent' })], 'unknown'],
+    ])('%s', (_name, lookups, kind) => expect(judgeCaa(lookups, name, policy).kind).toBe(kind));
+  });
+
+  it('could not tell while one of two resolvers fails', () => {
+    expect(judgeCaa([...climb({}, '1'), ...climb({ [name]: failed }, '2')], name, policy).kind).toBe('unknown');
   });
 
   it('takes the strictest of several servers', () => {

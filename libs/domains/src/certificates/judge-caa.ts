@@ -1,4 +1,6 @@
 import type { CaaVerdict, DnsLookup } from '@pets/contracts';
+import { preferAuthority } from '../dns/dns-views.js';
+import { parentOf } from '../dns/probes.js';
 
 /** Who would issue, in CAA's terms. */
 export interface CaaPolicy {
@@ -10,82 +12,125 @@ export interface CaaPolicy {
 
 /**
  * Whether CAA lets the CA issue for a (non-wildcard) name, by RFC 8659 §3: climb from the name towards the root until
- * the first non-empty record set; that one alone decides. A failed look-up below it is "could not tell", which for CAA
- * is never a yes. Several servers: the strictest answer counts.
+ * the first non-empty record set; that one alone decides. CNAMEs are followed at each step (the record set of an alias is
+ * that of the name it leads to), and the climb goes on from the name itself. A failed look-up on the way is "could not
+ * tell", which for CAA is never a yes. The zone's own servers are heard rather than the resolvers; where servers
+ * disagree, the strictest answer counts.
  */
 export function judgeCaa(lookups: readonly DnsLookup[], name: string, policy: CaaPolicy): CaaVerdict {
-  const servers = [...new Set(lookups.map(({ server }) => server))];
-  const verdicts = servers.map((server) =>
-    judgeServer(
-      lookups.filter((lookup) => lookup.server === server),
-      name,
+  const verdicts: CaaVerdict[] = [];
+  for (let at = name; at !== ''; at = parentOf(at)) {
+    const step = judgeStep(
+      lookups.filter((lookup) => lookup.type === 'CAA' && lookup.name === at),
+      at,
       policy,
-    ),
-  );
+    );
+    verdicts.push(...step.verdicts);
+    if (!step.isEmptySomewhere) break;
+  }
   return (
     verdicts.find(({ kind }) => kind === 'forbids') ??
-    verdicts.find(({ kind }) => kind === 'unknown') ??
-    verdicts[0] ?? { kind: 'unknown', at: name, error: 'no server was asked' }
+    verdicts.find(({ kind }) => kind === 'unknown') ?? { kind: 'permits' }
   );
 }
 
-function judgeServer(lookups: readonly DnsLookup[], name: string, policy: CaaPolicy): CaaVerdict {
-  for (let at = name; at !== ''; at = at.slice(at.indexOf('.') + 1)) {
-    const answer = lookups.find((lookup) => lookup.type === 'CAA' && lookup.name === at)?.answer;
-    if (answer === undefined) return { kind: 'unknown', at, error: 'CAA was not looked up' };
-    if (answer.kind === 'failed') return { kind: 'unknown', at, error: answer.error };
-    if (answer.kind === 'found')
-      return judgeSet(
-        answer.records.map(({ value }) => value),
-        at,
-        policy,
-      );
-    if (!at.includes('.')) break;
-  }
-  return { kind: 'permits' };
+interface Step {
+  readonly verdicts: readonly CaaVerdict[];
+  /** Whether a server has no record set here, so that the next one up counts. */
+  readonly isEmptySomewhere: boolean;
 }
 
-/** Tags that say nothing about a certificate for a plain host name. */
-const irrelevantTags = new Set(['issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone']);
+function judgeStep(lookups: readonly DnsLookup[], at: string, policy: CaaPolicy): Step {
+  const unknown = (error: string): Step => ({ verdicts: [{ kind: 'unknown', at, error }], isEmptySomewhere: false });
+  if (lookups.length === 0) return unknown('CAA was not looked up');
+  // What breaks a zone's DNSSEC shows at validating resolvers only, and CAs ask by way of such.
+  const resolvers = lookups.filter(({ isAuthoritative }) => !isAuthoritative).map(({ answer }) => answer);
+  const failures = resolvers.flatMap((answer) => (answer.kind === 'failed' ? [answer.error] : []));
+  if (resolvers.length > 0 && failures.length === resolvers.length) return unknown(failures.join(', '));
+
+  const deciding = preferAuthority(lookups);
+  const verdicts = deciding.flatMap(({ answer, alias }): CaaVerdict[] => {
+    switch (answer.kind) {
+      case 'failed':
+        return [{ kind: 'unknown', at, error: answer.error }];
+      case 'found':
+        return [judgeSet(answer.records.map(valueOf), alias ?? at, policy)];
+      case 'absent':
+        return [];
+    }
+  });
+  return { verdicts, isEmptySomewhere: deciding.some(({ answer }) => answer.kind === 'absent') };
+}
+
+/** Tags that CAs know and that say nothing about a certificate for a plain host name. */
+const irrelevantTags = new Set(['issuewild', 'iodef', 'issuemail', 'issuevmc']);
+
+/** RFC 8659 §4.1: bit 0 of the flags is the critical one. CAs read the lowest bit as critical too, since it was mistaken for it. */
+const CRITICAL_BITS = 0x81;
 
 function judgeSet(records: readonly string[], at: string, policy: CaaPolicy): CaaVerdict {
-  const properties = records.map(parseProperty);
-  const forbids: CaaVerdict = {
+  const properties = records.map((record) => ({ record, property: parseProperty(record) }));
+  const [identity] = policy.identities;
+  if (identity === undefined) return { kind: 'unknown', at, error: 'the CA does not tell its name in CAA records' };
+
+  // RFC 8659 §4.1: an unknown property with the critical flag forbids, whatever else stands there.
+  const blocking = properties.filter(({ property }) => property === null || isCriticalUnknown(property));
+  const issuers = properties.flatMap(({ property }) => (property?.tag === 'issue' ? [property.value] : []));
+  // RFC 8659 §4.2: a set without an `issue` property restricts nothing.
+  const isPermitted = issuers.length === 0 || issuers.some((value) => authorizes(value, policy));
+  if (isPermitted && blocking.length === 0) return { kind: 'permits' };
+  return {
     kind: 'forbids',
     at,
     records: [...records],
-    permitting: `${at}. CAA 0 issue "${policy.identities[0] ?? ''}"`,
+    permitting: `${at}. CAA 0 issue "${identity}"`,
+    ...(blocking.length > 0 && { blocking: blocking.map(({ record }) => record) }),
   };
-
-  // RFC 8659 §4.1: an unknown property with the critical flag forbids. Boulder reads flag 1 as critical too.
-  const isCriticalUnknown = properties.some(
-    (p) => p === null || (p.tag !== 'issue' && !irrelevantTags.has(p.tag) && (p.flags & 0x81) !== 0),
-  );
-  if (isCriticalUnknown) return forbids;
-
-  const issuers = properties.flatMap((property) => (property?.tag === 'issue' ? [property.value] : []));
-  // RFC 8659 §4.2: a set without an `issue` property restricts nothing.
-  if (issuers.length === 0) return { kind: 'permits' };
-  return issuers.some((value) => authorizes(value, policy)) ? { kind: 'permits' } : forbids;
 }
 
-function parseProperty(record: string): { flags: number; tag: string; value: string } | null {
+interface Property {
+  readonly flags: number;
+  readonly tag: string;
+  readonly value: string;
+}
+
+function isCriticalUnknown({ flags, tag }: Property): boolean {
+  return tag !== 'issue' && !irrelevantTags.has(tag) && (flags & CRITICAL_BITS) !== 0;
+}
+
+function parseProperty(record: string): Property | null {
   const match = /^(\d{1,3})\s+([A-Za-z0-9]+)\s+"?(.*?)"?$/s.exec(record);
   return match ? { flags: Number(match[1]), tag: (match[2] ?? '').toLowerCase(), value: match[3] ?? '' } : null;
 }
 
-/** RFC 8659 §4.2 `issuer-domain-name *(";" parameter)` with the parameters of RFC 8657. What is malformed permits nothing. */
+/** RFC 8659 §4.2 `parameter`: tag "=" value, of visible characters without semicolons. */
+const parameterPattern = /^([A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)[ \t]*=[ \t]*([\x21-\x7e]*)$/;
+/** RFC 8657 §4: names of validation methods, with commas between. */
+const methodsPattern = /^[A-Za-z0-9-]+(?:,[A-Za-z0-9-]+)*$/;
+
+/**
+ * RFC 8659 §4.2 `issuer-domain-name *(";" parameter)` with the parameters of RFC 8657. What is malformed, or given twice,
+ * permits nothing; parameters that are not known restrict nothing.
+ */
 function authorizes(value: string, policy: CaaPolicy): boolean {
-  const [issuer = '', ...parameters] = value.split(';').map((part) => part.trim());
+  const [issuer = '', ...rest] = value.split(';').map((part) => part.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
   if (!policy.identities.some((identity) => identity.toLowerCase() === issuer.toLowerCase())) return false;
-  return parameters
-    .filter((parameter) => parameter !== '')
-    .every((parameter) => {
-      const match = /^([A-Za-z0-9-]+)\s*=\s*([\x21-\x7e]*)$/.exec(parameter);
-      if (match === null) return false;
-      const [, tag = '', argument = ''] = match;
-      if (tag.toLowerCase() === 'accounturi') return argument === policy.accountUrl;
-      if (tag.toLowerCase() === 'validationmethods') return argument.split(',').includes('http-01');
-      return true;
-    });
+  // The grammar lets a semicolon stand last.
+  const parameters = (rest.at(-1) === '' ? rest.slice(0, -1) : rest).map((parameter) =>
+    parameterPattern.exec(parameter),
+  );
+  if (parameters.includes(null)) return false;
+  const valuesOf = (tag: string) =>
+    parameters.flatMap((match) => (match?.[1]?.toLowerCase() === tag ? [match[2] ?? ''] : []));
+  const [accounts, methods] = [valuesOf('accounturi'), valuesOf('validationmethods')];
+  return (
+    accounts.length <= 1 &&
+    accounts.every((account) => account === policy.accountUrl) &&
+    methods.length <= 1 &&
+    methods.every((list) => methodsPattern.test(list) && list.split(',').includes('http-01'))
+  );
+}
+
+function valueOf({ value }: { value: string }): string {
+  return value;
 }

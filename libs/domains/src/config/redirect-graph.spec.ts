@@ -20,6 +20,11 @@ describe('findRedirectCycle', () => {
     ],
     ['to itself', [['a', 'a', 301]], ['a', 'a']],
     [
+      'to itself, written otherwise',
+      [['Bücher.de', 'xn--bcher-kva.de.', 301]],
+      ['xn--bcher-kva.de', 'xn--bcher-kva.de'],
+    ],
+    [
       'of two',
       [
         ['a', 'b', 301],
@@ -57,6 +62,14 @@ describe('compileRedirects', () => {
         ['b', 'c', 302],
       ],
       ['c', 302],
+    ],
+    [
+      'a chain is found however its names are written',
+      [
+        ['a', 'Bücher.de', 301],
+        ['xn--bcher-kva.de', 'docs.bücher.de', 301],
+      ],
+      ['docs.xn--bcher-kva.de', 301],
     ],
     [
       'with a temporary hop first it is temporary',

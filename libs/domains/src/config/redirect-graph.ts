@@ -1,13 +1,15 @@
 import type { DomainConfig, RedirectStatus } from '@pets/contracts';
+import { canonicalName } from './canonical-name.js';
 
 export interface CompiledRedirect {
+  /** In ASCII form. */
   readonly to: string;
   readonly status: RedirectStatus;
 }
 
 /** The cycle that the redirects form, as the names in order with the first repeated at the end; null when there is none. */
 export function findRedirectCycle(config: DomainConfig): readonly string[] | null {
-  const next = new Map(config.domains.redirects.map(({ from, to }) => [from, to]));
+  const next = new Map([...hopsOf(config)].map(([from, { to }]) => [from, to]));
   for (const start of next.keys()) {
     const path = [start];
     for (let name = next.get(start); name !== undefined; name = next.get(name)) {
@@ -20,22 +22,29 @@ export function findRedirectCycle(config: DomainConfig): readonly string[] | nul
 }
 
 /**
- * What the edges get: each chain collapsed to its end, so that a visitor is redirected once. A chain with any temporary
- * hop is temporary, since what is permanent gets cached.
+ * What the edges get, by ASCII name: each chain collapsed to its end, so that a visitor is redirected once. A chain with
+ * any temporary hop is temporary, since what is permanent gets cached.
  * @throws Error when there is a cycle: it must have been refused when the configuration was stored
  */
 export function compileRedirects(config: DomainConfig): ReadonlyMap<string, CompiledRedirect> {
   if (findRedirectCycle(config) !== null) throw new Error('redirects form a cycle');
-  const next = new Map(config.domains.redirects.map((redirect) => [redirect.from, redirect]));
+  const next = hopsOf(config);
   return new Map(
-    config.domains.redirects.map((redirect) => {
-      let { to, status } = redirect;
+    [...next].map(([from, first]) => {
+      let { to, status } = first;
       for (let hop = next.get(to); hop !== undefined; hop = next.get(to)) {
         to = hop.to;
         if (!isTemporary(status) && isTemporary(hop.status)) status = hop.status;
       }
-      return [redirect.from, { to, status }];
+      return [from, { to, status }];
     }),
+  );
+}
+
+/** Each redirect by where it starts, names as they are compared. */
+function hopsOf({ domains }: DomainConfig): Map<string, CompiledRedirect> {
+  return new Map(
+    domains.redirects.map(({ from, to, status }) => [canonicalName(from), { to: canonicalName(to), status }]),
   );
 }
 

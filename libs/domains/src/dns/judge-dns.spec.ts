@@ -1,37 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DnsAnswer, DnsFindings, DnsQuestionType } from '@pets/contracts';
+import {
+  absent,
+  apex,
+  failed,
+  findings,
+  found,
+  nothing,
+  onServer,
+  ours,
+  sub,
+  summary,
+  target,
+  type Asked,
+} from '../../test/dns-findings.js';
 import { judgeDns } from './judge-dns.js';
-
-const absent: DnsAnswer = { kind: 'absent' };
-const failed: DnsAnswer = { kind: 'failed', error: 'ESERVFAIL' };
-const found = (...values: string[]): DnsAnswer => ({
-  kind: 'found',
-  records: values.map((value) => ({ value, ttl: 60 })),
-});
-
-type Asked = readonly [name: string, type: DnsQuestionType, answer: DnsAnswer];
-const onServer = (server: string, asked: readonly Asked[]) =>
-  asked.map(([name, type, answer]) => ({ name, type, server, answer }));
-const findings = (...lookups: DnsFindings['lookups'][]): DnsFindings => ({
-  checkedAt: '2026-01-01T00:00:00Z',
-  lookups: lookups.flat(),
-});
-
-const target = 't0k.cname.pets.example';
-const sub = { name: 'docs.example.com', isApex: false, targetHost: target, ownershipHost: null };
-const apex = { name: 'example.com', isApex: true, targetHost: target, ownershipHost: null };
-const ours: Asked[] = [
-  [target, 'A', found('198.51.100.7')],
-  [target, 'AAAA', found('2001:db8::7')],
-];
-const nothing: Asked[] = [
-  [sub.name, 'CNAME', absent],
-  [sub.name, 'A', absent],
-  [sub.name, 'AAAA', absent],
-];
-
-const summary = (verdict: ReturnType<typeof judgeDns>) =>
-  verdict.kind === 'matches' ? 'matches' : [verdict.kind, ...verdict.issues.map(({ code }) => code)].join(' ');
 
 describe('judgeDns of a subdomain', () => {
   it.each<[string, Asked[], string]>([

@@ -23,3 +23,20 @@ it.each<[string, DnsAnswer[], string]>([
   const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
   expect(judgeOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
 });
+
+const of = (server: string, answer: DnsAnswer, isAuthoritative: boolean) => ({
+  name: host,
+  type: 'TXT' as const,
+  server,
+  answer,
+  isAuthoritative,
+});
+
+it.each([
+  ['the zone’s own server has it, the resolver not yet', found('t1'), { kind: 'absent' as const }, 'proven'],
+  ['the zone’s own server has it no more', { kind: 'absent' as const }, found('t1'), 'refuted'],
+  ['the zone’s own server fails, the resolver has it', failed, found('t1'), 'proven'],
+])('ownership: %s', (_name, own, resolved, kind) => {
+  const lookups = [of('n', own, true), of('r', resolved, false)];
+  expect(judgeOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
+});

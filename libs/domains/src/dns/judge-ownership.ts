@@ -1,14 +1,17 @@
 import type { DnsFindings } from '@pets/contracts';
+import { preferAuthority } from './dns-views.js';
 
 /** Whether the TXT proof is there: yes, no, or could not tell. */
 export type OwnershipVerdict =
   { readonly kind: 'proven' } | { readonly kind: 'refuted' } | { readonly kind: 'unknown'; readonly error: string };
 
-/** A failed look-up is never evidence against the owner: only an answer can refute. */
+/**
+ * A failed look-up is never evidence against the owner: only an answer can refute. The zone's own servers decide where any
+ * has answered, else the resolvers; all that decide and answer must have the token.
+ */
 export function judgeOwnership(findings: DnsFindings, ownershipHost: string, token: string): OwnershipVerdict {
-  const answers = findings.lookups
-    .filter(({ type, name }) => type === 'TXT' && name === ownershipHost)
-    .map(({ answer }) => answer);
+  const lookups = findings.lookups.filter(({ type, name }) => type === 'TXT' && name === ownershipHost);
+  const answers = preferAuthority(lookups).map(({ answer }) => answer);
   const answered = answers.filter((answer) => answer.kind !== 'failed');
   if (answered.length === 0) {
     const failed = answers.find((answer) => answer.kind === 'failed');

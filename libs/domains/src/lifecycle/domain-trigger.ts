@@ -1,7 +1,7 @@
 import type { CaaVerdict, DomainIssue, DomainJobName, DomainState, RecordConflict } from '@pets/contracts';
 import type { ClassifiedFailure } from '../certificates/classify-failure.js';
 import type { DnsVerdict } from '../dns/judge-dns.js';
-import type { OwnershipVerdict } from '../dns/judge-ownership.js';
+import type { OwnershipFacts } from './judge-claim.js';
 
 /** The clocks of a domain, one row each, and the job that runs when one is due. */
 export const workKinds = {
@@ -23,27 +23,30 @@ export interface DomainFacts {
   /** Last click on verify, or when the domain was added. */
   readonly requestedAt: Date;
   readonly generationBeganAt: Date;
+  readonly removedAt: Date | null;
+  /** Whether the owner was told that DNS still points here after the removal. */
+  readonly isDangling: boolean;
+  /** From 0 up to 1, always the same for a domain: where in the pause between two checks its own turn comes. */
+  readonly jitter: number;
   /** Of the kind of work the trigger belongs to. */
   readonly failuresInARow: number;
 }
 
-export interface OwnershipFacts {
-  readonly verdict: OwnershipVerdict;
-  readonly host: string;
-  readonly token: string;
+export interface DnsChecked {
+  readonly type: 'dns.checked';
+  readonly dns: DnsVerdict;
+  /** Null where no proof of ownership is required. */
+  readonly ownership: OwnershipFacts | null;
+  /** Whether another organization has the name verified or live; of a removed domain, whether anybody has it again. */
+  readonly isClaimedElsewhere: boolean;
 }
 
 export type DomainTrigger =
   | { readonly type: 'owner.verify' }
   | { readonly type: 'owner.reverify' }
   | { readonly type: 'owner.removed' }
-  | {
-      readonly type: 'dns.checked';
-      readonly dns: DnsVerdict;
-      /** Null where no proof of ownership is required. */
-      readonly ownership: OwnershipFacts | null;
-      readonly isClaimedElsewhere: boolean;
-    }
+  | { readonly type: 'owner.lost' }
+  | DnsChecked
   | { readonly type: 'domain.reverified'; readonly dns: DnsVerdict; readonly caa: CaaVerdict }
   | { readonly type: 'certificate.issued'; readonly renewAt: Date }
   | { readonly type: 'certificate.failed'; readonly failure: ClassifiedFailure; readonly isByGate: boolean }
@@ -55,6 +58,8 @@ export interface Transition {
   readonly misconfigured: boolean;
   /** A new generation makes every result of the old one count for nothing. */
   readonly startsGeneration: boolean;
+  /** Whether the name is taken from whoever holds it: their domain gets `owner.lost` in the same transaction. */
+  readonly takesOver: boolean;
   /** Clocks to set, by kind; `dueAt: null` stops one, a count that is left out stays. */
   readonly work: Partial<Record<WorkKind, { readonly dueAt: Date | null; readonly failuresInARow?: number }>>;
   /** Issues to replace, by where they come from. */

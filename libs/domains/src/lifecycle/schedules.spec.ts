@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { renewalTime } from '../certificates/renewal.js';
-import { nextLadderStep, nextPoll, nextProbe } from './schedules.js';
+import { jitterOf, nextDanglingCheck, nextDriftCheck, nextLadderStep, nextPoll, nextProbe } from './schedules.js';
 
 const t0 = new Date('2026-01-01T00:00:00Z');
 const after = (seconds: number) => new Date(t0.getTime() + seconds * 1000);
@@ -19,6 +19,39 @@ describe('DNS polling', () => {
     [60 * 3_600, null],
   ])('%d s after the last click the pause is %p s', (waited, pause) => {
     expect(secondsFrom(after(waited), nextPoll(t0, after(waited)))).toBe(pause);
+  });
+});
+
+describe('drift checks', () => {
+  it.each([
+    [0, 2_700],
+    [0.5, 3_150],
+    [0.999999, 3_600],
+  ])('with jitter %d come after %d s', (jitter, pause) => {
+    expect(secondsFrom(t0, nextDriftCheck(jitter, t0))).toBeCloseTo(pause, 2);
+  });
+
+  it.each([
+    ['00000000-4b6e-4f7a-9e55-1d2c3b4a5f60', 0],
+    ['80000000-4b6e-4f7a-9e55-1d2c3b4a5f60', 0.5],
+    ['ffffffff-4b6e-4f7a-9e55-1d2c3b4a5f60', 1],
+  ])('of %s are spread by %d', (id, jitter) => {
+    expect(jitterOf(id)).toBeCloseTo(jitter, 6);
+    expect(jitterOf(id)).toBeLessThan(1);
+  });
+});
+
+describe('the watch of a removed domain', () => {
+  const hour = 3_600;
+  it.each([
+    [0, hour],
+    [hour, 24 * hour],
+    [25 * hour, 24 * hour],
+    [6 * 24 * hour, 24 * hour],
+    [6 * 24 * hour + hour, null],
+    [30 * 24 * hour, null],
+  ])('%d s after the removal goes on in %p s', (waited, pause) => {
+    expect(secondsFrom(after(waited), nextDanglingCheck(t0, after(waited)))).toBe(pause);
   });
 });
 

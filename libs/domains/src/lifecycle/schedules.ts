@@ -17,9 +17,31 @@ export function nextPoll(requestedAt: Date, now: Date): Date | null {
   return new Date(now.getTime() + Math.min(Math.max(waitedMs / 4, FIRST_POLL_MS), LAST_POLL_MS));
 }
 
-/** Verified and live domains are looked at again within the hour. */
-export function nextDriftCheck(now: Date): Date {
-  return new Date(now.getTime() + HOUR_MS);
+/** The shortest pause between two looks at a verified or live domain. The longest is an hour. */
+const SHORTEST_DRIFT_PAUSE_MS = 45 * MINUTE_MS;
+
+/**
+ * Verified and live domains are looked at again within the hour, each after a pause of its own, so that those that were
+ * verified together do not come due together.
+ * @param jitter from 0 up to 1
+ */
+export function nextDriftCheck(jitter: number, now: Date): Date {
+  return new Date(now.getTime() + SHORTEST_DRIFT_PAUSE_MS + Math.round(jitter * (HOUR_MS - SHORTEST_DRIFT_PAUSE_MS)));
+}
+
+/** The jitter of a domain, always the same: its id is random (UUID version 4), so its first digits are spread evenly. */
+export function jitterOf(domainId: string): number {
+  return Number.parseInt(domainId.slice(0, 8), 16) / 2 ** 32;
+}
+
+/** How long the DNS of a removed domain is watched. */
+const WATCH_MS = 7 * 24 * HOUR_MS;
+
+/** The next look at what DNS says of a removed domain: after an hour, then daily for a week; null when the watch is over. */
+export function nextDanglingCheck(removedAt: Date, now: Date): Date | null {
+  const waitedMs = now.getTime() - removedAt.getTime();
+  const pauseMs = waitedMs < HOUR_MS ? HOUR_MS : 24 * HOUR_MS;
+  return waitedMs + pauseMs > WATCH_MS ? null : new Date(now.getTime() + pauseMs);
 }
 
 /** After the n-th failure in a row at the CA: what Let's Encrypt advises (1, 10, 100 minutes, then daily). */

@@ -13,6 +13,9 @@ const domain: DomainFacts = {
   misconfigured: false,
   requestedAt: now,
   generationBeganAt: now,
+  removedAt: null,
+  isDangling: false,
+  jitter: 1,
   failuresInARow: 0,
 };
 const verified: DomainFacts = { ...domain, state: 'verified' };
@@ -44,9 +47,11 @@ describe('states', () => {
     'awaiting_dns owner.removed': 'removed',
     'verified certificate.served': 'live',
     'verified owner.removed': 'removed',
+    'verified owner.lost': 'removed',
     'live owner.removed': 'removed',
+    'live owner.lost': 'removed',
   };
-  const triggers: StateTrigger[] = ['dns.matched', 'certificate.served', 'owner.removed'];
+  const triggers: StateTrigger[] = ['dns.matched', 'certificate.served', 'owner.removed', 'owner.lost'];
   const all = domainStates.flatMap((state) => triggers.map((trigger) => [state, trigger] as const));
   it.each(all)('%s on %s', (state, trigger) => expect(nextState(state, trigger)).toBe(moves[`${state} ${trigger}`]));
 });
@@ -87,6 +92,30 @@ describe('a domain that waits for DNS', () => {
   it('waits while another organization holds the name', () => {
     const outcome = transition(domain, { ...matches, isClaimedElsewhere: true } as DomainTrigger, now);
     expect([outcome?.state, codes(outcome?.issues.dns)]).toEqual(['awaiting_dns', ['claimed_elsewhere']]);
+    expect(outcome?.takesOver).toBe(false);
+  });
+
+  it.each<[string, Extract<DomainTrigger, { type: 'dns.checked' }>['dns'], boolean]>([
+    ['takes the name over when the records and the proof are there', { kind: 'matches' }, true],
+    ['takes nothing over with the proof alone', mismatch, false],
+    ['takes nothing over while DNS cannot be told', unknown, false],
+  ])('%s', (_name, dns, takesOver) => {
+    const ownership = { verdict: { kind: 'proven' as const }, host: 'h', token: 't' };
+    const outcome = transition(domain, { type: 'dns.checked', dns, ownership, isClaimedElsewhere: true }, now);
+    expect([outcome?.takesOver, outcome?.state]).toEqual([takesOver, takesOver ? 'verified' : 'awaiting_dns']);
+  });
+
+  it.each([domain, live])('is not kept waiting by what is only worth knowing, and shows it', (from) => {
+    const notes = [describeIssue('propagating', { stale: ['192.0.2.1:53'] })];
+    const outcome = transition(from, checked({ kind: 'matches', notes }), now);
+    expect([outcome?.state, codes(outcome?.issues.dns)]).toEqual([
+      from.state === 'live' ? 'live' : 'verified',
+      ['propagating'],
+    ]);
+  });
+
+  it('comes due for drift checks at a time of its own once it is verified', () => {
+    expect(transition({ ...domain, jitter: 0 }, matches, now)?.work.dns?.dueAt).toEqual(in_(2_700));
   });
 
   it.each([
@@ -236,23 +265,57 @@ describe('a live domain', () => {
 
 describe('removal', () => {
   it.each([domain, verified, live])(
-    'from any state stops every clock and starts a generation, so that late results count for nothing',
+    'from any state stops every clock but the watch of DNS, and starts a generation, so that late results count for nothing',
     (from) => {
       const stopped = { dueAt: null, failuresInARow: 0 };
       expect(transition(from, { type: 'owner.removed' }, now)).toMatchObject({
         state: 'removed',
         startsGeneration: true,
-        work: { dns: stopped, issuance: stopped, probe: stopped, reverify: stopped },
+        work: { dns: { dueAt: in_(3_600) }, issuance: stopped, probe: stopped, reverify: stopped },
       });
     },
   );
 
   it.each<[string, DomainTrigger]>([
-    ['a DNS check', matches],
     ['a certificate', { type: 'certificate.issued', renewAt: now }],
     ['a probe', { type: 'certificate.served' }],
     ['a click', { type: 'owner.verify' }],
   ])('makes %s that comes later mean nothing', (_name, trigger) => {
     expect(transition({ ...domain, state: 'removed' }, trigger, now)).toBeNull();
+  });
+
+  it.each([verified, live])('comes about as well when the name is lost to whoever proved it', (from) => {
+    expect(transition(from, { type: 'owner.lost' }, now)).toMatchObject({
+      state: 'removed',
+      startsGeneration: true,
+      history: expect.stringContaining('another organization proved that it owns the name'),
+    });
+  });
+
+  it('cannot come about by losing what was not had', () => {
+    expect(transition(domain, { type: 'owner.lost' }, now)).toBeNull();
+  });
+});
+
+describe('DNS that was left behind by a removal', () => {
+  const removed: DomainFacts = { ...domain, state: 'removed', removedAt: in_(-3_600) };
+  const told: DomainFacts = { ...removed, isDangling: true };
+  const held = { ...matches, isClaimedElsewhere: true } as DomainTrigger;
+
+  it.each<[string, DomainFacts, DomainTrigger, string[] | undefined, Date | null, RegExp | null]>([
+    ['still points here: told', removed, matches, ['dangling_record'], in_(86_400), /Remove the record/],
+    ['still points here: told once', told, matches, ['dangling_record'], in_(86_400), null],
+    ['is gone: the watch ends', removed, checked(mismatch), [], null, null],
+    ['is gone after it was told: so is the issue', told, checked(mismatch), [], null, /watched no more/],
+    ['cannot be told: nothing changes', told, checked(unknown), undefined, in_(86_400), null],
+    ['points here for somebody who holds the name: nobody’s business', removed, held, [], null, null],
+    ['is watched for a week', { ...told, removedAt: in_(-7 * 86_400) }, matches, ['dangling_record'], null, null],
+  ])('%s', (_name, from, trigger, issues, dueAt, history) => {
+    const outcome = transition(from, trigger, now);
+    expect([outcome?.state, outcome?.startsGeneration, outcome?.takesOver]).toEqual(['removed', false, false]);
+    expect(codes(outcome?.issues.dns)).toEqual(issues);
+    expect(outcome?.work).toMatchObject({ dns: { dueAt } });
+    if (history === null) expect(outcome?.history).toBeNull();
+    else expect(outcome?.history).toMatch(history);
   });
 });

@@ -1,9 +1,12 @@
-import type { CaaVerdict, DomainIssue, DomainState } from '@pets/contracts';
+import type { DomainIssue, DomainState } from '@pets/contracts';
+import { describeCaa } from '../certificates/describe-caa.js';
 import type { ClassifiedFailure } from '../certificates/classify-failure.js';
 import type { DnsVerdict } from '../dns/judge-dns.js';
 import { describeIssue } from '../issues.js';
-import type { DomainFacts, DomainTrigger, OwnershipFacts, Transition } from './domain-trigger.js';
-import { nextDriftCheck, nextLadderStep, nextPoll, nextProbe } from './schedules.js';
+import { afterRemoval } from './after-removal.js';
+import type { DnsChecked, DomainFacts, DomainTrigger, Transition } from './domain-trigger.js';
+import { judgeClaim } from './judge-claim.js';
+import { nextDanglingCheck, nextDriftCheck, nextLadderStep, nextPoll, nextProbe } from './schedules.js';
 
 /**
  * The life of a domain. Everything that happens to one, a click or a fact from the worker, goes through `transition`,
@@ -16,12 +19,12 @@ const MISSES_TO_MISCONFIGURED = 3;
 /** Every change of state there is. What is not listed does not happen. */
 const nextStates = {
   awaiting_dns: { 'dns.matched': 'verified', 'owner.removed': 'removed' },
-  verified: { 'certificate.served': 'live', 'owner.removed': 'removed' },
-  live: { 'owner.removed': 'removed' },
+  verified: { 'certificate.served': 'live', 'owner.removed': 'removed', 'owner.lost': 'removed' },
+  live: { 'owner.removed': 'removed', 'owner.lost': 'removed' },
   removed: {},
 } as const satisfies Record<DomainState, Partial<Record<string, DomainState>>>;
 
-export type StateTrigger = 'dns.matched' | 'certificate.served' | 'owner.removed';
+export type StateTrigger = 'dns.matched' | 'certificate.served' | 'owner.removed' | 'owner.lost';
 
 /** The state a trigger leads to, or undefined when it changes none. */
 export function nextState(state: DomainState, trigger: StateTrigger): DomainState | undefined {
@@ -29,9 +32,16 @@ export function nextState(state: DomainState, trigger: StateTrigger): DomainStat
   return moves[trigger];
 }
 
-/** What becomes of a domain; null when the trigger means nothing to it any more, as anything after removal. */
+/**
+ * What becomes of a domain; null when the trigger means nothing to it any more, as anything after removal but a look at
+ * the DNS that was left behind.
+ */
 export function transition(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transition | null {
-  if (domain.state === 'removed') return null;
+  const { removedAt } = domain;
+  if (domain.state === 'removed')
+    return trigger.type === 'dns.checked' && removedAt !== null
+      ? afterRemoval({ ...domain, removedAt }, trigger, now)
+      : null;
   switch (trigger.type) {
     case 'owner.verify':
       return { ...unchanged(domain), work: { dns: { dueAt: now } } };
@@ -46,7 +56,11 @@ export function transition(domain: DomainFacts, trigger: DomainTrigger, now: Dat
         history: 're-verify: DNS and CAA are checked again, then a fresh certificate attempt',
       };
     case 'owner.removed':
-      return removed(domain);
+      return removed(domain, 'removed: routes dropped', now);
+    case 'owner.lost':
+      return nextState(domain.state, 'owner.lost') === undefined
+        ? null
+        : removed(domain, 'moved: another organization proved that it owns the name; routes dropped', now);
     case 'dns.checked':
       return domain.state === 'awaiting_dns'
         ? afterFirstChecks(domain, trigger, now)
@@ -79,77 +93,75 @@ function unchanged(domain: DomainFacts): Transition {
     state: domain.state,
     misconfigured: domain.misconfigured,
     startsGeneration: false,
+    takesOver: false,
     work: {},
     issues: {},
     history: null,
   };
 }
 
-function removed(domain: DomainFacts): Transition {
+/** Nothing of it is served or tried any more; only its DNS is looked at some more, in case it still points here. */
+function removed(domain: DomainFacts, history: string, now: Date): Transition {
   const stopped = { dueAt: null, failuresInARow: 0 };
   return {
     ...unchanged(domain),
-    state: nextState(domain.state, 'owner.removed') ?? domain.state,
+    state: 'removed',
     misconfigured: false,
     startsGeneration: true,
-    work: { dns: stopped, reverify: stopped, issuance: stopped, probe: stopped },
+    work: {
+      dns: { ...stopped, dueAt: nextDanglingCheck(now, now) },
+      reverify: stopped,
+      issuance: stopped,
+      probe: stopped,
+    },
     issues: { dns: [], certificate: [] },
     conflicts: [],
-    history: 'removed: routes dropped',
+    history,
   };
 }
 
-type DnsChecked = Extract<DomainTrigger, { type: 'dns.checked' }>;
-
 /** Awaiting DNS: everything must hold before the domain is verified; until then the reasons are shown and polling goes on. */
-function afterFirstChecks(
-  domain: DomainFacts,
-  { dns, ownership, isClaimedElsewhere }: DnsChecked,
-  now: Date,
-): Transition {
-  const issues = [
-    ...(dns.kind === 'matches' ? [] : dns.issues),
-    ...ownershipIssues(ownership),
-    ...(isClaimedElsewhere ? [describeIssue('claimed_elsewhere', { name: domain.name })] : []),
-  ];
+function afterFirstChecks(domain: DomainFacts, { dns, ...claim }: DnsChecked, now: Date): Transition {
+  const verdict = judgeClaim({ name: domain.name, ...claim });
   const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
-  if (issues.length > 0) {
+  if (dns.kind !== 'matches' || verdict.kind === 'waits') {
     const dueAt = nextPoll(domain.requestedAt, now);
+    const issues = [...issuesOf(dns), ...(verdict.kind === 'waits' ? verdict.issues : [])];
     return { ...unchanged(domain), work: { dns: { dueAt, failuresInARow: 0 } }, issues: { dns: issues }, conflicts };
   }
   return {
     ...unchanged(domain),
     state: nextState(domain.state, 'dns.matched') ?? domain.state,
     startsGeneration: true,
-    work: { dns: { dueAt: nextDriftCheck(now), failuresInARow: 0 }, issuance: { dueAt: now, failuresInARow: 0 } },
-    issues: { dns: [], certificate: [] },
+    takesOver: verdict.kind === 'takes_over',
+    work: {
+      dns: { dueAt: nextDriftCheck(domain.jitter, now), failuresInARow: 0 },
+      issuance: { dueAt: now, failuresInARow: 0 },
+    },
+    issues: { dns: issuesOf(dns), certificate: [] },
     conflicts,
-    history: 'verified: the records point here',
+    history:
+      verdict.kind === 'takes_over'
+        ? 'verified: the records point here, and the proof took the name over from another organization'
+        : 'verified: the records point here',
   };
 }
 
-function ownershipIssues(ownership: OwnershipFacts | null): DomainIssue[] {
-  if (ownership === null) return [];
-  switch (ownership.verdict.kind) {
-    case 'proven':
-      return [];
-    case 'refuted':
-      return [describeIssue('ownership_txt_missing', { name: ownership.host, expected: ownership.token })];
-    case 'unknown':
-      return [describeIssue('resolver_failed', { errors: [ownership.verdict.error] })];
-  }
+/** Why records do not match; where they do, what is worth knowing of it. */
+function issuesOf(dns: DnsVerdict): readonly DomainIssue[] {
+  return dns.kind === 'matches' ? (dns.notes ?? []) : dns.issues;
 }
 
 /** Verified or live: DNS that no longer points here is shown and told, and never takes the domain down. */
 function afterDriftCheck(domain: DomainFacts, dns: DnsVerdict, now: Date): Transition {
-  const dueAt = nextDriftCheck(now);
+  const dueAt = nextDriftCheck(domain.jitter, now);
   if (dns.kind === 'unknown') return { ...unchanged(domain), work: { dns: { dueAt } } };
   if (dns.kind === 'matches') {
     return {
       ...unchanged(domain),
       misconfigured: false,
       work: { dns: { dueAt, failuresInARow: 0 } },
-      issues: { dns: [] },
+      issues: { dns: issuesOf(dns) },
       conflicts: [],
       history: domain.misconfigured ? 'the records point here again' : null,
     };
@@ -177,7 +189,7 @@ function afterReverify(domain: DomainFacts, { dns, caa }: Reverified, now: Date)
     return { ...unchanged(domain), work: { reverify: again }, issues: { dns: dns.issues }, conflicts };
   }
   if (caa.kind !== 'permits')
-    return { ...unchanged(domain), work: { reverify: again }, issues: { dns: [], certificate: [caaIssue(caa)] } };
+    return { ...unchanged(domain), work: { reverify: again }, issues: { dns: [], certificate: [describeCaa(caa)] } };
   return {
     ...unchanged(domain),
     work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
@@ -187,18 +199,12 @@ function afterReverify(domain: DomainFacts, { dns, caa }: Reverified, now: Date)
   };
 }
 
-function caaIssue(caa: Exclude<CaaVerdict, { kind: 'permits' }>): DomainIssue {
-  return caa.kind === 'forbids'
-    ? describeIssue('caa_forbids', { at: caa.at, records: caa.records, permitting: caa.permitting })
-    : describeIssue('resolver_failed', { errors: [`CAA at ${caa.at}: ${caa.error}`] });
-}
-
 type CertificateFailed = Extract<DomainTrigger, { type: 'certificate.failed' }>;
 
 /** A refusal by our own gate costs the CA nothing: tried again as DNS is polled. Anything else climbs the CA-friendly ladder. */
 function afterFailure(domain: DomainFacts, { failure, isByGate }: CertificateFailed, now: Date): Transition {
   if (isByGate) {
-    const dueAt = nextPoll(domain.generationBeganAt, now) ?? nextDriftCheck(now);
+    const dueAt = nextPoll(domain.generationBeganAt, now) ?? nextDriftCheck(domain.jitter, now);
     return { ...unchanged(domain), work: { issuance: { dueAt } }, issues: { certificate: failure.issues } };
   }
   const failuresInARow = domain.failuresInARow + 1;

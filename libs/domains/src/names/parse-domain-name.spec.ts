@@ -15,6 +15,17 @@ describe('parseDomainName', () => {
     ['bücher.example.com', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
     ['BÜCHER.example.com', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
     ['例え.jp', 'xn--r8jz45g.jp', '例え.jp', 'xn--r8jz45g.jp'],
+    ['xn--bcher-kva.example.com', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
+    ['例え。jp', 'xn--r8jz45g.jp', '例え.jp', 'xn--r8jz45g.jp'],
+    ['bu\u0308cher.example.com', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
+    ['https://docs.example.com/x?y=1#z', 'docs.example.com', 'docs.example.com', 'example.com'],
+    ['HTTP://Docs.Example.com:8080', 'docs.example.com', 'docs.example.com', 'example.com'],
+    ['//docs.example.com', 'docs.example.com', 'docs.example.com', 'example.com'],
+    ['docs.example.com:443', 'docs.example.com', 'docs.example.com', 'example.com'],
+    ['docs.example.com/', 'docs.example.com', 'docs.example.com', 'example.com'],
+    ['docs.example.com.:443/', 'docs.example.com', 'docs.example.com', 'example.com'],
+    ['\u200bdocs.example.com\ufeff', 'docs.example.com', 'docs.example.com', 'example.com'],
+    ['https://bücher.example.com/', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
     [`${label63}.example.com`, `${label63}.example.com`, `${label63}.example.com`, 'example.com'],
     ['1.example.com', '1.example.com', '1.example.com', 'example.com'],
   ])('takes %j', (typed, name, unicodeName, apexName) => {
@@ -36,13 +47,27 @@ describe('parseDomainName', () => {
     ['github.io', 'public suffix'],
     ['127.0.0.1', 'IP address'],
     ['0x7f.1', 'IP address'],
-    ['2130706433', 'single label'],
-    ['::1', 'bare host name'],
-    ['https://docs.example.com/x', 'bare host name'],
-    ['docs.example.com:443', 'bare host name'],
-    ['user@example.com', 'bare host name'],
+    ['127.1', 'IP address'],
+    ['2130706433', 'IP address'],
+    ['0x7f000001', 'IP address'],
+    ['017700000001', 'IP address'],
+    ['http://127.0.0.1:8080/', 'IP address'],
+    ['::1', 'IP address'],
+    ['2001:db8::7', 'IP address'],
+    ['[::1]', 'IP address'],
+    ['https://[2001:db8::7]:443/', 'IP address'],
+    ['a.b.c.d.5', 'ends in one'],
+    ['https://', 'empty'],
+    ['user@example.com', 'mail'],
+    ['https://user:pass@example.com/', 'mail'],
+    ['docs:x.example.com', 'bare host name'],
+    ['a.example.com, b.example.com', 'bare host name'],
+    ['xn--a.example.com', 'xn--'],
+    ['xn--zzzzzzzzz.example.com', 'xn--'],
+    ['ab--cd.example.com', 'reserved'],
     ['docs example.com', 'bare host name'],
     ['%65xample.com', 'bare host name'],
+    ['docs\\example.com', 'single label'],
     ['*.example.com', 'Wildcard'],
     ['a..example.com', 'empty label'],
     ['.example.com', 'empty label'],
@@ -59,6 +84,14 @@ describe('parseDomainName', () => {
   ])('refuses %j and says why', (typed, reason) => {
     const parsed = parseDomainName(typed, policy);
     expect(parsed.ok ? 'taken' : parsed.reason).toContain(reason);
+  });
+
+  it.each(['*.example.com', 'https://*.example.com/', 'a.*.com', '*'])('has a code of its own for %s', (typed) => {
+    expect(parseDomainName(typed, policy)).toMatchObject({ ok: false, code: 'wildcard_not_supported' });
+  });
+
+  it.each(['example.com', 'a.example.net', 'example.org'])('takes %s, which is ordinary', (typed) => {
+    expect(parseDomainName(typed, policy).ok).toBe(true);
   });
 
   it('takes special-use names where the configuration allows them', () => {

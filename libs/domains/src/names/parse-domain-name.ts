@@ -1,4 +1,6 @@
 import { parse } from 'tldts';
+import { hostInPasted } from './pasted-host.js';
+import { decodePunycode } from './punycode.js';
 
 export type ParsedName =
   | {
@@ -10,7 +12,12 @@ export type ParsedName =
       readonly apexName: string;
       readonly isApex: boolean;
     }
-  | { readonly ok: false; readonly reason: string };
+  | {
+      readonly ok: false;
+      /** The error that the refusal is answered with. */
+      readonly code: 'invalid_domain' | 'wildcard_not_supported';
+      readonly reason: string;
+    };
 
 export interface NamePolicy {
   /** Our own zone: names at or below it are ours to give. */
@@ -39,21 +46,30 @@ const specialUseSuffixes = [
 /** RFC 1035 §2.3.4 and §2.3.1 as relaxed by RFC 1123 §2.1. */
 const MAX_NAME_LENGTH = 253;
 const ldhLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** RFC 5890 §2.3.1: two hyphens in the third and fourth place are kept for such prefixes, of which there is one. */
+const reservedLabel = /^..--/;
+const A_LABEL_PREFIX = 'xn--';
+/** How address parsers read numbers: decimal, octal, hexadecimal. */
+const numberPart = /^(?:\d+|0x[0-9a-f]*)$/;
 
 /** Parses what people paste as a domain name, or says which rule it breaks. */
 export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
-  const typed = input.trim().replace(/\.$/, '').normalize('NFC').toLowerCase();
-  if (typed === '') return refuse('The name is empty.');
-  if (typed.includes('*')) return refuse('Wildcard names are not supported.');
-  if (/[\s/:@?#%\\]/.test(typed))
-    return refuse('Give the bare host name, such as docs.example.com, without scheme, port or path.');
+  const pasted = hostInPasted(input);
+  if (!pasted.ok) return refuse(pasted.reason);
+  const typed = pasted.host;
+  if (typed.includes('*')) {
+    const reason = 'Wildcard names are not supported: add each name by itself.';
+    return { ok: false, code: 'wildcard_not_supported', reason };
+  }
 
   const name = toAscii(typed);
   if (name === null) return refuse('The name cannot be written as a host name.');
   const fault = findLabelFault(name);
   if (fault !== null) return refuse(fault);
+  const unicodeName = toUnicode(name);
+  if (unicodeName === null) return refuse('A label that begins with xn-- is no valid internationalized label.');
   if (isAtOrBelow(name, policy.platformDomain))
-    return refuse(`Names below ${policy.platformDomain} belong to the platform.`);
+    return refuse(`${policy.platformDomain} and the names below it belong to the platform.`);
 
   const special = specialUseSuffixes.find((suffix) => isAtOrBelow(name, suffix));
   if (special !== undefined && !policy.allowSpecialUseNames)
@@ -61,11 +77,11 @@ export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
 
   const { domain } = parse(name, { allowPrivateDomains: true, validateHostname: false });
   if (domain === null) return refuse(`${name} is a public suffix, under which others register their names.`);
-  return { ok: true, name, unicodeName: toUnicode(typed, name), apexName: domain, isApex: domain === name };
+  return { ok: true, name, unicodeName, apexName: domain, isApex: domain === name };
 }
 
 function refuse(reason: string): ParsedName {
-  return { ok: false, reason };
+  return { ok: false, code: 'invalid_domain', reason };
 }
 
 /**
@@ -85,8 +101,14 @@ function toAscii(typed: string): string | null {
   return isAscii(typed) ? typed : null;
 }
 
-function toUnicode(typed: string, name: string): string {
-  return isAscii(typed) ? name : typed;
+/** Null where an A-label is none: the other way must lead back to it (RFC 5891 §5.4). */
+function toUnicode(name: string): string | null {
+  const labels = name.split('.').map((label) => {
+    if (!label.startsWith(A_LABEL_PREFIX)) return label;
+    const decoded = decodePunycode(label.slice(A_LABEL_PREFIX.length));
+    return decoded !== null && !isAscii(decoded) && toAscii(decoded) === label ? decoded : null;
+  });
+  return labels.includes(null) ? null : labels.join('.');
 }
 
 function isAscii(text: string): boolean {
@@ -97,15 +119,18 @@ function findLabelFault(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH)
     return `The name has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`;
   const labels = name.split('.');
+  // Addresses first: `2130706433` and `0x7f.1` would else be called a single label, or a label that is no name.
+  if (numberPart.test(labels.at(-1) ?? '') && labels.length <= 4) return 'An IP address is no domain name.';
   for (const label of labels) {
     if (label === '') return 'The name has an empty label (two dots in a row, or a leading dot).';
     if (label.length > 63)
       return `The label "${label.slice(0, 20)}…" has ${label.length} characters; at most 63 are allowed.`;
     if (!ldhLabel.test(label)) return `The label "${label}" may only hold letters, digits and inner hyphens.`;
+    if (reservedLabel.test(label) && !label.startsWith(A_LABEL_PREFIX))
+      return `The label "${label}" has hyphens in the third and fourth place, which is reserved.`;
   }
   if (labels.length === 1) return 'A single label is no domain name; give one such as docs.example.com.';
-  const last = labels.at(-1) ?? '';
-  if (/^(?:\d+|0x[0-9a-f]*)$/.test(last)) return 'An IP address is no domain name.';
+  if (numberPart.test(labels.at(-1) ?? '')) return 'The last label is a number; no domain name ends in one.';
   return null;
 }
 

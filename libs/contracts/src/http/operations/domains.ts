@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { domainHistoryEntrySchema, domainPathSchema, domainSchema, newDomainSchema } from '../domains.js';
+import {
+  domainHistoryEntrySchema,
+  domainPathSchema,
+  domainSchema,
+  listHistoryQuerySchema,
+  newDomainSchema,
+} from '../domains.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
 const common = { tag: 'domains', stability: 'beta' } as const;
 const one = { ...common, path: '/v1/projects/{projectId}/domains/{domain}', params: domainPathSchema } as const;
+
+const pageOfHistory = { schema: z.array(domainHistoryEntrySchema), headers: ['Link'] } as const;
 
 export const domainOperations = {
   listDomains: {
@@ -25,7 +33,8 @@ export const domainOperations = {
     summary: 'Add a domain',
     description:
       'Answers which DNS records to create; from then on it is polled. A name that others are after is taken all the ' +
-      'same, with an issue that says so.',
+      'same, with an issue that says so; one that another organization holds moves here once the TXT record proves whose ' +
+      'it is. With `pair` its twin is added as well: `pairedWith` has its id.',
     scope: 'domains:write',
     params: projectPathSchema,
     body: { schema: newDomainSchema },
@@ -33,6 +42,7 @@ export const domainOperations = {
     errors: [
       'not_found',
       'invalid_domain',
+      'wildcard_not_supported',
       'plan_required',
       'domain_limit_reached',
       'deployment_required',
@@ -65,10 +75,24 @@ export const domainOperations = {
     method: 'get',
     path: '/v1/projects/{projectId}/domains/{domain}/events',
     summary: 'Read a domain’s history',
-    description: 'Each change of its state, and why.',
+    description: 'What happened to it, by whom and why, in order. As long as there is more, `Link` says where.',
     scope: 'domains:read',
-    answers: { 200: { description: 'The history.', schema: z.array(domainHistoryEntrySchema) } },
-    errors: ['not_found'],
+    query: listHistoryQuerySchema,
+    answers: { 200: { ...pageOfHistory, description: 'A page of the history.' } },
+    errors: ['not_found', 'invalid_cursor'],
+  },
+  listProjectEvents: {
+    ...common,
+    method: 'get',
+    path: '/v1/projects/{projectId}/events',
+    summary: 'Read a project’s history',
+    description:
+      'That of all its domains, removed ones too, in one order. As long as there is more, `Link` says where.',
+    scope: 'domains:read',
+    params: projectPathSchema,
+    query: listHistoryQuerySchema,
+    answers: { 200: { ...pageOfHistory, description: 'A page of the history.' } },
+    errors: ['not_found', 'invalid_cursor'],
   },
   verifyDomain: {
     ...one,

@@ -33,7 +33,9 @@ interface Description {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: JsonBody | Upload;
-  readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204, Answer>>>;
+  /** Whether `If-Match` and `If-None-Match` are heard (RFC 9110 §13.1). */
+  readonly isConditional?: true;
+  readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 304, Answer>>>;
   /** The codes that are its own, beyond those of every operation. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -58,7 +60,7 @@ export interface Answer {
   /** None: the answer has no body. */
   readonly schema?: z.ZodType;
   /** Beyond those of every answer. */
-  readonly headers?: readonly ('Location' | 'Link')[];
+  readonly headers?: readonly ('Location' | 'Link' | 'ETag')[];
 }
 
 export type Operations = Readonly<Record<string, Operation>>;

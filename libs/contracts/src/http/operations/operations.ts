@@ -53,11 +53,12 @@ const errorsOfKeyedRequests = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Every code that an operation can answer with. */
-export function errorsOf({ method, errors = [] }: Operation): readonly ErrorCode[] {
+export function errorsOf({ method, isConditional, errors = [] }: Operation): readonly ErrorCode[] {
   return [
     ...errorsOfAll,
     ...(method === 'get' ? [] : errorsOfBodies),
     ...(takesIdempotencyKey({ method }) ? errorsOfKeyedRequests : []),
+    ...(isConditional === true ? (['precondition_failed'] as const) : []),
     ...errors,
   ];
 }

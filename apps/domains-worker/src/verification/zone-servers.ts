@@ -1,0 +1,108 @@
+import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
+import { parentOf } from '@pets/domains';
+import { isPublicAddress } from './public-address.js';
+import type { ServerAddress } from './server-address.js';
+
+/** The servers of the zone that a name is in. None where they are not known, or must not be asked. */
+export interface ZoneServers {
+  readonly zone: string;
+  readonly servers: readonly ServerAddress[];
+}
+
+export interface ZoneServersOptions {
+  /** Asks the resolvers; the first usable answer. */
+  readonly resolve: (name: string, type: DnsQuestionType) => Promise<DnsLookup>;
+  readonly allowPrivate: boolean;
+  /** Where a server with this address is asked. */
+  readonly locate: (address: string) => ServerAddress;
+}
+
+/** More servers of one zone say no more, and each costs packets. */
+const MAX_SERVERS = 4;
+/** A delegation that has just changed is seen within this time. */
+const KEPT_MS = 60_000;
+/** That a zone has no servers, as in a test network, is asked again sooner. */
+const ABSENCE_KEPT_MS = 10_000;
+const MAX_KEPT = 10_000;
+/** From the name up over aliases to its zone; a name that takes more is in none we need. */
+const MAX_STEPS = 8;
+
+interface Found<Value> {
+  readonly value: Value;
+  /** Zero: could not be told, and is not kept. */
+  readonly keepMs: number;
+}
+
+/**
+ * Finds the servers that hold the zone of a name, which know what is so before any cache does. Their names and addresses
+ * come from the resolvers and are kept for a minute, for all checks together.
+ */
+export class ZoneServersFinder {
+  readonly #zones: ShortMemory<ZoneServers>;
+  readonly #hosts: ShortMemory<readonly string[]>;
+
+  constructor(private readonly options: ZoneServersOptions) {
+    this.#zones = new ShortMemory((name) => this.#findZone(name));
+    this.#hosts = new ShortMemory((host) => this.#findAddresses(host));
+  }
+
+  /** @param name where to begin: for a name that cannot be a zone itself, its parent saves a question */
+  serversOf(name: string): Promise<ZoneServers> {
+    return this.#zones.get(name);
+  }
+
+  async #findZone(name: string): Promise<Found<ZoneServers>> {
+    let at = name;
+    // Top-level domains are never asked: what is looked up is below them.
+    for (let step = 0; step < MAX_STEPS && at.includes('.'); step += 1) {
+      const { answer, alias } = await this.options.resolve(at, 'NS');
+      if (answer.kind === 'failed') return { value: { zone: at, servers: [] }, keepMs: 0 };
+      if (alias !== undefined) {
+        at = parentOf(at);
+      } else if (answer.kind === 'found') {
+        const hosts = answer.records.slice(0, MAX_SERVERS).map(({ value }) => value);
+        const addresses = await Promise.all(hosts.map((host) => this.#hosts.get(host)));
+        const servers = [...new Set(addresses.flatMap((found) => found.slice(0, 1)))].map(this.options.locate);
+        return { value: { zone: at, servers }, keepMs: servers.length === 0 ? ABSENCE_KEPT_MS : KEPT_MS };
+      } else if (answer.zone !== undefined && at.endsWith(`.${answer.zone}`)) {
+        at = answer.zone;
+      } else break;
+    }
+    return { value: { zone: at, servers: [] }, keepMs: ABSENCE_KEPT_MS };
+  }
+
+  async #findAddresses(host: string): Promise<Found<readonly string[]>> {
+    const ask = async (type: 'A' | 'AAAA') => {
+      const { answer } = await this.options.resolve(host, type);
+      const found = answer.kind === 'found' ? answer.records.map(({ value }) => value) : [];
+      return {
+        addresses: found.filter((address) => this.options.allowPrivate || isPublicAddress(address)),
+        hasFailed: answer.kind === 'failed',
+      };
+    };
+    const a = await ask('A');
+    if (a.addresses.length > 0) return { value: a.addresses, keepMs: KEPT_MS };
+    const aaaa = await ask('AAAA');
+    return { value: aaaa.addresses, keepMs: a.hasFailed || aaaa.hasFailed ? 0 : KEPT_MS };
+  }
+}
+
+/** Remembers what was found for a while, looks each thing up once at a time, and forgets the oldest when it is full. */
+class ShortMemory<Value> {
+  readonly #kept = new Map<string, { readonly value: Promise<Value>; until: number }>();
+
+  constructor(private readonly find: (key: string) => Promise<Found<Value>>) {}
+
+  get(key: string): Promise<Value> {
+    const known = this.#kept.get(key);
+    if (known !== undefined && known.until > performance.now()) return known.value;
+    const found = this.find(key);
+    const entry = { until: Infinity, value: found.then(({ value }) => value) };
+    void found.then(({ keepMs }) => (entry.until = performance.now() + keepMs));
+    this.#kept.delete(key);
+    this.#kept.set(key, entry);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return entry.value;
+  }
+}

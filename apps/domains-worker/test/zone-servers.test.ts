@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DnsLookup, ExpectedDns } from '@pets/contracts';
+import { judgeCaa, judgeDns } from '@pets/domains';
+import { DnsServers } from '../src/verification/dns-servers.js';
+import { gatherCaa } from '../src/verification/gather-caa.js';
+import { gatherDns } from '../src/verification/gather-dns.js';
+import { startScriptedDns, zoneAnswers, type ScriptedDns } from './scripted-dns.js';
+
+const target = 't1.cname.pets.example';
+const expected: ExpectedDns = { name: 'docs.acme.example', isApex: false, targetHost: target, ownershipHost: null };
+const right = { 'CNAME docs.acme.example': [target] };
+const delegation = {
+  'NS acme.example': ['ns1.acme.example', 'ns2.acme.example'],
+  'A ns1.acme.example': ['203.0.113.1'],
+  'A ns2.acme.example': ['203.0.113.2'],
+};
+const patience = new AbortController().signal;
+let resolver: ScriptedDns;
+let ns1: ScriptedDns;
+let ns2: ScriptedDns;
+
+beforeEach(async () => {
+  [resolver, ns1, ns2] = await Promise.all([startScriptedDns(), startScriptedDns(), startScriptedDns()]);
+  resolver.answer = zoneAnswers('acme.example', delegation, 600);
+  ns1.answer = zoneAnswers('acme.example', right);
+  ns2.answer = zoneAnswers('acme.example', right);
+});
+afterEach(() => Promise.all([resolver.close(), ns1.close(), ns2.close()]));
+
+/** The two servers of the zone have public addresses, at which the test's servers are found. */
+function servers(allowPrivate = false) {
+  const ports: Record<string, () => number> = { '203.0.113.1': () => ns1.port, '203.0.113.2': () => ns2.port };
+  return new DnsServers(
+    { DNS_RESOLVERS: [resolver.address], DNS_ALLOW_PRIVATE_AUTHORITATIVE: allowPrivate },
+    { tryMs: 100, locate: (host) => ({ host: '127.0.0.1', port: (ports[host] ?? (() => ns1.port))() }) },
+  );
+}
+
+async function verdict(from = servers()) {
+  return judgeDns(await gatherDns(from.open(patience), expected, new Date()), expected);
+}
+
+function asked(lookups: readonly DnsLookup[]): string[] {
+  return lookups.filter(({ isAuthoritative }) => isAuthoritative).map(({ name, type }) => `${type} ${name}`);
+}
+
+describe('the servers of the zone', () => {
+  it('decide, and a resolver that has not heard yet is only told of, with the time until it will', async () => {
+    const before = Date.now();
+    const judged = await verdict();
+    expect(judged).toMatchObject({
+      kind: 'matches',
+      notes: [{ code: 'propagating', evidence: { stale: [resolver.address] } }],
+    });
+    const expectedBy = judged.kind === 'matches' ? judged.notes?.[0]?.evidence.expectedBy : undefined;
+    expect(Date.parse(String(expectedBy))).toBeGreaterThanOrEqual(before + 600_000);
+  });
+
+  it('are asked for what they hold themselves, once each for a name that points here', async () => {
+    const { lookups } = await gatherDns(servers().open(patience), expected, new Date());
+    expect(asked(lookups)).toEqual(['CNAME docs.acme.example', 'CNAME docs.acme.example']);
+    expect([...ns1.queries, ...ns2.queries].map(({ isRecursive }) => isRecursive)).toEqual([false, false]);
+  });
+
+  it('are remembered for a while', async () => {
+    const from = servers();
+    await verdict(from);
+    await verdict(from);
+    expect(resolver.queries.filter(({ type, name }) => type === 'NS' || name.startsWith('ns'))).toHaveLength(3);
+  });
+
+  it('must all show the record: the one that does not is named', async () => {
+    ns2.answer = zoneAnswers('acme.example', {});
+    expect(await verdict()).toMatchObject({
+      kind: 'mismatch',
+      issues: [{ code: 'propagating', evidence: { stale: [`127.0.0.1:${ns2.port}`] } }, { code: 'no_record' }],
+    });
+  });
+
+  it.each<[string, ScriptedDns['answer']]>([
+    ['is silent', () => null],
+    ['refuses', () => ({ rcode: 5 })],
+    ['is broken', () => ({ rcode: 2 })],
+    ['does not serve the zone', () => ({ isAuthoritative: false })],
+  ])('do not count where one %s', async (_case, answer) => {
+    ns2.answer = answer;
+    expect(await verdict()).toMatchObject({ kind: 'matches' });
+  });
+
+  it('leave the verdict to the resolvers where none of them can tell', async () => {
+    ns1.answer = () => null;
+    ns2.answer = () => ({ rcode: 5 });
+    expect(await verdict()).toMatchObject({ kind: 'mismatch', issues: [{ code: 'no_record' }] });
+    resolver.answer = zoneAnswers('acme.example', { ...delegation, ...right });
+    expect(await verdict()).toEqual({ kind: 'matches' });
+  });
+
+  it('take back what a resolver still shows', async () => {
+    resolver.answer = zoneAnswers('acme.example', { ...delegation, ...right });
+    for (const server of [ns1, ns2])
+      server.answer = zoneAnswers('acme.example', { 'A docs.acme.example': ['192.0.2.1'] });
+    expect(await verdict()).toMatchObject({ kind: 'mismatch', issues: [{ code: 'conflicting_a' }] });
+  });
+
+  it('are followed into the next zone, though the resolver is still at the old record', async () => {
+    const chain = zoneAnswers('acme.example', { 'CNAME docs.acme.example': ['hop.other.example'] });
+    ns1.answer = chain;
+    ns2.answer = chain;
+    resolver.answer = zoneAnswers('acme.example', { ...delegation, 'CNAME hop.other.example': [target] });
+    expect(await verdict()).toMatchObject({ kind: 'matches', notes: [{ code: 'propagating' }] });
+  });
+
+  it('are found above an alias on the way', async () => {
+    const deep = { ...expected, name: 'a.docs.acme.example' };
+    resolver.answer = zoneAnswers('acme.example', { ...delegation, 'CNAME docs.acme.example': ['elsewhere.example'] });
+    const { lookups } = await gatherDns(servers().open(patience), deep, new Date());
+    expect(asked(lookups)).toContain('CNAME a.docs.acme.example');
+  });
+
+  it.each(['127.0.0.1', '10.0.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'])(
+    'are not asked at the private address %s, unless the configuration allows it',
+    async (address) => {
+      resolver.answer = zoneAnswers('acme.example', {
+        'NS acme.example': ['ns1.acme.example'],
+        'A ns1.acme.example': [address],
+      });
+      expect(await verdict()).toMatchObject({ kind: 'mismatch', issues: [{ code: 'no_record' }] });
+      expect(ns1.queries).toHaveLength(0);
+      expect(await verdict(servers(true))).toMatchObject({ kind: 'matches' });
+    },
+  );
+
+  it('decide about CAA too, and aliases that lead out of the zone are followed', async () => {
+    const policy = { identities: ['ca.example'], accountUrl: null };
+    const forbidding = { 'CAA acme.example': ['other.example'] };
+    resolver.answer = zoneAnswers('acme.example', { ...delegation, ...forbidding });
+    const stale = await gatherCaa(servers().open(patience), expected);
+    expect(judgeCaa(stale, expected.name, policy)).toEqual({ kind: 'permits' });
+
+    resolver.answer = zoneAnswers('acme.example', { ...delegation, [`CAA ${target}`]: ['other.example'] });
+    const aliased = await gatherCaa(servers().open(patience), expected);
+    expect(judgeCaa(aliased, expected.name, policy)).toMatchObject({ kind: 'forbids', at: target });
+  });
+});

@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Domain, DomainConfig, NewDomain } from '@pets/contracts';
+import { pairedName, parseDomainName, type ParsedName } from '@pets/domains';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import type { Config } from '../config.js';
+import { DeploymentsRepository } from '../deployments/deployments.repository.js';
+import { RoutePublisher } from '../edge-feed/route-publisher.js';
+import type { Principal } from '../http/principal.js';
+import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
+import { CONFIG } from '../providers.js';
+import { DomainHistoryRepository } from './domain-history.repository.js';
+import { DomainPresenter } from './domain-presenter.js';
+import { DomainsRepository } from './domains.repository.js';
+import { WorkRepository } from './work.repository.js';
+
+const MAX_DOMAINS = 50;
+const TOKEN_BYTES = 20;
+
+/** Of a pair the one that was not asked for leads to the other, for good. */
+const PAIR_STATUS = 301;
+
+type Name = Extract<ParsedName, { ok: true }>;
+
+/** Adding names to a project: one, or an apex and its `www.` name together. */
+@Injectable()
+export class DomainAdditionsService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'ALLOW_SPECIAL_USE_NAMES'>,
+    private readonly projects: ProjectsRepository,
+    private readonly deployments: DeploymentsRepository,
+    private readonly domains: DomainsRepository,
+    private readonly history: DomainHistoryRepository,
+    private readonly work: WorkRepository,
+    private readonly routes: RoutePublisher,
+    private readonly presenter: DomainPresenter,
+  ) {}
+
+  /**
+   * Polling of the names' DNS starts by itself. Either all of it is done or nothing.
+   * @returns the domain that was asked for; `pairedWith` has the id of its twin
+   */
+  async add(db: Database, principal: Principal, projectId: string, { name, pair }: NewDomain): Promise<Domain> {
+    await this.projects.get(principal.organizationId, projectId, db);
+    const asked = this.parse(name);
+    const twin = pair ? this.parseTwin(asked) : null;
+    if (principal.plan === 'free')
+      throw new DomainError('plan_required', 'Custom domains need a paid plan (Pro or above).');
+
+    const id = await inTransaction(db, async (tx) => {
+      const project = await this.projects.lock(tx, projectId);
+      await this.assertRoom(tx, projectId, twin === null ? 1 : 2);
+      const added = await this.insert(tx, project, asked, principal.apiKeyId);
+      if (twin !== null) {
+        await this.insert(tx, project, twin, principal.apiKeyId);
+        await this.redirectTwin(tx, project, { from: twin.name, to: asked.name });
+      }
+      await this.domains.wakeDispatcher(tx);
+      return added;
+    });
+    return this.presenter.presentOne(await this.domains.get(projectId, id, db), db);
+  }
+
+  private parse(written: string): Name {
+    const parsed = parseDomainName(written, {
+      platformDomain: this.config.PLATFORM_DOMAIN,
+      allowSpecialUseNames: this.config.ALLOW_SPECIAL_USE_NAMES,
+    });
+    if (!parsed.ok) throw new DomainError(parsed.code, `name: ${parsed.reason}`);
+    return parsed;
+  }
+
+  private parseTwin(asked: Name): Name {
+    const twin = pairedName(asked);
+    if (twin !== null) return this.parse(twin);
+    const pairs = `${asked.apexName} and www.${asked.apexName}`;
+    throw new DomainError('invalid_domain', `pair: only an apex and its www name are a pair, such as ${pairs}.`);
+  }
+
+  private async assertRoom(tx: Tx, projectId: string, wanted: number): Promise<void> {
+    if ((await this.deployments.findServedHash(tx, projectId)) === null) {
+      throw new DomainError('deployment_required', 'Deploy the project successfully before adding a domain.');
+    }
+    if ((await this.domains.countKept(tx, projectId)) + wanted > MAX_DOMAINS) {
+      throw new DomainError('domain_limit_reached', `A project can have at most ${MAX_DOMAINS} domains.`);
+    }
+  }
+
+  private async insert(tx: Tx, project: ProjectRow, parsed: Name, apiKeyId: string): Promise<string> {
+    const now = new Date();
+    const { organizationId, id: projectId } = project;
+    const { name, unicodeName, apexName } = parsed;
+    const tokens = { targetToken: token('hex'), ownershipToken: token('base64url') };
+    await this.domains.claim(tx, { organizationId, name, ...tokens });
+    const id = await this.domains.insert(tx, { name, unicodeName, apexName, organizationId, projectId, now });
+    await this.work.schedule(tx, id, { dns: { dueAt: now, failuresInARow: 0 } });
+    const line = {
+      type: 'owner.added',
+      from: null,
+      to: 'awaiting_dns',
+      detail: 'added: waiting for its DNS record',
+    } as const;
+    await this.history.record(tx, { id, projectId }, { ...line, apiKeyId, at: now });
+    return id;
+  }
+
+  private async redirectTwin(
+    tx: Tx,
+    project: ProjectRow,
+    { from, to }: { readonly from: string; readonly to: string },
+  ): Promise<void> {
+    const { primary = to, redirects } = project.domainConfig.domains;
+    const domainConfig: DomainConfig = {
+      domains: { primary, redirects: [...redirects, { from, to, status: PAIR_STATUS }] },
+    };
+    await this.projects.setDomainConfig(tx, project.id, domainConfig);
+    await this.routes.publish(tx, { ...project, domainConfig });
+  }
+}
+
+/** Hex where it becomes a DNS label, which has no case. */
+function token(encoding: 'hex' | 'base64url'): string {
+  return randomBytes(TOKEN_BYTES).toString(encoding);
+}

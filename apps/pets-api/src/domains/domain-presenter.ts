@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Domain } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import type { Config } from '../config.js';
+import { EdgeAcks } from '../edge-feed/edge-acks.js';
+import { CONFIG, DATABASE } from '../providers.js';
+import type { DomainRow } from './domains.repository.js';
+import { presentDomain } from './present-domain.js';
+import { WorkRepository } from './work.repository.js';
+
+/** Gathers what an owner reads of a domain besides its row. */
+@Injectable()
+export class DomainPresenter {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
+    private readonly work: WorkRepository,
+    private readonly certificates: CertificatesRepository,
+    private readonly acks: EdgeAcks,
+  ) {}
+
+  async presentOne(domain: DomainRow, db: Database = this.db): Promise<Domain> {
+    const [presented] = await this.present([domain], db);
+    if (presented === undefined) throw new Error('nothing was presented');
+    return presented;
+  }
+
+  async present(domains: readonly DomainRow[], db: Database = this.db): Promise<Domain[]> {
+    const ids = domains.map(({ id }) => id);
+    const [work, certificates] = await Promise.all([this.work.listOf(ids, db), this.certificates.findNewest(ids, db)]);
+    return Promise.all(
+      domains.map(async (domain) =>
+        presentDomain({
+          domain,
+          work: work.get(domain.id) ?? [],
+          certificate: certificates.get(domain.id),
+          pendingEdges:
+            domain.removedVersion === null ? 0 : await this.acks.countPending(Number(domain.removedVersion)),
+          platformDomain: this.config.PLATFORM_DOMAIN,
+          now: new Date(),
+        }),
+      ),
+    );
+  }
+}

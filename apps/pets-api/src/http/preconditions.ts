@@ -1,0 +1,32 @@
+/** What a request asks to hold before it is done (RFC 9110 §13.1); undefined where it does not. */
+export interface Preconditions {
+  readonly ifMatch: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+}
+
+export type PreconditionVerdict = 'holds' | 'not_modified' | 'failed';
+
+/**
+ * Whether a request may go on, in the order of RFC 9110 §13.2.2. `If-Match` compares strongly, so a weak tag never
+ * matches, and neither does what is no tag: better refused than done to the wrong thing. `If-None-Match` compares weakly.
+ * @param etag of what there is now, strong, with its quotes
+ */
+export function judgePreconditions(
+  { ifMatch, ifNoneMatch }: Preconditions,
+  etag: string,
+  isRead: boolean,
+): PreconditionVerdict {
+  if (ifMatch !== undefined && !isAny(ifMatch) && !tagsOf(ifMatch).includes(etag)) return 'failed';
+  if (ifNoneMatch === undefined) return 'holds';
+  const isKnown = isAny(ifNoneMatch) || tagsOf(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag);
+  if (!isKnown) return 'holds';
+  return isRead ? 'not_modified' : 'failed';
+}
+
+function isAny(value: string): boolean {
+  return value.trim() === '*';
+}
+
+function tagsOf(value: string): readonly string[] {
+  return value.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}

@@ -1,0 +1,8 @@
+/** Headers of HTTP itself, which no description of an interface lists. */
+const framing = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
+
+/** Those headers of an answer that its description does not have. */
+export function undescribedHeaders(sent: readonly string[], described: readonly string[]): string[] {
+  const names = new Set(described.map((name) => name.toLowerCase()));
+  return sent.filter((name) => !names.has(name.toLowerCase()) && !framing.has(name.toLowerCase()));
+}

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Domain } from '@pets/contracts';
+import { createLogger } from '@pets/platform';
+import { waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
+import { directoryUrl, startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import {
+  attemptOf,
+  emptyFindings,
+  matchingFindings,
+  proofOnlyFindings,
+  provenFindings,
+  signRequest,
+} from './scripted-worker.js';
+
+let world: DomainWorld;
+/** What the API has logged as an error: a failed event among others. */
+const errors: unknown[] = [];
+
+beforeAll(async () => {
+  const error = (...entry: unknown[]) => void errors.push(entry);
+  world = await startDomainWorld(Object.assign(createLogger('pets-api-test', 'silent'), { error }));
+  await world.api.startReplica();
+}, 60_000);
+afterAll(() => world.close());
+
+const codes = ({ issues }: Domain) => issues.map(({ code }) => code);
+const proofOf = ({ ownership }: Domain) => ownership.record?.value ?? '';
+
+async function verified(owner: Tenant, name: string): Promise<Domain> {
+  const { id } = await owner.add(name);
+  await world.check(id, matchingFindings);
+  await owner.untilState(id, 'verified');
+  return owner.get(id);
+}
+
+async function untilIssues(owner: Tenant, id: string, expected: string[]): Promise<void> {
+  const isSo = async () => JSON.stringify(codes(await owner.get(id))) === JSON.stringify(expected);
+  await waitUntil(isSo, { timeoutMs: 15_000, message: expected.join() });
+}
+
+async function routeOf(host: string): Promise<{ projectId: string; version: bigint; certificateId: string | null }> {
+  const { rows } = await sql<{ projectId: string; version: bigint; certificateId: string | null }>`
+    select project_id as "projectId", version, route->>'certificateId' as "certificateId"
+    from edge_routes where host = ${host}`.execute(world.api.db);
+  if (rows[0] === undefined) throw new Error(`no route of ${host}`);
+  return rows[0];
+}
+
+describe('a name that another organization has', () => {
+  it('moves to whoever shows the record and the proof in one check', async () => {
+    const [former, next] = [await world.tenant(), await world.tenant()];
+    const name = world.freshName();
+    const theirs = await verified(former, name);
+    await world.issue(theirs.id, name);
+    await world.worker.nextJob('probe-edge', theirs.id);
+
+    const ours = await next.add(name);
+    expect(ours.ownership).toMatchObject({ required: true, state: 'pending' });
+    await world.check(ours.id, (expected) => provenFindings(expected, proofOf(ours)));
+    await next.untilState(ours.id, 'verified');
+    expect((await next.get(ours.id)).ownership.state).toBe('proven');
+    expect(await former.get(theirs.id)).toMatchObject({ state: 'removed', pendingEdges: 0 });
+    expect((await former.events(theirs.id)).at(-1)).toMatchObject({
+      type: 'owner.lost',
+      to: 'removed',
+      detail: expect.stringContaining('another organization proved that it owns the name'),
+      actor: { kind: 'system', id: null, display: null },
+    });
+    expect((await next.events(ours.id)).at(-1)?.detail).toContain('took the name over');
+    // Nothing of the former owner's is served: neither files nor certificate.
+    expect(await routeOf(name)).toMatchObject({ projectId: next.projectId, certificateId: null });
+  });
+
+  it('changes hands in one version of the feed, with all that hung on it', async () => {
+    const [former, next] = [await world.tenant(), await world.tenant()];
+    const [name, alias] = [world.freshName(), world.freshName()];
+    const theirs = await verified(former, name);
+    const other = await verified(former, alias);
+    for (const { id, name: host } of [theirs, other]) {
+      await world.issue(id, host);
+      await world.worker.nextJob('probe-edge', id);
+    }
+    const config = `/v1/projects/${former.projectId}/domain-config`;
+    const body = { domains: { primary: name, redirects: [{ from: alias, to: name, status: 301 }] } };
+    await world.api.request('PUT', config, { key: former.key, body });
+
+    const ours = await next.add(name);
+    await world.check(ours.id, (expected) => provenFindings(expected, proofOf(ours)));
+    await former.untilState(theirs.id, 'removed');
+    const [moved, freed] = [await routeOf(name), await routeOf(alias)];
+    expect([moved.projectId, freed.projectId]).toEqual([next.projectId, former.projectId]);
+    expect(freed.version).toBe(moved.version);
+    expect((await world.api.request('GET', config, { key: former.key })).body).toEqual({ domains: { redirects: [] } });
+    const { rows } = await sql<{ version: bigint }>`
+      select removed_version as version from domains where id = ${theirs.id}`.execute(world.api.db);
+    expect(rows[0]?.version).toBe(moved.version);
+  });
+
+  it('does not move without the proof, and says how to get it', async () => {
+    const [former, next] = [await world.tenant(), await world.tenant()];
+    const name = world.freshName();
+    const theirs = await verified(former, name);
+    const ours = await next.add(name);
+    await world.check(ours.id, matchingFindings);
+    await untilIssues(next, ours.id, ['ownership_txt_missing', 'claimed_elsewhere']);
+    expect((await next.get(ours.id)).issues[1]?.remediation).toContain(`_platform-challenge.${name}`);
+    expect((await former.get(theirs.id)).state).toBe('verified');
+  });
+
+  it('does not move by a proof that an earlier check has found', async () => {
+    const [former, next] = [await world.tenant(), await world.tenant()];
+    const name = world.freshName();
+    const theirs = await verified(former, name);
+    const ours = await next.add(name);
+    await world.check(ours.id, (expected) => proofOnlyFindings(expected, proofOf(ours)));
+    await untilIssues(next, ours.id, ['no_record']);
+    expect((await next.get(ours.id)).ownership.state).toBe('proven');
+    await world.check(ours.id, matchingFindings);
+    await untilIssues(next, ours.id, ['ownership_txt_missing', 'claimed_elsewhere']);
+    expect((await next.get(ours.id)).ownership.state).toBe('pending');
+    expect((await former.get(theirs.id)).state).toBe('verified');
+  });
+
+  it('does not come back by a certificate that arrives after it has moved', async () => {
+    const [former, next] = [await world.tenant(), await world.tenant()];
+    const name = world.freshName();
+    const theirs = await verified(former, name);
+    const late = await world.worker.nextJob('issue-certificate', theirs.id);
+    const ours = await next.add(name);
+    await world.check(ours.id, (expected) => provenFindings(expected, proofOf(ours)));
+    await former.untilState(theirs.id, 'removed');
+    const chainPem = await signRequest(late.csrPem, name);
+    await world.api.messaging.events.emit('certificate.issued', { ...attemptOf(late), directoryUrl, chainPem });
+    await world.issue(ours.id, name);
+    await world.worker.nextJob('probe-edge', ours.id);
+    expect((await former.get(theirs.id)).certificate).toBeNull();
+    expect((await next.get(ours.id)).certificate?.state).toBe('issued');
+  });
+});
+
+describe('a name that another organization once had', () => {
+  it('needs the proof, and the former owner gets it back with theirs', async () => {
+    const [former, next] = [await world.tenant(), await world.tenant()];
+    const name = world.freshName();
+    await former.remove((await verified(former, name)).id);
+    const ours = await next.add(name);
+    await world.check(ours.id, matchingFindings);
+    await untilIssues(next, ours.id, ['ownership_txt_missing']);
+    await world.check(ours.id, (expected) => provenFindings(expected, proofOf(ours)));
+    await next.untilState(ours.id, 'verified');
+
+    const again = await former.add(name);
+    await world.check(again.id, (expected) => provenFindings(expected, proofOf(again)));
+    await former.untilState(again.id, 'verified');
+    expect((await next.get(ours.id)).state).toBe('removed');
+  });
+
+  it('is its former owner’s again at once, with the same records, when nobody else had it', async () => {
+    const owner = await world.tenant();
+    const name = world.freshName();
+    const first = await verified(owner, name);
+    await owner.remove(first.id);
+    const second = await owner.add(name);
+    expect([second.records, second.ownership.required]).toEqual([first.records, false]);
+    await world.check(second.id, matchingFindings);
+    await owner.untilState(second.id, 'verified');
+  });
+
+  it('needs no proof as long as nobody else had it verified, unless it is an apex', async () => {
+    const [one, two] = [await world.tenant(), await world.tenant()];
+    const [name, apex] = [world.freshName(), 'acme-ownership.com'];
+    for (const each of [name, apex]) await one.add(each);
+    expect((await two.add(name)).ownership.required).toBe(false);
+    expect((await two.add(apex)).ownership).toMatchObject({
+      required: true,
+      record: { type: 'TXT', name: '_platform-challenge' },
+    });
+  });
+});
+
+describe('many organizations after one name', () => {
+  it('all may wait; of fifty that are checked at once over two replicas one gets it, and the rest are told', async () => {
+    const name = world.freshName();
+    const tenants = await Promise.all(Array.from({ length: 50 }, () => world.tenant()));
+    const domains = await Promise.all(tenants.map((tenant) => tenant.add(name)));
+    const jobs = await Promise.all(domains.map(({ id }) => world.worker.nextJob('verify-dns', id)));
+    const before = errors.length;
+    await Promise.all(
+      jobs.map((job) =>
+        world.api.messaging.events.emit('dns.checked', {
+          ...attemptOf(job),
+          findings: matchingFindings(job.expected),
+        }),
+      ),
+    );
+    const outcome = async () => {
+      const { rows } = await sql<{ state: string; told: boolean }>`
+        select state, dns_issues @> '[{"code":"claimed_elsewhere"}]' as told from domains where name = ${name}
+      `.execute(world.api.db);
+      return {
+        verified: rows.filter(({ state, told }) => state === 'verified' && !told).length,
+        waiting: rows.filter(({ state, told }) => state === 'awaiting_dns' && told).length,
+      };
+    };
+    await waitUntil(async () => (await outcome()).waiting === 49, { timeoutMs: 30_000, message: 'all to be judged' });
+    expect(await outcome()).toEqual({ verified: 1, waiting: 49 });
+    // That the index turned some of them away was expected: no event had to be delivered twice for it.
+    expect(errors.slice(before)).toEqual([]);
+  }, 90_000);
+
+  it('end with one holder, whoever proves it at the same time, and nobody waits for ever', async () => {
+    const name = world.freshName();
+    const [holder, ...others] = await Promise.all(Array.from({ length: 8 }, () => world.tenant()));
+    if (holder === undefined) throw new Error('nobody');
+    await verified(holder, name);
+    const domains = await Promise.all(others.map((tenant) => tenant.add(name)));
+    const jobs = await Promise.all(
+      domains.map(async (domain) => ({ domain, job: await world.worker.nextJob('verify-dns', domain.id) })),
+    );
+    await Promise.all(
+      jobs.map(({ domain, job }) =>
+        world.api.messaging.events.emit('dns.checked', {
+          ...attemptOf(job),
+          findings: provenFindings(job.expected, proofOf(domain)),
+        }),
+      ),
+    );
+    const untaken = async () => {
+      const { rows } = await sql<{ state: string }>`
+        select state from domains where name = ${name} and state = 'awaiting_dns'`.execute(world.api.db);
+      return rows.length;
+    };
+    await waitUntil(async () => (await untaken()) === 0, { timeoutMs: 30_000, message: 'everybody’s turn' });
+    const { rows } = await sql<{ projectId: string }>`
+      select project_id as "projectId" from domains where name = ${name} and state = 'verified'`.execute(world.api.db);
+    expect(rows).toEqual([{ projectId: (await routeOf(name)).projectId }]);
+  }, 60_000);
+});
+
+describe('two organizations that take names from each other', () => {
+  it('at the same time both get what they prove, without waiting for each other', async () => {
+    const [one, two] = [await world.tenant(), await world.tenant()];
+    const moves = [one, two].flatMap((from) =>
+      Array.from({ length: 8 }, () => ({ from, to: from === one ? two : one, name: world.freshName() })),
+    );
+    await Promise.all(moves.map(({ from, name }) => verified(from, name)));
+    const claims = await Promise.all(
+      moves.map(async ({ to, name }) => {
+        const domain = await to.add(name);
+        return { to, domain, job: await world.worker.nextJob('verify-dns', domain.id) };
+      }),
+    );
+    const before = errors.length;
+    await Promise.all(
+      claims.map(({ domain, job }) =>
+        world.api.messaging.events.emit('dns.checked', {
+          ...attemptOf(job),
+          findings: provenFindings(job.expected, proofOf(domain)),
+        }),
+      ),
+    );
+    await Promise.all(claims.map(({ to, domain }) => to.untilState(domain.id, 'verified')));
+    expect(errors.slice(before)).toEqual([]);
+  }, 60_000);
+});
+
+describe('DNS that still points here after a removal', () => {
+  it('is looked at in an hour, told to the former owner once, and serves nobody', async () => {
+    const owner = await world.tenant();
+    const { id, name } = await verified(owner, world.freshName());
+    await owner.remove(id);
+    const { removedAt, dns } = await owner.get(id);
+    expect(new Date(dns.nextCheckAt ?? 0).getTime() - new Date(removedAt ?? 0).getTime()).toBe(3_600_000);
+
+    for (let look = 1; look <= 2; look++) {
+      await world.makeDue(id, 'dns');
+      await world.check(id, matchingFindings);
+      await waitUntil(async () => new Date((await owner.get(id)).dns.nextCheckAt ?? 0).getTime() > Date.now());
+    }
+    const told = await owner.get(id);
+    expect([told.state, codes(told)]).toEqual(['removed', ['dangling_record']]);
+    const lines = (await owner.events(id)).filter(({ type, from }) => type === 'dns.checked' && from === 'removed');
+    expect(lines.map(({ detail }) => detail)).toEqual([`${told.issues[0]?.message} ${told.issues[0]?.remediation}`]);
+    const { rows } = await sql`
+      select from edge_routes where host = ${name} and route is not null`.execute(world.api.db);
+    expect(rows).toHaveLength(0);
+
+    await world.makeDue(id, 'dns');
+    await world.check(id, emptyFindings);
+    await untilIssues(owner, id, []);
+    expect((await owner.get(id)).dns.nextCheckAt).toBeNull();
+  });
+
+  it('is no matter any more once the name is added again', async () => {
+    const owner = await world.tenant();
+    const { id, name } = await verified(owner, world.freshName());
+    await owner.remove(id);
+    await owner.add(name);
+    await world.makeDue(id, 'dns');
+    await world.check(id, matchingFindings);
+    await waitUntil(async () => (await owner.get(id)).dns.nextCheckAt === null);
+    expect(codes(await owner.get(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import type { DnsFindings, DomainIssue, ExpectedDns, RecordConflict } from '@pets/contracts';
+import { describeIssue } from '../issues.js';
+import { expiryOfStale } from './dns-expiry.js';
+import { hostOf } from './follow-chain.js';
+import { explainNearMiss } from './near-miss.js';
+import { isDoubledName, isWildcardProbe, parentOf } from './probes.js';
+import { proxyOfAddress, proxyOfHost } from './proxies.js';
+import { isOneOf, type Ours, type Sighting } from './sighting.js';
+
+export interface Explained {
+  readonly issues: readonly DomainIssue[];
+  readonly conflicts: readonly RecordConflict[];
+}
+
+interface Context {
+  readonly findings: DnsFindings;
+  readonly expected: ExpectedDns;
+  readonly ours: Ours;
+  /** Those that show this. */
+  readonly servers: readonly string[];
+}
+
+type AddressKind = 'A' | 'AAAA';
+
+/** Puts in words what a server shows that does not point here, and says which records to touch. */
+export function explainFindings(sighting: Sighting, context: Context): Explained {
+  switch (sighting.kind) {
+    case 'chain':
+      return explainChain(sighting.hops, context);
+    case 'addresses':
+      return explainAddresses(sighting, context);
+    case 'nothing':
+    case 'matches':
+    case 'unknown':
+      return { issues: [noRecord(context)], conflicts: [] };
+  }
+}
+
+function noRecord({ findings, expected, servers }: Context): DomainIssue {
+  const doubled = findings.lookups.find(({ name, answer }) => isDoubledName(name, expected) && answer.kind === 'found');
+  const caches = [...new Set(findings.lookups.map(({ server }) => server))];
+  const expectedBy = expiryOfStale(findings, expected, caches);
+  return describeIssue('no_record', {
+    name: expected.name,
+    expected: expected.targetHost,
+    servers,
+    ...(doubled && { hint: `There is a record at ${doubled.name}: the zone was written twice. Leave it out.` }),
+    ...(expectedBy !== null && { expectedBy }),
+  });
+}
+
+function explainChain(hops: readonly string[], context: Context): Explained {
+  const { name, targetHost, isApex } = context.expected;
+  const first = hops[0] ?? '';
+  const proxy = isApex ? undefined : (hops.map(proxyOfHost).find((owner) => owner !== null) ?? undefined);
+  const nearMiss = hops.map((hop) => explainNearMiss(hop, targetHost, name)).find((found) => found !== null);
+  const evidence = {
+    name,
+    seen: hops.join(' → '),
+    expected: targetHost,
+    servers: context.servers,
+    ...nearMiss,
+    ...wildcardOf(context, [first]),
+    ...(proxy && { proxy }),
+  };
+  const code = isApex ? 'apex_cname' : proxy ? 'proxied_by_cdn' : 'cname_mismatch';
+  const action = isApex ? 'remove' : 'change';
+  return {
+    issues: [describeIssue(code, evidence)],
+    conflicts: 'wildcard' in evidence ? [] : [{ type: 'CNAME', name, value: first, action }],
+  };
+}
+
+function explainAddresses({ a, aaaa }: { a: readonly string[]; aaaa: readonly string[] }, context: Context): Explained {
+  const { expected, ours } = context;
+  const all = [...records('A', a), ...records('AAAA', aaaa)];
+  const strange = all.filter(({ value }) => !(expected.isApex && isOneOf(value, ours.addresses)));
+  const proxied = strange.filter(({ value }) => proxyOfAddress(value) !== null);
+  const conflicting = strange.filter((record) => !proxied.includes(record));
+  const { name, targetHost } = expected;
+  const wildcard = wildcardOf(context, [...a, ...aaaa]);
+  const shown = { name, expected: targetHost, servers: context.servers, ...wildcard };
+  const proxyIssue =
+    proxied.length === 0
+      ? []
+      : [describeIssue('proxied_by_cdn', { ...shown, seen: proxied.map(valueOf), proxy: 'Cloudflare' })];
+  return {
+    issues: [...proxyIssue, ...conflictIssues(conflicting, all.map(valueOf), shown, context)],
+    // A proxy's addresses stand in nobody's zone, and a wildcard's record is none of the name's.
+    conflicts: wildcard.wildcard ? [] : conflicting.map(({ type, value }) => ({ type, name, value, action: 'remove' })),
+  };
+}
+
+type Shown = Record<string, string | readonly string[]>;
+
+function conflictIssues(
+  conflicting: readonly { type: AddressKind; value: string }[],
+  seen: readonly string[],
+  shown: Shown,
+  { expected, ours }: Context,
+): DomainIssue[] {
+  if (conflicting.length === 0) return [];
+  if (expected.isApex) {
+    const evidence = { ...shown, seen, expected: ours.addresses, target: expected.targetHost };
+    return [describeIssue('apex_not_pointing_here', evidence)];
+  }
+  const codes = [
+    ['A', 'conflicting_a'],
+    ['AAAA', 'conflicting_aaaa'],
+  ] as const;
+  return codes.flatMap(([type, code]) => {
+    const values = conflicting.filter((record) => record.type === type).map(valueOf);
+    return values.length === 0 ? [] : [describeIssue(code, { ...shown, seen: values })];
+  });
+}
+
+/** Whether a sibling that nobody has made shows the same: then a wildcard record answers, and there is none of the name's. */
+function wildcardOf({ findings, expected }: Context, seen: readonly string[]): { wildcard?: string; hint?: string } {
+  const isSame = findings.lookups.some(
+    ({ name, answer }) =>
+      isWildcardProbe(name) &&
+      answer.kind === 'found' &&
+      answer.records.some(({ value }) => seen.includes(hostOf(value))),
+  );
+  const wildcard = `*.${parentOf(expected.name)}`;
+  if (!isSame) return {};
+  return {
+    wildcard,
+    hint: `The wildcard record ${wildcard} answers for this name. It may stay: a record of the name’s own goes before it.`,
+  };
+}
+
+function records(type: AddressKind, values: readonly string[]) {
+  return values.map((value) => ({ type, value }));
+}
+
+function valueOf({ value }: { value: string }): string {
+  return value;
+}

@@ -1,0 +1,53 @@
+/** An address as a number, which two spellings of it share. */
+export interface IpAddress {
+  readonly family: 4 | 6;
+  readonly bits: bigint;
+}
+
+/** Reads an IPv4 address in four decimal parts, or an IPv6 address in any spelling (RFC 4291 §2.2); null for all else. */
+export function parseIpAddress(text: string): IpAddress | null {
+  if (!text.includes(':')) {
+    const bits = parseIpv4(text);
+    return bits === null ? null : { family: 4, bits };
+  }
+  const bits = parseIpv6(text);
+  return bits === null ? null : { family: 6, bits };
+}
+
+/** Whether two texts are the same address: `2001:DB8::7` is `2001:db8:0::7`. */
+export function isSameAddress(one: string, other: string): boolean {
+  const [a, b] = [parseIpAddress(one), parseIpAddress(other)];
+  return a === null || b === null ? one === other : a.family === b.family && a.bits === b.bits;
+}
+
+/** Whether an address lies in a range such as `192.0.2.0/24`. */
+export function isInRange(address: string, range: string): boolean {
+  const [base = '', length = ''] = range.split('/');
+  const [ip, network] = [parseIpAddress(address), parseIpAddress(base)];
+  if (ip === null || network === null || ip.family !== network.family) return false;
+  const host = BigInt((ip.family === 4 ? 32 : 128) - Number(length));
+  return ip.bits >> host === network.bits >> host;
+}
+
+function parseIpv4(text: string): bigint | null {
+  const parts = text.split('.');
+  if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255))
+    return null;
+  return parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
+}
+
+function parseIpv6(text: string): bigint | null {
+  const dotted = /^(?<head>.*:)(?<v4>\d+\.\d+\.\d+\.\d+)$/.exec(text)?.groups;
+  if (dotted !== undefined) {
+    const v4 = parseIpv4(dotted.v4 ?? '');
+    return v4 === null ? null : parseIpv6(`${dotted.head}${(v4 >> 16n).toString(16)}:${(v4 & 0xffffn).toString(16)}`);
+  }
+  const halves = text.split('::');
+  if (halves.length > 2) return null;
+  const [head = [], tail = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
+  const missing = 8 - head.length - tail.length;
+  if (halves.length === 1 ? missing !== 0 : missing < 1) return null;
+  const groups = [...head, ...Array<string>(missing).fill('0'), ...tail];
+  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null;
+  return groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
+}

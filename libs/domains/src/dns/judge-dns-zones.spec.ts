@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DnsAnswer, DnsFindings } from '@pets/contracts';
+import {
+  absent,
+  apex,
+  failed,
+  findings,
+  found,
+  nothing,
+  ofZone,
+  onServer,
+  ours,
+  sub,
+  summary,
+  target,
+  type Asked,
+} from '../../test/dns-findings.js';
+import { judgeDns } from './judge-dns.js';
+
+describe('judgeDns with the zone’s own servers', () => {
+  const right: Asked[] = [[sub.name, 'CNAME', found(target)]];
+  const old: Asked[] = [[sub.name, 'CNAME', found('old.example.net')]];
+  const broken: Asked[] = [[sub.name, 'CNAME', failed]];
+  const viaHop: Asked[] = [[sub.name, 'CNAME', found('hop.example.net')]];
+  const hop = (answer: DnsAnswer): Asked[] => [['hop.example.net', 'CNAME', answer]];
+
+  it.each<[string, DnsFindings['lookups'][], string]>([
+    ['theirs counts, though the resolver is stale', [onServer('r', old), ofZone('n', right)], 'matches'],
+    ['theirs counts, though the resolver has nothing', [onServer('r', nothing), ofZone('n', right)], 'matches'],
+    ['theirs counts, though the resolver fails', [onServer('r', broken), ofZone('n', right)], 'matches'],
+    ['theirs counts against the name too', [onServer('r', right), ofZone('n', nothing)], 'mismatch no_record'],
+    ['one that failed does not count', [onServer('r', old), ofZone('n1', broken), ofZone('n2', right)], 'matches'],
+    [
+      'all that answer must match',
+      [onServer('r', right), ofZone('n1', nothing), ofZone('n2', right)],
+      'mismatch propagating no_record',
+    ],
+    ['when all of them failed, the resolvers decide', [onServer('r', right), ofZone('n', broken)], 'matches'],
+    [
+      'when all of them failed, the resolvers decide against the name too',
+      [onServer('r', old), ofZone('n', broken)],
+      'mismatch cname_mismatch',
+    ],
+    [
+      'a chain goes on with the servers of the next zone',
+      [onServer('r', nothing), ofZone('n', viaHop), ofZone('m', hop(found(target)))],
+      'matches',
+    ],
+    [
+      'every server of the next zone counts',
+      [ofZone('n', viaHop), ofZone('m1', hop(found(target))), ofZone('m2', hop(found('x.net')))],
+      'mismatch cname_mismatch',
+    ],
+    [
+      'a chain goes on with the resolvers where the next zone cannot be asked',
+      [onServer('r', [...nothing, ...hop(found(target))]), ofZone('n', viaHop), ofZone('m', hop(failed))],
+      'matches',
+    ],
+  ])('%s', (_name, lookups, expected) => {
+    expect(summary(judgeDns(findings(...lookups), sub))).toBe(expected);
+  });
+
+  it('takes the addresses of an ALIAS from them, and those of our target from the resolvers', () => {
+    const flattened: Asked[] = [
+      [apex.name, 'CNAME', absent],
+      [apex.name, 'A', found('198.51.100.7')],
+    ];
+    const stale: Asked[] = [[apex.name, 'CNAME', absent], [apex.name, 'A', found('203.0.113.1')], ...ours];
+    expect(summary(judgeDns(findings(onServer('r', stale), ofZone('n', flattened)), apex))).toBe('matches');
+  });
+});
+
+describe('when it will have spread', () => {
+  const until = (...lookups: DnsFindings['lookups'][]) => {
+    const verdict = judgeDns(findings(...lookups), sub);
+    return (verdict.kind === 'matches' ? verdict.notes : verdict.issues)?.[0]?.evidence.expectedBy;
+  };
+  const gone: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };
+  const right = ofZone('n', [[sub.name, 'CNAME', found(target)]]);
+
+  it('is when the last cache forgets that there is none', () => {
+    expect(until(onServer('r', [[sub.name, 'CNAME', gone]]))).toBe('2026-01-01T00:15:00.000Z');
+    expect(until(onServer('r', [[sub.name, 'CNAME', gone]]), right)).toBe('2026-01-01T00:15:00.000Z');
+  });
+
+  it('is when the last cache forgets the old record, counted from when it gave it', () => {
+    const stale = onServer('r', [[sub.name, 'CNAME', found('old.example.net')]]);
+    const later = stale.map((lookup) => ({ ...lookup, at: '2026-01-01T00:00:05Z' }));
+    expect(until(later, right)).toBe('2026-01-01T00:01:05.000Z');
+  });
+
+  it('is not known where no cache is behind it', () => {
+    expect(until(ofZone('n1', [[sub.name, 'CNAME', gone]]), ofZone('n2', [[sub.name, 'CNAME', found(target)]]))).toBe(
+      undefined,
+    );
+  });
+});

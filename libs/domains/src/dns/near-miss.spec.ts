@@ -1,0 +1,26 @@
+import { expect, it } from '@jest/globals';
+import { explainNearMiss } from './near-miss.js';
+
+const expected = '0123456789abcdef0123.cname.pets.example';
+const rest = '.cname.pets.example';
+
+it.each([
+  ['the zone appended', `${expected}.acme.com`, 'has appended the zone acme.com'],
+  ['the whole name appended', `${expected}.docs.acme.com`, 'has appended the zone docs.acme.com'],
+  ['the platform’s domain doubled', `${expected}.pets.example`, 'goes on with .pets.example'],
+  ['cut off in the middle', expected.slice(0, 24), 'cut off: it has 24 of 39'],
+  ['a token that is cut off', `0123456789abcdef${rest}`, 'first label is cut off: it has 16 of 20'],
+  ['a missing character', `012345678abcdef0123${rest}`, 'One character is missing after “012345678”'],
+  ['a character too many', `00123456789abcdef0123${rest}`, 'one character too many after “0”'],
+  ['a wrong character', `0123456789abcdeg0123${rest}`, 'One character is wrong after “3456789abcde”'],
+  ['a wrong first character', `x123456789abcdef0123${rest}`, 'One character is wrong at its beginning'],
+  ['two swapped characters', `0123456798abcdef0123${rest}`, 'differs in 2 characters, the first one after “01234567”'],
+  ['a slip in the domain', '0123456789abcdef0123.cname.pet.example', 'One character is missing'],
+  ['the target of another domain', `ffffffffffffffffffff${rest}`, 'target of another domain'],
+])('%s is explained', (_case, seen, hint) => {
+  expect(explainNearMiss(seen, expected, 'docs.acme.com')?.hint).toContain(hint);
+});
+
+it.each([['somewhere.else.example'], ['']])('%j is simply another value', (seen) => {
+  expect(explainNearMiss(seen, expected, 'docs.acme.com')).toBeNull();
+});

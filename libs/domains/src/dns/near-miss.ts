@@ -1,0 +1,63 @@
+import { parentOf } from './probes.js';
+
+/** How a value misses what was meant, where it is near enough to tell. */
+export interface NearMiss {
+  /** A sentence for the owner. */
+  readonly hint: string;
+  /** How many characters have to change, where few enough do. */
+  readonly distance?: number;
+}
+
+/** More differences than these are another value, not a slip. */
+const MAX_SLIPS = 3;
+
+/** Explains how the target of a CNAME misses the expected one; null where it is simply another. */
+export function explainNearMiss(seen: string, expected: string, name: string): NearMiss | null {
+  if (seen === '' || seen === expected) return null;
+  if (seen.startsWith(`${expected}.`)) return explainAppended(seen.slice(expected.length + 1), name);
+  if (expected.startsWith(seen))
+    return { hint: `The value is cut off: it has ${seen.length} of ${expected.length} characters.` };
+
+  const [token, expectedToken] = [firstLabel(seen), firstLabel(expected)];
+  const isOurs = parentOf(seen) === parentOf(expected);
+  if (isOurs && expectedToken.startsWith(token))
+    return { hint: `The first label is cut off: it has ${token.length} of ${expectedToken.length} characters.` };
+  const distance = editDistance(seen, expected);
+  if (distance <= MAX_SLIPS) return { hint: describeSlip(seen, expected, distance), distance };
+  return isOurs ? { hint: 'That is the target of another domain: each has a target of its own.' } : null;
+}
+
+function explainAppended(tail: string, name: string): NearMiss {
+  return name === tail || name.endsWith(`.${tail}`)
+    ? { hint: `The DNS provider has appended the zone ${tail}: write the value with a final dot.` }
+    : { hint: `The value goes on with .${tail} after the target: end it before that.` };
+}
+
+function describeSlip(seen: string, expected: string, distance: number): string {
+  const at = [...expected].findIndex((character, index) => seen[index] !== character);
+  const place = at <= 0 ? 'at its beginning' : `after “${expected.slice(Math.max(0, at - 12), at)}”`;
+  if (distance > 1) return `It differs in ${distance} characters, the first one ${place}.`;
+  if (seen.length < expected.length) return `One character is missing ${place}.`;
+  if (seen.length > expected.length) return `There is one character too many ${place}.`;
+  return `One character is wrong ${place}.`;
+}
+
+/** Levenshtein's distance, or a number above the limit as soon as that is certain. */
+function editDistance(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > MAX_SLIPS) return MAX_SLIPS + 1;
+  let previous = Array.from({ length: other.length + 1 }, (_cost, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const replace = (previous[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      row.push(Math.min(replace, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    if (Math.min(...row) > MAX_SLIPS) return MAX_SLIPS + 1;
+    previous = row;
+  }
+  return previous[other.length] ?? 0;
+}
+
+function firstLabel(name: string): string {
+  return name.split('.', 1)[0] ?? '';
+}

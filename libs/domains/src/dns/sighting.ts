@@ -1,0 +1,21 @@
+import { isSameAddress } from './ip-address.js';
+
+/** What one server shows, before it is put in words. */
+export type Sighting =
+  | { readonly kind: 'matches' }
+  | { readonly kind: 'unknown'; readonly error: string }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'chain'; readonly hops: readonly string[] }
+  | { readonly kind: 'addresses'; readonly a: readonly string[]; readonly aaaa: readonly string[] };
+
+/** The addresses of our own target, as the resolvers know them. */
+export interface Ours {
+  readonly addresses: readonly string[];
+  /** Why they are not known; null when they are. */
+  readonly error: string | null;
+}
+
+/** Whether an address is among others, however each is spelled. */
+export function isOneOf(address: string, addresses: readonly string[]): boolean {
+  return addresses.some((other) => isSameAddress(address, other));
+}

@@ -1,0 +1,180 @@
+import type {
+  DnsAnswer,
+  DnsLookup,
+  DnsQuestionType,
+  DomainEvents,
+  DomainIssue,
+  ExpectedDns,
+  IssueCode,
+} from '@pets/contracts';
+import { classifyFailure } from './certificates/classify-failure.js';
+import { describeCaa } from './certificates/describe-caa.js';
+import { judgeCaa } from './certificates/judge-caa.js';
+import { judgeDns } from './dns/judge-dns.js';
+import { describeIssue } from './issues.js';
+
+/** What an issue is about, and one as it really comes about. */
+export interface IssueExample {
+  readonly meaning: string;
+  readonly issue: DomainIssue;
+}
+
+const targetHost = '37d5b67e1c9a4f20b8d3.cname.pets.example';
+const subdomain: ExpectedDns = { name: 'docs.example.com', isApex: false, targetHost, ownershipHost: null };
+const apex: ExpectedDns = { ...subdomain, name: 'example.com', isApex: true };
+const resolver = '192.0.2.53:53';
+const checkedAt = '2026-11-02T09:10:00.000Z';
+const absent: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };
+
+type Asked = readonly [type: DnsQuestionType, name: string, answer: DnsAnswer | readonly string[]];
+
+/** By code, for the page of diagnoses. All but those of the lifecycle come out of the judges themselves. */
+export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
+  no_record: {
+    meaning: 'Nothing stands at the name yet.',
+    issue: seenInDns(
+      'no_record',
+      subdomain,
+      lookups(['CNAME', 'docs.example.com', absent], ['A', 'docs.example.com', absent]),
+    ),
+  },
+  cname_mismatch: {
+    meaning:
+      'The name is a CNAME to another host. Near misses are explained: a slip, a value cut off, the zone appended.',
+    issue: seenInDns(
+      'cname_mismatch',
+      subdomain,
+      lookups(['CNAME', 'docs.example.com', [`${targetHost}.example.com`]]),
+    ),
+  },
+  conflicting_a: {
+    meaning: 'Address records stand where the CNAME belongs.',
+    issue: seenInDns('conflicting_a', subdomain, lookups(['A', 'docs.example.com', ['203.0.113.7']])),
+  },
+  conflicting_aaaa: {
+    meaning: 'IPv6 address records stand where the CNAME belongs.',
+    issue: seenInDns('conflicting_aaaa', subdomain, lookups(['AAAA', 'docs.example.com', ['2001:db8::7']])),
+  },
+  proxied_by_cdn: {
+    meaning: 'A proxy stands in front of the name, so that neither visitors nor the certificate authority reach us.',
+    issue: seenInDns('proxied_by_cdn', subdomain, lookups(['A', 'docs.example.com', ['104.16.1.1', '104.16.2.1']])),
+  },
+  apex_cname: {
+    meaning: 'The apex of a zone carries a CNAME, which may not stand beside the records that a zone needs.',
+    issue: seenInDns('apex_cname', apex, lookups(['CNAME', 'example.com', ['other.example.net']])),
+  },
+  apex_not_pointing_here: {
+    meaning: 'The addresses of the apex are not those of our target.',
+    issue: seenInDns(
+      'apex_not_pointing_here',
+      apex,
+      lookups(['A', 'example.com', ['203.0.113.7']], ['A', targetHost, ['198.51.100.7']]),
+    ),
+  },
+  ownership_txt_missing: {
+    meaning: 'Another organization has, or has had, the name: a TXT record has to prove whose it is.',
+    issue: describeIssue('ownership_txt_missing', {
+      name: '_platform-challenge.docs.example.com',
+      expected: 'p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0',
+    }),
+  },
+  resolver_failed: {
+    meaning: 'No server gave a usable answer. That is never held against the domain.',
+    issue: seenInDns(
+      'resolver_failed',
+      subdomain,
+      lookups(['CNAME', 'docs.example.com', { kind: 'failed', error: 'SERVFAIL' }]),
+    ),
+  },
+  propagating: {
+    meaning: 'Name servers disagree: some still have the old record.',
+    issue: seenInDns('propagating', subdomain, [
+      ...lookups(['CNAME', 'docs.example.com', absent]),
+      ...lookups(['CNAME', 'docs.example.com', [targetHost]]).map((lookup) => ({ ...lookup, server: '192.0.2.54:53' })),
+    ]),
+  },
+  caa_forbids: { meaning: 'CAA records do not let our certificate authority issue.', issue: forbiddenByCaa() },
+  claimed_elsewhere: {
+    meaning: 'Another organization has the name verified.',
+    issue: describeIssue('claimed_elsewhere', { name: 'docs.example.com' }),
+  },
+  http_unreachable: {
+    meaning: 'DNS and CAA are right, but the path that the certificate authority will ask for does not answer.',
+    issue: first(
+      classifyFailure(
+        failure({
+          stage: 'gate',
+          gate: {
+            dns: { checkedAt, lookups: lookups(['CNAME', 'docs.example.com', [targetHost]]) },
+            caa: { kind: 'permits' },
+            reachability: [{ address: '198.51.100.7', error: 'no answer within 3000 ms' }],
+          },
+        }),
+        subdomain,
+      ).issues,
+    ),
+  },
+  ca_refused: {
+    meaning: 'The certificate authority has refused the order, the challenge or the name.',
+    issue: refusedByCa('urn:ietf:params:acme:error:rejectedIdentifier', 400, 'The name is on a list of blocked names'),
+  },
+  ca_rate_limited: {
+    meaning: 'The certificate authority takes no more orders for now.',
+    issue: refusedByCa('urn:ietf:params:acme:error:rateLimited', 429, 'too many certificates for example.com'),
+  },
+  ca_unavailable: {
+    meaning: 'The certificate authority could not be reached, or is broken.',
+    issue: refusedByCa(null, null, 'ECONNREFUSED'),
+  },
+  not_served_yet: {
+    meaning: 'The certificate is there, but an edge does not show it yet.',
+    issue: describeIssue('not_served_yet', { seen: ['edge-1: no certificate was shown'] }),
+  },
+  dns_lost: {
+    meaning: 'The name pointed here and no longer does. It is served as long as traffic comes.',
+    issue: describeIssue('dns_lost', { name: 'docs.example.com', expected: targetHost }),
+  },
+  dangling_record: {
+    meaning: 'The domain was removed here, and its record was left behind.',
+    issue: describeIssue('dangling_record', { name: 'docs.example.com', expected: targetHost }),
+  },
+};
+
+/** Questions that are left out were not asked, except CNAME, to which the answer is then that there is none. */
+function lookups(...asked: readonly Asked[]): DnsLookup[] {
+  return asked.map(([type, name, answer]) => {
+    const found =
+      'kind' in answer ? answer : { kind: 'found' as const, records: answer.map((value) => ({ value, ttl: 60 })) };
+    return { name, type, server: resolver, answer: found };
+  });
+}
+
+function seenInDns(code: IssueCode, expected: ExpectedDns, seen: DnsLookup[]): DomainIssue {
+  const verdict = judgeDns({ checkedAt, lookups: seen }, expected);
+  return first(verdict.kind === 'matches' ? [] : verdict.issues.filter((issue) => issue.code === code));
+}
+
+function forbiddenByCaa(): DomainIssue {
+  const seen = lookups(['CAA', 'docs.example.com', absent], ['CAA', 'example.com', ['0 issue "other-ca.example"']]);
+  const verdict = judgeCaa(seen, 'docs.example.com', { identities: ['letsencrypt.org'], accountUrl: null });
+  if (verdict.kind === 'permits') throw new Error('the example permits');
+  return describeCaa(verdict);
+}
+
+function refusedByCa(type: string | null, status: number | null, detail: string): DomainIssue {
+  const retryAt = status === 429 ? '2026-11-02T12:00:00.000Z' : null;
+  const problem = { type, status, detail, retryAt };
+  return first(classifyFailure(failure({ stage: 'order', problem }), subdomain).issues);
+}
+
+function failure(parts: Partial<DomainEvents['certificate.failed']>): DomainEvents['certificate.failed'] {
+  const attempt = { domainId: '7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60', generation: 2, attempt: 1 };
+  const directoryUrl = 'https://ca.example/directory';
+  return { ...attempt, directoryUrl, stage: 'order', ordered: true, problem: null, gate: null, ...parts };
+}
+
+function first(issues: readonly DomainIssue[]): DomainIssue {
+  const [issue] = issues;
+  if (issue === undefined) throw new Error('an example shows nothing');
+  return issue;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OwnershipVerdict } from '../dns/judge-ownership.js';
+import { judgeClaim } from './judge-claim.js';
+
+const proven = { kind: 'proven' } as const;
+const refuted = { kind: 'refuted' } as const;
+const unknown = { kind: 'unknown', error: 'SERVFAIL' } as const;
+
+describe('a name', () => {
+  it.each<[string, boolean, OwnershipVerdict | null, string, string[]]>([
+    ['that nobody ever had is free', false, null, 'free', []],
+    ['that somebody once had is free with the proof', false, proven, 'free', []],
+    ['that somebody once had waits without the proof', false, refuted, 'waits', ['ownership_txt_missing']],
+    ['that somebody once had waits while the proof cannot be told', false, unknown, 'waits', ['resolver_failed']],
+    ['that somebody has moves with the proof', true, proven, 'takes_over', []],
+    [
+      'that somebody has stays theirs without it',
+      true,
+      refuted,
+      'waits',
+      ['ownership_txt_missing', 'claimed_elsewhere'],
+    ],
+    [
+      'that somebody has stays theirs while it cannot be told',
+      true,
+      unknown,
+      'waits',
+      ['resolver_failed', 'claimed_elsewhere'],
+    ],
+    ['that somebody has stays theirs where no proof was asked for', true, null, 'waits', ['claimed_elsewhere']],
+  ])('%s', (_name, isClaimedElsewhere, verdict, kind, codes) => {
+    const ownership = verdict && { verdict, host: '_platform-challenge.docs.example.com', token: 't' };
+    const judged = judgeClaim({ name: 'docs.example.com', isClaimedElsewhere, ownership });
+    expect(judged.kind).toBe(kind);
+    expect(judged.kind === 'waits' ? judged.issues.map(({ code }) => code) : []).toEqual(codes);
+  });
+
+  it('that somebody has comes with how to get it', () => {
+    const ownership = { verdict: refuted, host: '_platform-challenge.docs.example.com', token: 't' };
+    const judged = judgeClaim({ name: 'docs.example.com', isClaimedElsewhere: true, ownership });
+    expect(judged.kind === 'waits' && judged.issues[1]?.remediation).toContain(ownership.host);
+  });
+});
