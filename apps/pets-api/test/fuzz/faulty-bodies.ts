@@ -1,0 +1,86 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { DescribedOperation } from './document.js';
+import { withHeader, type Fault } from './faulty-requests.js';
+import { invalidTexts, invalidUtf8 } from './schema-faults.js';
+import type { Components } from './schema.js';
+import type { WireRequest } from './wire.js';
+
+type Body = NonNullable<DescribedOperation['body']>;
+
+/** Above the limit of a JSON body, 64 KiB. */
+const TOO_LONG = 64 * 1024 + 1;
+
+export function faultyBodies({ mediaType, schema }: Body, components: Components): Fault[] {
+  const common = [
+    refused('no body', [400, 415], (request) => fc.constant(withBody(request, undefined))),
+    refused('an empty body', [400, 415], (request) => fc.constant(withBody(request, Buffer.alloc(0)))),
+  ];
+  if (mediaType === 'application/gzip') return [...common, ...faultyUploads()];
+  const text = invalidTexts(schema, components);
+  const byText: Fault = (request) =>
+    text.map((each) => {
+      const body = Buffer.from(each);
+      const statuses = [body.length < TOO_LONG ? 400 : 413];
+      return { why: 'a body that its schema refuses', request: withBody(request, body), statuses };
+    });
+  return [
+    ...common,
+    // What is most is tried most.
+    ...Array.from({ length: 10 }, () => byText),
+    refused('a body that is no UTF-8', [400], (request) =>
+      invalidUtf8(request.body?.toString() ?? '{}').map((bytes) => withBody(request, bytes)),
+    ),
+    refused('a body that is too large', [413], (request) =>
+      fc.nat(10_000).map((more) => withBody(request, padded(request.body, TOO_LONG + more))),
+    ),
+    ofType(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml']),
+    ofType(['application/jsonp', 'application/json-patch+json', 'application/gzip', 'json', '', '/', 'application/']),
+    ofType(['application/json; charset=latin1', 'application/json;charset="utf-16"', 'text/json; charset=utf-8']),
+    refused('a body that is encoded', [415], (request) =>
+      fc
+        .constantFrom('gzip', 'br', 'deflate', 'gzip, identity', 'x')
+        .map((value) => withHeader(request, 'content-encoding', value)),
+    ),
+  ];
+}
+
+function faultyUploads(): Fault[] {
+  const cut: Fault = refused('a bundle that was cut off', [400], (request) => {
+    const { body = Buffer.alloc(0) } = request;
+    // Its check sum and length are the last eight bytes.
+    return fc.nat(Math.max(0, body.length - 9)).map((end) => withBody(request, body.subarray(0, end)));
+  });
+  const noise: Fault = refused('bytes that are no bundle', [400], (request) =>
+    fc
+      .uint8Array({ minLength: 1, maxLength: 500 })
+      .filter(([first]) => first !== 0x1f)
+      .map((bytes) => withBody(request, Buffer.from(bytes))),
+  );
+  const asJson: Fault = refused('a bundle that says it is JSON', [400, 415], (request) =>
+    fc.constant(withHeader(request, 'content-type', 'application/json')),
+  );
+  return [cut, noise, asJson, ofType(['text/plain', 'application/x-gzip', 'application/octet-stream', ''])];
+}
+
+function refused(
+  why: string,
+  statuses: readonly number[],
+  edit: (request: WireRequest) => Arbitrary<WireRequest>,
+): Fault {
+  return (request) => edit(request).map((edited) => ({ why, request: edited, statuses }));
+}
+
+function ofType(types: readonly string[]): Fault {
+  return refused('a body of another type', [415], (request) =>
+    fc.constantFrom(...types).map((type) => withHeader(request, 'content-type', type)),
+  );
+}
+
+function withBody({ method, target, headers }: WireRequest, body: Buffer | undefined): WireRequest {
+  return { method, target, headers, ...(body !== undefined && { body }) };
+}
+
+/** Valid JSON still: space is no part of it. */
+function padded(body: Buffer = Buffer.alloc(0), length: number): Buffer {
+  return Buffer.concat([body, Buffer.alloc(Math.max(0, length - body.length), ' ')]);
+}

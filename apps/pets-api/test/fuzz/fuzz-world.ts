@@ -1,0 +1,189 @@
+import { scopes, type Domain } from '@pets/contracts';
+import { waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
+import { generateKey } from '../../src/api-keys/key-format.js';
+import { startDomainWorld, type DomainWorld } from '../domain-world.js';
+import type { DescribedOperation } from './document.js';
+import { openWire, type Send } from './wire.js';
+
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** Ids by what they are of. A domain goes with its project. */
+export interface Belongings {
+  readonly pets: readonly PathParameters[];
+  readonly orders: readonly PathParameters[];
+  readonly projects: readonly PathParameters[];
+  readonly domains: readonly PathParameters[];
+  /** Domains that may be removed without anybody missing them. */
+  readonly removableDomains: readonly PathParameters[];
+  readonly apiKeys: readonly PathParameters[];
+  /** Names of the domains of the first project. */
+  readonly domainNames: readonly string[];
+}
+
+export interface Keys {
+  /** With every scope. */
+  readonly full: string;
+  readonly session: string;
+  readonly revoked: string;
+  readonly expired: string;
+  /** A key of the right form that nobody made. */
+  readonly unknown: string;
+  /** As production takes them. */
+  readonly otherEnvironment: string;
+  readonly without: ReadonlyMap<string, string>;
+}
+
+/** The whole application, with one organization that asks and another that must not be noticed. */
+export interface FuzzWorld {
+  readonly own: Belongings;
+  readonly foreign: Belongings;
+  readonly keys: Keys;
+  /** Cursors of lists without a filter, by the list's path. */
+  readonly cursors: ReadonlyMap<string, string>;
+  readonly send: Send;
+  openSession(): Promise<string>;
+  /** Everything that a request could change, in one text. */
+  snapshot(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The key that may do an operation. */
+export function keyFor({ holder }: DescribedOperation, { session, full }: Keys): string {
+  return holder === 'session' ? session : full;
+}
+
+const ORDERS = 40;
+
+export async function startFuzzWorld(): Promise<FuzzWorld> {
+  const world = await startDomainWorld();
+  const wire = openWire(world.api.url);
+  const other = await world.api.createOrganization('pro');
+  const own = await furnish(world, { key: world.key, projectId: world.projectId, orders: ORDERS });
+  const foreignProject = await world.createProject(other.key, true);
+  return {
+    own: { ...own, domains: [...own.domains, ...(await failCertificates(world, 2))] },
+    foreign: await furnish(world, { key: other.key, projectId: foreignProject, orders: 2 }),
+    keys: await makeKeys(world),
+    cursors: await findCursors(world),
+    send: wire.send,
+    openSession: () => openSession(world),
+    snapshot: () => snapshot(world),
+    close: async () => {
+      wire.close();
+      await world.close();
+    },
+  };
+}
+
+/** Gives an organization some of everything, on top of its first project. */
+async function furnish(
+  world: DomainWorld,
+  { key, projectId, orders }: { key: string; projectId: string; orders: number },
+): Promise<Belongings> {
+  const post = async (path: string, body: unknown) => {
+    const answer = await world.api.request<{ id: number | string }>('POST', path, { key, body });
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+    return String(answer.body.id);
+  };
+  const pets = await times(orders * 2, (nth) => post('/v1/pets', { name: `Pet ${nth}`, categoryId: nth }));
+  const ordered = pets.slice(0, orders);
+  const addDomain = async () => {
+    const name = world.freshName();
+    return { name, id: await post(world.path(projectId), { name }) };
+  };
+  const domains = await times(6, addDomain);
+  const more = await times(4, (nth) => world.createProject(key, nth > 0));
+  return {
+    pets: pets.map((petId) => ({ petId })),
+    orders: await times(orders, async (nth) => ({
+      orderId: await post('/v1/store/orders', { petId: Number(ordered[nth]), quantity: 1 }),
+    })),
+    projects: [projectId, ...more].map((each) => ({ projectId: each })),
+    domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
+    removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
+    apiKeys: await times(3, async (nth) => ({
+      apiKeyId: await post('/v1/api-keys', { name: `Key ${nth}`, scopes: ['pets:read'] }),
+    })),
+    domainNames: domains.map(({ name }) => name),
+  };
+}
+
+/** Domains that got as far as a refused certificate, so that it can be asked for anew. */
+async function failCertificates(world: DomainWorld, count: number): Promise<PathParameters[]> {
+  return times(count, async () => {
+    const { id, issue } = await world.verified();
+    await world.failIssuance(issue, { type: null, detail: 'try again', status: 503, retryAt: null });
+    const hasFailed = async () => {
+      const { body } = await world.api.request<Domain>('GET', `${world.path()}/${id}`, { key: world.key });
+      return body.issues.length > 0;
+    };
+    await waitUntil(hasFailed);
+    return { projectId: world.projectId, domain: id };
+  });
+}
+
+async function times<Made>(count: number, make: (nth: number) => Promise<Made>): Promise<Made[]> {
+  const made: Made[] = [];
+  for (let nth = 0; nth < count; nth++) made.push(await make(nth));
+  return made;
+}
+
+async function makeKeys(world: DomainWorld): Promise<Keys> {
+  const { api, key, projectId } = world;
+  const { organization_id: organizationId } = await api.db
+    .selectFrom('projects')
+    .select('organization_id')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  const without = new Map<string, string>();
+  for (const scope of scopes) {
+    const others = scopes.filter((each) => each !== scope);
+    without.set(scope, await api.createKey(organizationId, { scopes: others }));
+  }
+  const revoked = await api.createKey(organizationId);
+  const { body: all } = await api.request<{ id: string; display: string }[]>('GET', '/v1/api-keys', { key });
+  const id = all.find(({ display }) => display.endsWith(revoked.slice(-4)))?.id ?? '';
+  const { status } = await api.request('DELETE', `/v1/api-keys/${id}`, { key });
+  if (status !== 204) throw new Error(`the key was not revoked: ${status}`);
+  return {
+    full: key,
+    session: await openSession(world),
+    revoked,
+    expired: await api.createKey(organizationId, { expiresAt: new Date(0) }),
+    unknown: generateKey('pets_test_', 'api_key'),
+    otherEnvironment: generateKey('pets_live_', 'api_key'),
+    without,
+  };
+}
+
+async function openSession({ api, key }: DomainWorld): Promise<string> {
+  return (await api.request<{ secret: string }>('POST', '/v1/sessions', { key })).body.secret;
+}
+
+async function findCursors({ api, key }: DomainWorld): Promise<Map<string, string>> {
+  const cursors = new Map<string, string>();
+  for (const path of ['/v1/pets', '/v1/store/orders']) {
+    const { headers } = await api.request('GET', `${path}?limit=1`, { key });
+    const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1];
+    if (cursor === undefined) throw new Error(`${path} has no second page`);
+    cursors.set(path, cursor);
+  }
+  return cursors;
+}
+
+/** What only requests change; the lifecycle of domains goes on meanwhile. */
+async function snapshot({ api: { db } }: DomainWorld): Promise<string> {
+  const parts = [
+    sql`select md5(string_agg(t::text, '' order by id)) as part from pets t`,
+    sql`select md5(string_agg(t::text, '' order by id)) as part from orders t`,
+    sql`select md5(string_agg(slug || domain_config::text, '' order by id)) as part from projects`,
+    sql`select md5(string_agg(content_hash, '' order by id)) as part from deployments`,
+    sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
+    sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,
+    sql`select md5(string_agg(id::text, '' order by id)) as part from sessions`,
+    sql`select md5(string_agg(key || path, '' order by key, path)) as part from idempotent_answers`,
+  ];
+  const results = await Promise.all(parts.map((part) => part.execute(db)));
+  return JSON.stringify(results.map(({ rows }) => rows));
+}

@@ -1,0 +1,111 @@
+import { errorStatus, errorsOf, operations, type ErrorCode, type Operation } from '@pets/contracts';
+import { undescribedHeaders } from '../described-headers.js';
+import { components, type DescribedOperation } from './document.js';
+import { Decimal, isObject, parseJson, type Json } from './json.js';
+import { findFaults } from './schema-check.js';
+import { typesOf, type Schema } from './schema.js';
+import { tellExchange, type WireAnswer, type WireRequest } from './wire.js';
+
+/** What no message may show: stack traces, and what PostgreSQL says about statements. */
+const leaks =
+  /\n\s+at |node_modules|file:\/\/|violates [a-z-]+ constraint|invalid input syntax|invalid byte sequence|relation "|out of range for type/;
+
+/**
+ * @param operation null for an answer that the description says nothing about
+ * @param faults what else is wrong with it, if anything
+ * @throws Error that tells all of it, with the request to repeat
+ */
+export function requireNoFaults(
+  operation: DescribedOperation | null,
+  request: WireRequest,
+  answer: WireAnswer,
+  faults: readonly string[] = [],
+): void {
+  const all = [...faults, ...(operation === null ? [] : findAnswerFaults(operation, request, answer))];
+  if (all.length > 0) throw new Error(`${all.join('\n')}\n${tellExchange(request, answer)}`);
+}
+
+/** What is wrong with an answer, whatever was asked: everything in it must be described. */
+function findAnswerFaults(operation: DescribedOperation, request: WireRequest, answer: WireAnswer): string[] {
+  const { status } = answer;
+  if (status >= 500) return [`is answered ${status}`];
+  const described = operation.answers.get(status);
+  if (described === undefined) return [`the status ${status} is not described`];
+  return [
+    ...undescribedHeaders([...answer.headers.keys()], [...described.headers.keys()]).map(
+      (name) => `the header ${name} is not described`,
+    ),
+    ...[...described.headers].flatMap(([name, { required, schema }]) => {
+      const value = answer.headers.get(name);
+      if (value === undefined) return required ? [`the header ${name} is missing`] : [];
+      return findFaults(schema, asJson(value, typesOf(schema).includes('integer')), components, name);
+    }),
+    ...(request.method === 'HEAD' ? findBodyOfHead(answer) : findBodyFaults(operation, answer)),
+  ];
+}
+
+/** The code of an error, in either form; null for what is none. */
+export function errorOf(answer: WireAnswer): { readonly code: string; readonly message: string } | null {
+  const body = answer.status < 400 || answer.text === '' ? null : parseJson(answer.text);
+  if (body === null || !isObject(body)) return null;
+  const [code, message] = [body.code, body.message ?? body.detail];
+  return { code: typeof code === 'string' ? code : '', message: typeof message === 'string' ? message : '' };
+}
+
+function asJson(text: string, isInteger: boolean): Json {
+  return isInteger && /^\d+$/.test(text) ? Number(text) : text;
+}
+
+function findBodyOfHead({ text }: WireAnswer): string[] {
+  return text === '' ? [] : ['an answer to HEAD has a body'];
+}
+
+function findBodyFaults(operation: DescribedOperation, answer: WireAnswer): string[] {
+  const { status, headers, text } = answer;
+  const content: ReadonlyMap<string, Schema> = operation.answers.get(status)?.content ?? new Map<string, Schema>();
+  if (content.size === 0) return text === '' ? [] : [`an answer of ${status} has a body`];
+  const type = headers.get('content-type') ?? '';
+  const schema = content.get(type.replace(/; charset=utf-8$/, ''));
+  if (schema === undefined) return [`the content type ${type} is not described`];
+  const body = parseJson(text);
+  return [
+    ...findFaults(schema, body, components, 'body'),
+    ...(status >= 400 ? findErrorFaults(operation, answer, body) : []),
+  ];
+}
+
+function findErrorFaults({ id }: DescribedOperation, answer: WireAnswer, body: Json): string[] {
+  const operation = Object.entries<Operation>(operations).find(([name]) => name === id)?.[1];
+  const error = errorOf(answer);
+  if (operation === undefined || error === null || !isObject(body)) return ['is no error of ours'];
+  const code = errorsOf(operation).find((each) => each === error.code);
+  return [
+    ...(code === undefined ? [`the code ${error.code} is not described for ${id}`] : []),
+    ...(isStatusOf(code, answer.status) && body.status === answer.status ? [] : ['code and status do not agree']),
+    ...(leaks.test(error.message) ? ['the message shows what is inside'] : []),
+  ];
+}
+
+function isStatusOf(code: ErrorCode | undefined, status: number): boolean {
+  return code !== undefined && errorStatus[code] === status;
+}
+
+/** Members that an answer repeats from its request and that came out as something else; the Unicode form is ours. */
+export function findLostDigits(sent: Json | undefined, answer: WireAnswer): string[] {
+  if (answer.status !== 201 || !isObject(sent)) return [];
+  const body = parseJson(answer.text);
+  if (!isObject(body)) return [];
+  return Object.entries(sent).flatMap(([name, value]) => {
+    const back = body[name];
+    if (back === undefined || canonical(back) === canonical(value)) return [];
+    return [`${name} was sent as ${canonical(value)} and came back as ${canonical(back)}`];
+  });
+}
+
+function canonical(value: Json): string {
+  if (typeof value === 'string') {
+    return /^\d{4}-\d\d-\d\dT/.test(value) ? new Date(value).toISOString() : value.normalize('NFC');
+  }
+  if (value instanceof Decimal) return value.source;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

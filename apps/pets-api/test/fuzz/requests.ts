@@ -1,0 +1,214 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { gzipSync } from 'node:zlib';
+import { makeBundle } from '../bundles.js';
+import { components, type DescribedOperation, type Parameter } from './document.js';
+import type { FuzzWorld, PathParameters } from './fuzz-world.js';
+import { writeJson, type Json } from './json.js';
+import { validValues } from './schema-arbitrary.js';
+import type { WireRequest } from './wire.js';
+
+/** A request in its parts, before it is written out. */
+export interface RequestParts {
+  readonly path: PathParameters;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: RequestBody | undefined;
+}
+
+export type RequestBody = { readonly json: Json } | { readonly bytes: Buffer };
+
+/** Requests that the description calls valid: of what there is, of what is not there, and with all that is optional. */
+export function validRequests(operation: DescribedOperation, world: FuzzWorld): Arbitrary<RequestParts> {
+  return fc.record({
+    path: pathsOf(operation, world),
+    query: parametersOf(operation, 'query', (parameter) => queryValues(operation, parameter, world)),
+    headers: fc
+      .tuple(
+        parametersOf(operation, 'header', ({ schema }) => textOf(validValues(schema, components)).filter(isHeaderText)),
+        fc.option(acceptable, { nil: undefined }),
+      )
+      .map(([headers, accept]) => ({ ...headers, ...(accept !== undefined && { accept }) })),
+    body: bodiesOf(operation, world),
+  });
+}
+
+const acceptable = fc.constantFrom(
+  '*/*',
+  'application/json',
+  'application/*;q=0.5, text/html',
+  'application/problem+json',
+  'application/problem+json;q=0.9, application/json;q=0.8',
+);
+
+/** Writes a request out, with a key. */
+export function writeRequest(
+  { method, path: template, body: described }: DescribedOperation,
+  { path, query, headers, body }: RequestParts,
+  key: string,
+): WireRequest {
+  const names = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  return {
+    method,
+    target:
+      template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? '')) + asQuery(names),
+    headers: [
+      ['authorization', `Bearer ${key}`],
+      ...(body === undefined || described === undefined ? [] : [['content-type', described.mediaType] as const]),
+      ...Object.entries(headers),
+    ],
+    ...(body !== undefined && { body: 'json' in body ? Buffer.from(writeJson(body.json)) : body.bytes }),
+  };
+}
+
+export function asQuery(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+/** The belongings that an operation is about, by the parameters of its path; null for one without. */
+export function belongingsFor(
+  { id, parameters }: DescribedOperation,
+  of: FuzzWorld['own'],
+): readonly PathParameters[] | null {
+  const names = parameters.filter((each) => each.in === 'path').map(({ name }) => name);
+  switch (names.join()) {
+    case '':
+      return null;
+    case 'petId':
+      return of.pets;
+    case 'orderId':
+      return of.orders;
+    case 'projectId':
+      return of.projects;
+    case 'projectId,domain':
+      return id === 'removeDomain' ? of.removableDomains : of.domains;
+    case 'apiKeyId':
+      return of.apiKeys;
+    default:
+      throw new Error(`nobody says what ${names.join()} are parameters of`);
+  }
+}
+
+/** Of what there is, mostly; else anything that the schemas of the parameters take. */
+export function pathsOf(operation: DescribedOperation, world: FuzzWorld): Arbitrary<PathParameters> {
+  const existing = belongingsFor(operation, world.own);
+  if (existing === null) return fc.constant({});
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...existing) },
+    { weight: 1, arbitrary: missingPaths(operation) },
+    { weight: 1, arbitrary: fc.constantFrom(...(belongingsFor(operation, world.foreign) ?? [])) },
+  );
+}
+
+function missingPaths({ parameters }: DescribedOperation): Arbitrary<PathParameters> {
+  const own = parameters.filter((each) => each.in === 'path');
+  return fc.record(
+    Object.fromEntries(
+      own.map(({ name, schema }) => [name, textOf(validValues(schema, components)).filter(isPathText)]),
+    ),
+    { noNullPrototype: true },
+  );
+}
+
+/** What another organization has, and the same with ids that nobody has: of a domain, also below a project of one's own. */
+export function unownedPaths(
+  operation: DescribedOperation,
+  { own, foreign }: FuzzWorld,
+): Arbitrary<{ readonly foreign: PathParameters; readonly missing: PathParameters }> {
+  const others = belongingsFor(operation, foreign) ?? [];
+  const [ownPath = {}] = belongingsFor(operation, own) ?? [];
+  const names = Object.keys(ownPath);
+  return fc
+    .record({
+      path: fc.constantFrom(...others),
+      uuid: fc.uuid(),
+      number: fc.bigInt({ min: 10n ** 12n, max: 2n ** 63n - 1n }),
+      isBelowOwn: fc.constantFrom(...(names.length > 1 ? [true, false] : [false])),
+    })
+    .map(({ path, uuid, number, isBelowOwn }) => {
+      const kept: PathParameters = isBelowOwn ? { projectId: ownPath.projectId ?? '' } : {};
+      const idOf = (name: string) => (name === 'petId' || name === 'orderId' ? String(number) : uuid);
+      const ids = Object.fromEntries(names.map((name) => [name, idOf(name)]));
+      return { foreign: { ...path, ...kept }, missing: { ...ids, ...kept } };
+    });
+}
+
+/** What would be another path, or too long a one. */
+function isPathText(text: string): boolean {
+  return text !== '' && encodeURIComponent(text).length < 700;
+}
+
+/** What HTTP can carry as it is. */
+function isHeaderText(text: string): boolean {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+}
+
+function parametersOf(
+  { parameters }: DescribedOperation,
+  place: Parameter['in'],
+  valuesOf: (parameter: Parameter) => Arbitrary<string>,
+): Arbitrary<Record<string, string>> {
+  const own = parameters.filter((each) => each.in === place);
+  const required = own.filter((each) => each.required).map(({ name }) => name);
+  return fc.record(Object.fromEntries(own.map((each) => [each.name, valuesOf(each)])), {
+    requiredKeys: required,
+    noNullPrototype: true,
+  });
+}
+
+function queryValues({ path }: DescribedOperation, { name, schema }: Parameter, { cursors }: FuzzWorld) {
+  const values = textOf(validValues(schema, components));
+  const cursor = name === 'cursor' ? cursors.get(path) : undefined;
+  return cursor === undefined ? values : fc.oneof({ weight: 3, arbitrary: fc.constant(cursor) }, values);
+}
+
+function textOf(values: Arbitrary<Json>): Arbitrary<string> {
+  return values.map((value) => (typeof value === 'string' ? value : writeJson(value)));
+}
+
+/** By the schema, with the members that name something replaced by what there is, most of the time. */
+function bodiesOf({ id, body }: DescribedOperation, world: FuzzWorld): Arbitrary<RequestBody | undefined> {
+  if (body === undefined) return fc.constant(undefined);
+  if (body.mediaType === 'application/gzip') return fc.oneof(bundles, anyBytes).map((bytes) => ({ bytes }));
+  const values = validValues(body.schema, components);
+  const telling = tellingBodies(id, world);
+  return (telling === null ? values : fc.oneof(telling, values)).map((json) => ({ json }));
+}
+
+function tellingBodies(id: string, { own }: FuzzWorld): Arbitrary<Json> | null {
+  const name = fc.constantFrom(...own.domainNames);
+  switch (id) {
+    case 'createOrder':
+      return fc.record({
+        petId: fc.constantFrom(...own.pets).map(({ petId }) => BigInt(petId ?? '')),
+        quantity: fc.integer({ min: 1, max: 100 }),
+      });
+    case 'addDomain':
+      return fc.record({ name: fc.domain() });
+    case 'putDomainConfig':
+      return fc.record({
+        domains: fc.record(
+          {
+            primary: name,
+            redirects: fc.array(fc.record({ from: name, to: name, status: fc.constantFrom(301, 302, 307, 308) }), {
+              maxLength: 4,
+            }),
+          },
+          { requiredKeys: [], noNullPrototype: true },
+        ),
+      });
+    default:
+      return null;
+  }
+}
+
+const bundles = fc
+  .uniqueArray(fc.stringMatching(/^[a-z]{1,8}(?:\/[a-z]{1,8}){0,3}\.html$/), { minLength: 1, maxLength: 4 })
+  .chain((paths) => fc.record({ paths: fc.constant(paths), content: fc.string({ maxLength: 200 }) }))
+  .map(({ paths, content }) => makeBundle(paths.map((path) => ({ path, content }))));
+
+const anyBytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  fc.uint8Array({ maxLength: 2_000 }).map((bytes) => gzipSync(bytes)),
+);

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { operationsById, type DescribedOperation } from './document.js';
+import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
+import { startFuzzWorld, type FuzzWorld } from './fuzz-world.js';
+import { errorOf, findLostDigits, requireNoFaults } from './judge.js';
+import { validRequests, writeRequest, type RequestParts } from './requests.js';
+import type { WireAnswer } from './wire.js';
+
+/** Of the cases of an operation. */
+const SHARE = 0.45;
+
+let world: FuzzWorld;
+
+beforeAll(async () => {
+  world = await startFuzzWorld();
+}, 60_000);
+afterAll(() => world.close());
+
+/** Statuses of what the state of things forbids, whatever the schemas say of the request; and a plan that forbids it. */
+const ofState: ReadonlySet<number> = new Set([404, 409, 412, 422]);
+
+function isOfState({ code }: { code: string }, status: number): boolean {
+  return ofState.has(status) || (status === 403 && code !== 'forbidden');
+}
+
+/** Rules that the description has in words only, by operation: the code and the message of what breaks them. */
+const rulesInWords: Readonly<Record<string, RegExp>> = {
+  listPets: /^invalid_cursor /,
+  listOrders: /^invalid_cursor /,
+  listDomainEvents: /^invalid_cursor /,
+  listProjectEvents: /^invalid_cursor /,
+  createOrder: /^invalid_parameter petId: /,
+  createProject: /^invalid_parameter slug: (?:must not contain two hyphens|is reserved)/,
+  createDeployment: /^invalid_bundle /,
+  addDomain: /^(?:invalid_domain|wildcard_not_supported) /,
+  putDomainConfig:
+    /^(?:redirect_cycle |invalid_parameter domains\.\S+ [^]*(?:is not a domain of this project|is redirected twice))/,
+  createApiKey: /^invalid_parameter expiresAt: must be (?:in the future|before the year 10000 in UTC)/,
+};
+
+describe.each(operationsById)('%s', (_id, operation) => {
+  it(
+    'takes what the description calls valid',
+    async () => {
+      let accepted = 0;
+      await fuzz(SHARE, validRequests(operation, world), async (parts) => {
+        const key = operation.holder === 'session' ? await world.openSession() : world.keys.full;
+        const request = writeRequest(operation, parts, key);
+        const answer = await world.send(request);
+        requireNoFaults(operation, request, answer, [
+          ...findRefusal(operation, answer),
+          ...findLostDigits(bodyToCompare(operation, parts), answer),
+        ]);
+        if (answer.status < 300) accepted++;
+      });
+      expect(accepted).toBeGreaterThan(0);
+    },
+    FUZZ_LIMIT_MS,
+  );
+});
+
+function findRefusal({ id }: DescribedOperation, answer: WireAnswer): string[] {
+  const error = errorOf(answer);
+  if (error === null || isOfState(error, answer.status)) return [];
+  const isSaid = rulesInWords[id]?.test(`${error.code} ${error.message}`) ?? false;
+  return isSaid ? [] : ['what the description calls valid is refused'];
+}
+
+/** A name comes back as DNS has it, whatever was typed. */
+function bodyToCompare({ id }: DescribedOperation, { body }: RequestParts) {
+  return id === 'addDomain' || body === undefined || !('json' in body) ? undefined : body.json;
+}

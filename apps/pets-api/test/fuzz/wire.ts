@@ -1,0 +1,77 @@
+import { Agent, request as httpRequest } from 'node:http';
+
+/** A request exactly as it goes out. */
+export interface WireRequest {
+  readonly method: string;
+  /** With the query, escaped. */
+  readonly target: string;
+  /** Names and values; a name may come more than once. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: Buffer;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+export type Send = (request: WireRequest) => Promise<WireAnswer>;
+
+const LIMIT_MS = 20_000;
+const mayHaveBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Sends over connections that are kept. `fetch` would neither send every method nor a header twice. */
+export function openWire(url: string): { readonly send: Send; close(): void } {
+  const agent = new Agent({ keepAlive: true });
+  const { hostname, port, host } = new URL(url);
+  const send: Send = ({ method, target, headers, body }) =>
+    new Promise((done, fail) => {
+      const lines = [['host', host] as const, ...headers];
+      // Node would send a body without an end where a method may have one.
+      const length = body?.length ?? (mayHaveBody.has(method) ? 0 : undefined);
+      if (length !== undefined) lines.push(['content-length', String(length)]);
+      const options = { agent, hostname, port, method, path: target, headers: lines.flat() };
+      const outgoing = httpRequest({ ...options, signal: AbortSignal.timeout(LIMIT_MS) }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming
+          .on('data', (chunk: Buffer) => chunks.push(chunk))
+          .on('error', fail)
+          .on('end', () =>
+            done({
+              status: incoming.statusCode ?? 0,
+              headers: new Map(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
+              text: Buffer.concat(chunks).toString(),
+            }),
+          );
+      });
+      outgoing.on('error', fail);
+      outgoing.end(body);
+    });
+  return { send, close: () => agent.destroy() };
+}
+
+/** An exchange for people to read, and to repeat by hand. */
+export function tellExchange({ method, target, headers, body }: WireRequest, answer: WireAnswer): string {
+  const sent = headers.map(([name, value]) => `${name}: ${value}`);
+  const received = [...answer.headers].map(([name, value]) => `${name}: ${value}`);
+  return [
+    `> ${method} ${shorten(target)}`,
+    ...sent.map((line) => `> ${shorten(line)}`),
+    ...(body === undefined ? [] : ['>', `> ${shorten(tellBody(body))}`]),
+    `< ${answer.status}`,
+    ...received.map((line) => `< ${shorten(line)}`),
+    `< ${shorten(answer.text)}`,
+  ].join('\n');
+}
+
+function tellBody(body: Buffer): string {
+  const text = body.toString();
+  // What is no text is shown as bytes.
+  return Buffer.from(text).equals(body) ? JSON.stringify(text) : `base64 ${body.toString('base64')}`;
+}
+
+function shorten(text: string): string {
+  return text.length <= 2_000 ? text : `${text.slice(0, 2_000)}… (${text.length} characters)`;
+}
