@@ -17,7 +17,7 @@ describe('config', () => {
       ACME_CAA_IDENTITIES: ['letsencrypt.org'],
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
       HTTP01_PORT: 80,
-      WORKER_CONCURRENCY: 32,
+      WORKER_CONCURRENCY: 64,
     });
   });
 

@@ -1,12 +1,13 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
+import { isRedisAddress } from '@pets/messaging';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 
 export const configSchema = z
   .object({
     /** Redis or Valkey that holds the queues. */
-    REDIS_URL: z.url().optional(),
+    REDIS_URL: z.string().refine(isRedisAddress, 'is no address of Redis').optional(),
     /** PostgreSQL that holds the queues where there is no Redis; nothing else is read from it. */
     DATABASE_URL: z.url().optional(),
     /** Resolvers to ask, `address:port` with commas between; the system's unless given. */
@@ -32,7 +33,7 @@ export const configSchema = z
     /** Port of `/livez` and `/readyz`. */
     HEALTH_PORT: setting.port().default(9091),
     /** Jobs worked on at the same time; they mostly wait for the network. */
-    WORKER_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(32),
+    WORKER_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(64),
     /** How much is logged. */
     LOG_LEVEL: setting.logLevel(),
   })

@@ -26,6 +26,7 @@ import { DomainEventsController } from './domains/domain-events.controller.js';
 import { DomainHistoryRepository } from './domains/domain-history.repository.js';
 import { DomainPresenter } from './domains/domain-presenter.js';
 import { DomainsController } from './domains/domains.controller.js';
+import { DomainWriter } from './domains/domain-writer.js';
 import { DomainsRepository } from './domains/domains.repository.js';
 import { DomainsService } from './domains/domains.service.js';
 import { HistoryController } from './domains/history.controller.js';
@@ -136,6 +137,7 @@ export class AppModule {
         DomainsRepository,
         WorkRepository,
         DomainHistoryRepository,
+        DomainWriter,
         LifecycleService,
         DomainPresenter,
         DomainAdditionsService,

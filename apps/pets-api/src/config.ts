@@ -1,3 +1,4 @@
+import { isRedisAddress } from '@pets/messaging';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 
@@ -19,7 +20,7 @@ export const configSchema = z.object({
   /** PostgreSQL, the only store of truth. */
   DATABASE_URL: z.url(),
   /** Redis or Valkey for BullMQ and rate limits; without it BullMQ uses its PostgreSQL backend, and replicas count alone. */
-  REDIS_URL: z.url().optional(),
+  REDIS_URL: z.string().refine(isRedisAddress, 'is no address of Redis').optional(),
   /** Requests a key may send a minute, sessions included; 0 limits nothing. */
   RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
   /** Secret that the cursor key is derived from: at least 32 characters. */

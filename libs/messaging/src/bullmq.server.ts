@@ -7,12 +7,12 @@ import { assertHandlersComplete } from './handlers-complete.js';
 import type { Messaging } from './messaging.js';
 
 export interface EventServerOptions {
-  /** Events handled at the same time; 8 unless told otherwise. */
+  /** Events handled at the same time; 128 unless told otherwise, so that handlers may do them together. */
   concurrency?: number;
 }
 
 /** For `app.connectMicroservice({ strategy }, { inheritAppConfig: false })`. Its handlers are `@OnEvent` methods. */
-export function createEventServer(messaging: Messaging, { concurrency = 8 }: EventServerOptions = {}): BullMqServer {
+export function createEventServer(messaging: Messaging, { concurrency = 128 }: EventServerOptions = {}): BullMqServer {
   return new BullMqServer((process) => messaging.consumeEvents(process, { concurrency }));
 }
 

@@ -1,4 +1,5 @@
 import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
+import { MicroBatches } from './micro-batches.js';
 import type { ProducerQueue } from './producer-queue.js';
 
 export interface DomainEventProducer {
@@ -16,19 +17,30 @@ const LONGEST_DELAY_MS = 120_000;
 /** Events that were given up stay to be looked at, in bounds. */
 const KEEP_FAILED = { count: 1_000, age: 7 * 24 * 3_600 };
 
+/** Events added in one round trip at most. */
+const MAX_BATCH = 256;
+
+/** What is emitted while an earlier event is being stored goes together, in one round trip. */
 export function createDomainEventProducer(queue: ProducerQueue): DomainEventProducer {
-  return {
-    emit: async (name, payload) => {
-      const opts = {
-        attempts: ATTEMPTS,
-        backoff: { type: 'custom' },
-        removeOnComplete: true,
-        removeOnFail: KEEP_FAILED,
-      };
-      await queue.use((stored) => stored.addBulk([{ name, data: payload, opts }]));
-    },
-  };
+  const batches = new MicroBatches<StoredEvent>(
+    (events) => queue.use(async (stored) => void (await stored.addBulk(events.map((event) => ({ ...event, opts }))))),
+    // What cannot be stored is the store's fault, not an event's.
+    { maxSize: MAX_BATCH, isRetriedApart: false },
+  );
+  return { emit: (name, data) => batches.add({ name, data }) };
 }
+
+interface StoredEvent {
+  readonly name: DomainEventName;
+  readonly data: unknown;
+}
+
+const opts = {
+  attempts: ATTEMPTS,
+  backoff: { type: 'custom' },
+  removeOnComplete: true,
+  removeOnFail: KEEP_FAILED,
+};
 
 /** Doubles from a quarter second, capped. */
 export function eventRetryDelayMs(attemptsMade: number): number {

@@ -9,3 +9,6 @@ export { BullMqClient } from './bullmq.client.js';
 export { BullMqServer, createEventServer, type EventServerOptions } from './bullmq.server.js';
 export { assertHandlersComplete } from './handlers-complete.js';
 export { OnEvent } from './on-event.decorator.js';
+export { MicroBatches, type MicroBatchOptions } from './micro-batches.js';
+export { isRedisAddress } from './redis-address.js';
+export { connectRedis, type RedisClient } from './redis-connection.js';

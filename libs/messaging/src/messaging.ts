@@ -1,5 +1,5 @@
 import type { Backend, JobProcessor, WorkerTrouble } from './backend.js';
-import { startConsumer, type Consumer } from './consumer.js';
+import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import {
   createDomainEventProducer,
   domainEventQueue,
@@ -32,7 +32,7 @@ export interface Messaging {
 }
 
 export interface MessagingOptions {
-  /** Redis or Valkey. Wins over `databaseUrl`. */
+  /** Redis or Valkey, as `RedisAddress` tells. Wins over `databaseUrl`. */
   redisUrl?: string | undefined;
   /** The database that holds the queues where there is no Redis; `migrateMessaging` has run on it. */
   databaseUrl?: string | undefined;
@@ -62,7 +62,14 @@ export function openMessaging({ redisUrl, databaseUrl, log }: MessagingOptions):
     onFailed: (job, error) =>
       log.error({ err: error, queue, job: job?.name, id: job?.id, attemptsMade: job?.attemptsMade }, 'job failed'),
   });
-  const keep = (consumer: Consumer) => {
+  const consume = (
+    queue: ProducerQueue,
+    name: string,
+    process: ConsumerOptions['process'],
+    settings: ConsumerOptions['settings'],
+  ) => {
+    const waitingCount = () => queue.use((stored) => stored.getWaitingCount());
+    const consumer = startConsumer(backend, { name, process, settings, trouble: troubleOf(name), waitingCount });
     consumers.add(consumer);
     return consumer;
   };
@@ -74,11 +81,11 @@ export function openMessaging({ redisUrl, databaseUrl, log }: MessagingOptions):
       const process = (job: Parameters<JobProcessor>[0], stopping: AbortSignal) =>
         runDomainJob(job, handlers, stopping, log);
       const settings = { concurrency, maxStalledCount: JOB_STALLS };
-      return keep(startConsumer(backend, domainJobQueue, process, settings, troubleOf(domainJobQueue)));
+      return consume(jobQueue, domainJobQueue, process, settings);
     },
     consumeEvents: (process, { concurrency }) => {
       const settings = { concurrency, maxStalledCount: EVENT_STALLS, backoffStrategy: eventRetryDelayMs };
-      return keep(startConsumer(backend, domainEventQueue, process, settings, troubleOf(domainEventQueue)));
+      return consume(eventQueue, domainEventQueue, process, settings);
     },
     ready: () =>
       withinLimit(backend.reach(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(

@@ -1,9 +1,10 @@
 import type { Backend, StoredQueue } from './backend.js';
 import { withinLimit } from './time-limit.js';
 
-/** Producers stand in requests and in the dispatcher's loop: better refused than hung. */
+/** Producers stand in requests and in the dispatcher's loop: better refused within two seconds than hung. */
 const REACH_LIMIT_MS = 1_500;
-const OPERATION_LIMIT_MS = 5_000;
+const OPEN_LIMIT_MS = 5_000;
+const USE_LIMIT_MS = 1_900;
 
 /**
  * A queue that is opened on first use and opened anew when that failed. Nothing is kept back for a store that is away:
@@ -18,9 +19,19 @@ export class ProducerQueue {
   ) {}
 
   async use<T>(operation: (queue: StoredQueue) => Promise<T>): Promise<T> {
-    this.#opened ??= this.#open();
-    const queue = await this.#opened;
-    return withinLimit(operation(queue), OPERATION_LIMIT_MS, `queue ${this.name}`);
+    const giveUp = new AbortController();
+    const done = (async () => {
+      const queue = await (this.#opened ??= this.#open());
+      giveUp.signal.throwIfAborted();
+      return operation(queue);
+    })();
+    try {
+      return await withinLimit(done, USE_LIMIT_MS, `queue ${this.name}`);
+    } catch (error) {
+      giveUp.abort();
+      done.catch(() => undefined); // whoever asked has been told
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
@@ -41,7 +52,7 @@ export class ProducerQueue {
   async #openReached(): Promise<StoredQueue> {
     const queue = this.backend.openQueue(this.name);
     try {
-      await withinLimit(queue.waitUntilReady(), OPERATION_LIMIT_MS, `queue ${this.name}`);
+      await withinLimit(queue.waitUntilReady(), OPEN_LIMIT_MS, `queue ${this.name}`);
       return queue;
     } catch (error) {
       await queue.close().catch(() => undefined);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeWhen, freePort, isInstalled, startTestPostgres, startTestProcess, waitUntil } from '@pets/testing';
+import {
+  describeWhen,
+  freePort,
+  isInstalled,
+  startTcpProxy,
+  startTestPostgres,
+  startTestProcess,
+  startTestRedis,
+  waitUntil,
+} from '@pets/testing';
 import { Client } from 'pg';
 import { migrateMessaging, openMessaging, type Messaging } from '../src/index.js';
 import { noJobs, probe, served, silentLog } from './fixtures.js';
@@ -23,9 +32,10 @@ function takeProbes(messaging: Messaging): string[] {
 
 /** Adds one and waits until it has been worked on; what could not be added yet is added again. */
 async function passThrough(messaging: Messaging, seen: string[]): Promise<void> {
-  const job = probe();
-  await waitUntil(() => messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]).then(() => true));
-  await waitUntil(() => seen.includes(job.domainId));
+  const job = probe({ leaseUntil: new Date(Date.now() + 60_000).toISOString() });
+  const limit = { timeoutMs: 40_000 };
+  await waitUntil(() => messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]).then(() => true), limit);
+  await waitUntil(() => seen.includes(job.domainId), limit);
 }
 
 describe('messaging without its store', () => {
@@ -72,6 +82,46 @@ describe('messaging whose connections are lost', () => {
     await postgres.stop();
   }, 30_000);
 });
+
+const stores = [
+  ['Redis', withoutRedis, startTestRedis, (url: string) => ({ redisUrl: url })],
+  ['PostgreSQL', null, () => startTestPostgres(), (url: string) => ({ databaseUrl: url })],
+] as const;
+
+/** What an operation in a request may take while its store is silent; the rest is the machine's. */
+const SILENCE_LIMIT_MS = 2_000;
+const SLACK_MS = 500;
+
+for (const [store, missing, start, settings] of stores)
+  describeWhen(describe, `messaging whose connections go silent: ${store}`, missing, () => {
+    it('answers or refuses within two seconds, and goes on when they are back', async () => {
+      const service = await start();
+      const url = new URL(service?.url ?? '');
+      if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: url.href });
+      const proxy = await startTcpProxy({ port: Number(url.port) });
+      url.port = String(proxy.port);
+      const messaging = openMessaging({ ...settings(url.href), log: silentLog });
+      const seen = takeProbes(messaging);
+      await passThrough(messaging, seen);
+
+      proxy.silence();
+      const began = Date.now();
+      const outcomes = await Promise.allSettled([
+        messaging.events.emit('certificate.served', served()),
+        messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }]),
+        messaging.jobs.waitingCount(),
+      ]);
+      expect(Date.now() - began).toBeLessThan(SILENCE_LIMIT_MS + SLACK_MS);
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+      expect(await messaging.ready()).toBe(false);
+
+      proxy.heal();
+      await passThrough(messaging, seen);
+      await messaging.close();
+      await proxy.close();
+      await service?.stop();
+    }, 60_000);
+  });
 
 describeWhen(describe, 'messaging whose Redis comes and goes', withoutRedis, () => {
   it('takes jobs once it has come up, and again after a restart', async () => {

@@ -1,11 +1,12 @@
 import { benchApi } from './api/bench-api.js';
+import { benchEngine } from './engine/bench-engine.js';
 import type { Figure } from './figure.js';
 
 /**
  * `npm run bench -- SUITE`, or all suites. Measures ours and the others in one run, in turns, and prints one line
  * `ratio NAME VALUE` a figure: only ratios hold on machines that others use too. Exit 1 when a bar is missed.
  */
-const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = { api: benchApi };
+const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = { api: benchApi, engine: benchEngine };
 
 const wanted = process.argv[2];
 const chosen = wanted === undefined ? Object.values(suites) : [suites[wanted]];

@@ -81,13 +81,13 @@ export class CertificatesRepository {
     return new Map(rows.map((row) => [row.domainId, row]));
   }
 
-  /** Verified and live domains of a project, each with its newest certificate. */
-  async listRoutableDomains(tx: Tx, projectId: string): Promise<RoutableDomain[]> {
-    const { rows } = await sql<RoutableDomain>`
-      select name, (
+  /** Verified and live domains of some projects, each with its newest certificate, by project id. */
+  async listRoutableDomains(tx: Tx, projectIds: readonly string[]): Promise<Map<string, RoutableDomain[]>> {
+    const { rows } = await sql<RoutableDomain & { readonly projectId: string }>`
+      select d.project_id as "projectId", d.name, (
         select c.id from certificates c where c.domain_id = d.id and c.state = 'issued' order by c.issued_at desc limit 1
       ) as "certificateId"
-      from domains d where project_id = ${projectId} and state in ('verified', 'live')`.execute(tx);
-    return rows;
+      from domains d where d.project_id = any(${projectIds}) and d.state in ('verified', 'live')`.execute(tx);
+    return Map.groupBy(rows, ({ projectId }) => projectId);
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Deployment, DeploymentState } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
+import { sql } from 'kysely';
 import { DATABASE } from '../providers.js';
 
 const columns = ['id', 'project_id', 'state', 'content_hash', 'files', 'bytes', 'created_at'] as const;
@@ -60,6 +61,19 @@ export class DeploymentsRepository {
       .limit(1)
       .executeTakeFirst();
     return row?.content_hash ?? null;
+  }
+
+  /** The same for several projects, by project id; those without a deployment are missing. */
+  async findServedHashes(tx: Tx, projectIds: readonly string[]): Promise<Map<string, string>> {
+    const { rows } = await sql<{ projectId: string; contentHash: string }>`
+      select p.id as "projectId", (
+        select d.content_hash from deployments d
+        where d.project_id = p.id and d.state = 'ready' order by d.number desc limit 1
+      ) as "contentHash"
+      from unnest(${projectIds}::uuid[]) as p (id)`.execute(tx);
+    return new Map(
+      rows.filter(({ contentHash }) => contentHash !== null).map((row) => [row.projectId, row.contentHash]),
+    );
   }
 }
 

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { workKinds } from '@pets/domains';
 import type { DomainJob, Messaging } from '@pets/messaging';
 import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { LOG, MESSAGING, NOTIFICATIONS } from '../providers.js';
+import { EdgeFeedRepository } from '../edge-feed/edge-feed.repository.js';
 import { ShuttingDown } from '../shutting-down.js';
 import { JobBuilder } from './job-builder.js';
 import { WorkRepository, type ClaimedWork } from './work.repository.js';
@@ -19,17 +21,26 @@ const BATCH = 500;
 /** With this many jobs waiting the worker is behind or away: rows stay due in the database instead of heaping up as jobs. */
 const MAX_WAITING = 2_000;
 
+/** Under load every result wakes the dispatcher: rounds are at least this far apart, so that each finds a batch. */
+const MIN_PAUSE_MS = 50;
+
 /** When the queue could not take jobs, their rows are claimable again after this. */
 const RELEASE_SECONDS = 2;
+
+/** Issuance that waits for an ACME account is taken up when there is one; looked at by itself only now and then. */
+const POSTPONE_SECONDS = 300;
 
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
   private running: Promise<void> = Promise.resolve();
   private readonly underWay = new Set<Promise<void>>();
+  /** Whether issuance was put by for want of an account. What an earlier process put by counts as well. */
+  private hasPostponed = true;
 
   constructor(
     private readonly work: WorkRepository,
     private readonly builder: JobBuilder,
+    private readonly feed: EdgeFeedRepository,
     private readonly shuttingDown: ShuttingDown,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
@@ -49,12 +60,19 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     while (!signal.aborted) {
       const wakeUp = this.notifications.next('domain_work', POLL_MS, signal);
       try {
+        await this.resumePostponed();
         await this.dispatchDue(signal);
       } catch (error) {
         this.log.error({ err: error }, 'dispatching failed, trying again');
       }
-      await wakeUp;
+      await Promise.all([wakeUp, sleep(MIN_PAUSE_MS)]);
     }
+  }
+
+  private async resumePostponed(): Promise<void> {
+    if (!this.hasPostponed || (await this.feed.head()).thumbprint === null) return;
+    this.hasPostponed = false;
+    await this.work.resume();
   }
 
   private async dispatchDue(signal: AbortSignal): Promise<void> {
@@ -76,13 +94,24 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
       await this.messaging.jobs.addBulk(jobs);
       const dispatched = new Set(jobs.map(({ name, payload }) => `${name} ${payload.domainId}`));
       const postponed = claims.filter(({ kind, domainId }) => !dispatched.has(`${workKinds[kind]} ${domainId}`));
-      await this.work.release(postponed, RELEASE_SECONDS);
+      await this.putBy(postponed);
     } catch (error) {
       this.log.error({ err: error, claims: claims.length }, 'jobs could not be dispatched, their rows are released');
       await this.work
         .release(claims, RELEASE_SECONDS)
         .catch((cause: unknown) => this.log.error({ err: cause }, 'release failed; the leases run out'));
     }
+  }
+
+  /** What could not be built: issuance without an account, and now and then a probe whose certificate is not there yet. */
+  private async putBy(claims: readonly ClaimedWork[]): Promise<void> {
+    const issuances = claims.filter(({ kind }) => kind === 'issuance');
+    await this.work.postpone(issuances, POSTPONE_SECONDS);
+    if (issuances.length > 0) this.hasPostponed = true;
+    await this.work.release(
+      claims.filter(({ kind }) => kind !== 'issuance'),
+      RELEASE_SECONDS,
+    );
   }
 
   private track(dispatching: Promise<void>): void {

@@ -14,6 +14,12 @@ export interface HistoryLine {
   readonly entry: DomainHistoryEntry;
 }
 
+/** Whose history a line belongs to. */
+export interface HistoryOwner {
+  readonly id: string;
+  readonly projectId: string;
+}
+
 export interface NewHistoryLine {
   readonly type: string;
   readonly from: DomainState | null;
@@ -28,32 +34,38 @@ export interface NewHistoryLine {
 export class DomainHistoryRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Adds a line. Numbers ascend without gaps in each project, whose row the caller holds locked. */
-  async record(
+  async record(tx: Tx, domain: HistoryOwner, line: NewHistoryLine): Promise<void> {
+    await this.recordAll(tx, [{ domain, line }]);
+  }
+
+  /** Adds lines. Numbers ascend without gaps in each project, whose row the caller holds locked. */
+  async recordAll(
     tx: Tx,
-    domain: { readonly id: string; readonly projectId: string },
-    line: NewHistoryLine,
+    lines: readonly { readonly domain: HistoryOwner; readonly line: NewHistoryLine }[],
   ): Promise<void> {
-    const { event_number: number } = await tx
-      .updateTable('projects')
-      .set({ event_number: sql`event_number + 1` })
-      .where('id', '=', domain.projectId)
-      .returning('event_number')
-      .executeTakeFirstOrThrow();
-    await tx
-      .insertInto('domain_events')
-      .values({
-        project_id: domain.projectId,
-        number,
-        domain_id: domain.id,
-        type: line.type,
-        from_state: line.from,
-        to_state: line.to,
-        detail: line.detail,
-        api_key_id: line.apiKeyId,
-        at: line.at,
-      })
-      .execute();
+    if (lines.length === 0) return;
+    const given = lines.map(({ domain, line }, index) => ({
+      ...line,
+      projectId: domain.projectId,
+      domainId: domain.id,
+      index,
+    }));
+    await sql`
+      with given as (
+        select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (
+          "projectId" uuid, "domainId" uuid, type text, "from" text, "to" text, detail text, "apiKeyId" uuid,
+          at timestamptz, index integer
+        )
+      ), numbered as (
+        update projects p set event_number = p.event_number + g.count
+        from (select "projectId", count(*) from given group by 1) g where p.id = g."projectId"
+        returning p.id, p.event_number - g.count as before
+      )
+      insert into domain_events
+        (project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)
+      select g."projectId", n.before + row_number() over (partition by g."projectId" order by g.index), g."domainId",
+        g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
+      from given g join numbered n on n.id = g."projectId"`.execute(tx);
   }
 
   /** Oldest first. */

@@ -103,26 +103,31 @@ export class DomainsRepository {
     return row;
   }
 
-  /** The project of a domain, and that of whoever holds the name it waits for. */
-  async findProjects(domainId: string): Promise<{ own: string; holder: string | null } | null> {
-    const { rows } = await sql<{ own: string; holder: string | null }>`
-      select d.project_id as own, (
+  /** The project of each of some domains, and that of whoever holds the name it waits for, by domain id. */
+  async findProjects(domainIds: readonly string[]): Promise<Map<string, { own: string; holder: string | null }>> {
+    const { rows } = await sql<{ id: string; own: string; holder: string | null }>`
+      select d.id, d.project_id as own, (
         select h.project_id from domains h
         where d.state = 'awaiting_dns' and h.name = d.name and h.id <> d.id and h.state in ('verified', 'live')
       ) as holder
-      from domains d where d.id = ${domainId}`.execute(this.db);
-    return rows[0] ?? null;
+      from domains d where d.id = any(${domainIds})`.execute(this.db);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Who has a name verified or live. */
-  async findHolder(tx: Tx, name: string): Promise<DomainRow | null> {
-    const [row] = await this.select(tx, sql`where d.name = ${name} and d.state in ('verified', 'live')`);
-    return row ?? null;
+  /** Who has each of some names verified or live, by name. */
+  async findHolders(tx: Tx, names: readonly string[]): Promise<Map<string, DomainRow>> {
+    if (names.length === 0) return new Map();
+    const rows = await this.select(tx, sql`where d.name = any(${names}) and d.state in ('verified', 'live')`);
+    return new Map(rows.map((row) => [row.name, row]));
   }
 
-  /** As it is under the project's lock. */
+  /** As they are under their projects' locks, by id. */
+  async listLocked(tx: Tx, ids: readonly string[]): Promise<Map<string, DomainRow>> {
+    return new Map((await this.select(tx, sql`where d.id = any(${ids})`)).map((row) => [row.id, row]));
+  }
+
   async getLocked(tx: Tx, id: string): Promise<DomainRow> {
-    const [row] = await this.select(tx, sql`where d.id = ${id}`);
+    const row = (await this.listLocked(tx, [id])).get(id);
     if (row === undefined) throw new Error(`domain ${id} is gone`);
     return row;
   }
@@ -154,13 +159,19 @@ export class DomainsRepository {
       .execute();
   }
 
-  async markClaimVerified(tx: Tx, { organizationId, name }: DomainRow, now: Date): Promise<void> {
-    await tx
-      .updateTable('domain_claims')
-      .set({ verified_at: now })
-      .where('organization_id', '=', organizationId)
-      .where('name', '=', name)
-      .execute();
+  async markClaimsVerified(
+    tx: Tx,
+    verified: readonly { readonly domain: DomainRow; readonly now: Date }[],
+  ): Promise<void> {
+    if (verified.length === 0) return;
+    await sql`
+      update domain_claims c set verified_at = v.at
+      from unnest(
+        ${verified.map(({ domain }) => domain.organizationId)}::uuid[],
+        ${verified.map(({ domain }) => domain.name)}::text[],
+        ${verified.map(({ now }) => now)}::timestamptz[]
+      ) as v (organization_id, name, at)
+      where c.organization_id = v.organization_id and c.name = v.name`.execute(tx);
   }
 
   /** @throws DomainError `domain_exists` when the organization has the name already, in whichever project */
@@ -224,6 +235,23 @@ export class DomainsRepository {
       .execute();
   }
 
+  /** Writes whole rows back that were read under their projects' locks. */
+  async updateAll(tx: Tx, rows: readonly DomainRow[]): Promise<void> {
+    await sql`
+      update domains d set state = n.state, misconfigured = n.misconfigured, generation = n.generation,
+        generation_began_at = n."generationBeganAt", requested_at = n."requestedAt", checked_at = n."checkedAt",
+        ownership_proven_at = n."ownershipProvenAt", observed = n.observed, conflicts = n.conflicts,
+        dns_issues = n."dnsIssues", certificate_issues = n."certificateIssues", verified_at = n."verifiedAt",
+        live_at = n."liveAt", removed_at = n."removedAt"
+      from jsonb_to_recordset(${JSON.stringify(rows.map(written))}::jsonb) as n (
+        id uuid, state text, misconfigured boolean, generation integer, "generationBeganAt" timestamptz,
+        "requestedAt" timestamptz, "checkedAt" timestamptz, "ownershipProvenAt" timestamptz, observed jsonb,
+        conflicts jsonb, "dnsIssues" jsonb, "certificateIssues" jsonb, "verifiedAt" timestamptz, "liveAt" timestamptz,
+        "removedAt" timestamptz
+      )
+      where d.id = n.id`.execute(tx);
+  }
+
   async wakeDispatcher(tx: Tx): Promise<void> {
     await notify(tx, 'domain_work');
   }
@@ -231,4 +259,14 @@ export class DomainsRepository {
   private async select(db: Database | Tx, rest: RawBuilder<unknown>): Promise<DomainRow[]> {
     return (await sql<DomainRow>`${selectDomains} ${rest}`.execute(db)).rows;
   }
+}
+
+/** What a change may touch; the rest of a row is not sent. */
+function written(row: DomainRow) {
+  const { id, state, misconfigured, generation, generationBeganAt, requestedAt, checkedAt, ownershipProvenAt } = row;
+  const { observed, conflicts, dnsIssues, certificateIssues, verifiedAt, liveAt, removedAt } = row;
+  return {
+    ...{ id, state, misconfigured, generation, generationBeganAt, requestedAt, checkedAt, ownershipProvenAt },
+    ...{ observed, conflicts, dnsIssues, certificateIssues, verifiedAt, liveAt, removedAt },
+  };
 }

@@ -4,21 +4,19 @@ import {
   jitterOf,
   targetHostFor,
   transition,
-  withoutDomain,
   type DomainFacts,
   type DomainTrigger,
-  type Transition,
   type WorkKind,
 } from '@pets/domains';
+import { MicroBatches } from '@pets/messaging';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import type { Config } from '../config.js';
-import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG, DATABASE, LOG } from '../providers.js';
-import { DomainHistoryRepository } from './domain-history.repository.js';
+import { DomainWriter, type Change } from './domain-writer.js';
 import { DomainsRepository, type DomainChange, type DomainRow } from './domains.repository.js';
-import { WorkRepository } from './work.repository.js';
+import { WorkRepository, type FinishedTry, type WorkRow } from './work.repository.js';
 
 /** What a result means for a domain, and what is kept of it besides. */
 export interface Judged {
@@ -28,65 +26,61 @@ export interface Judged {
 
 type Judge = (tx: Tx, domain: DomainRow, now: Date) => Judged | null | Promise<Judged | null>;
 
-/** Projects to lock, as they were before: that of the domain, and that of whoever holds the name it waits for. */
-interface Projects {
-  readonly own: string;
-  readonly holder: string | null;
+/** The result of a try, and how to tell what it means. */
+interface Result {
+  readonly kind: WorkKind;
+  readonly attempt: Attempt;
+  readonly judge: Judge;
 }
 
-interface Owned {
-  readonly project: ProjectRow;
-  readonly domain: DomainRow;
-}
-
-interface Change extends Judged {
-  readonly outcome: Transition;
-  /** Whose click it was; null for a fact. */
-  readonly apiKeyId: string | null;
+/** What is known of the domains of some results, under the locks of their projects. */
+interface Known {
+  readonly projects: ReadonlyMap<string, ProjectRow>;
+  readonly domains: ReadonlyMap<string, DomainRow>;
+  readonly holders: ReadonlyMap<string, DomainRow>;
+  readonly clocks: ReadonlyMap<string, WorkRow>;
   readonly now: Date;
 }
 
-/** A domain that was written, with its project as it is now. */
-interface Written {
-  readonly project: ProjectRow;
-  readonly domainId: string;
-  readonly isRemoved: boolean;
-  readonly changesRoutes: boolean;
-}
-
-/** How often a result is judged anew because the holder of its name has changed meanwhile. Then its event is retried. */
+/** How often results are judged anew because the holder of their name has changed meanwhile. Then the event is retried. */
 const MAX_TRIES = 3;
 
+/** More in one transaction saves little more, and holds the locks for longer. */
+const MAX_BATCH = 128;
+
 /**
- * The one writer of domains. Each trigger, a click or a fact from the worker, is one transaction: lock the project, look
- * at the domain as it is now, ask the pure `transition`, and write state, clocks, history and routes together. If the
- * process dies, all of it or nothing has happened; an event is then delivered again, and the fence decides.
+ * The one writer of domains. Each trigger, a click or a fact from the worker, is part of one transaction: lock the
+ * project, look at the domain as it is now, ask the pure `transition`, and write state, clocks, history and routes
+ * together. If the process dies, all of it or nothing has happened; an event is then delivered again, and the fence
+ * decides. Facts that come together share a transaction, whose statements are as many for a hundred as for one.
  *
- * A name that moves changes the domains of two projects. Both are locked first, in the order of their ids; whose the
- * name is was read before that, so it is read again, and everything starts over if it has changed.
+ * A name that moves changes the domains of two projects. All projects are locked first, in the order of their ids; whose
+ * the name is was read before that, so it is read again, and the result is judged anew if that has changed.
  */
 @Injectable()
 export class LifecycleService {
+  private readonly results = new MicroBatches<Result>((results) => this.applyResults(results), {
+    maxSize: MAX_BATCH,
+    keyOf: ({ attempt }) => attempt.domainId,
+    isRetriedApart: true,
+  });
+
   constructor(
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOG) private readonly log: Logger,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
-    private readonly history: DomainHistoryRepository,
     private readonly work: WorkRepository,
-    private readonly routes: RoutePublisher,
+    private readonly writer: DomainWriter,
   ) {}
 
   /**
    * Applies the result of a try, if it still counts: its generation must be the domain's, and its attempt newer than
    * the last one applied for that kind of work. `judge` runs inside the transaction; null means that it says nothing.
    */
-  async applyResult(kind: WorkKind, attempt: Attempt, judge: Judge): Promise<void> {
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      if ((await this.tryResult(kind, attempt, judge)) === 'applied') return;
-    }
-    throw new Error(`the holder of the name of domain ${attempt.domainId} keeps changing`);
+  applyResult(kind: WorkKind, attempt: Attempt, judge: Judge): Promise<void> {
+    return this.results.add({ kind, attempt, judge });
   }
 
   /**
@@ -101,115 +95,105 @@ export class LifecycleService {
   ): Promise<number | null> {
     const outcome = transition(this.factsOf(domain, 0), judged.trigger, now);
     if (outcome === null) return null;
-    return this.publish(tx, [await this.write(tx, { project, domain }, { ...judged, outcome, apiKeyId, now })]);
+    return this.writer.write(tx, [{ ...judged, project, domain, outcome, apiKeyId, now }]);
+  }
+
+  private async applyResults(results: readonly Result[]): Promise<void> {
+    let left = results;
+    for (let tries = 1; tries <= MAX_TRIES && left.length > 0; tries++) left = await this.tryResults(left);
+    const [first] = left;
+    if (first !== undefined)
+      throw new Error(`the holder of the name of domain ${first.attempt.domainId} keeps changing`);
   }
 
   /**
-   * `outrun`: somebody else got, gave up or lost the name between what was read before the locks and what the result
-   * would have made of it. Nothing was written; it has to be judged again by how things are now.
+   * @returns those that were outrun: somebody else got, gave up or lost the name between what was read before the locks
+   * and what the result would have made of it. Nothing of them was written; they have to be judged by how things are now
    */
-  private async tryResult(kind: WorkKind, attempt: Attempt, judge: Judge): Promise<'applied' | 'outrun'> {
-    const projects = await this.domains.findProjects(attempt.domainId);
-    if (projects === null) {
-      this.drop(kind, attempt, 'unknown domain');
-      return 'applied';
-    }
+  private async tryResults(results: readonly Result[]): Promise<readonly Result[]> {
+    const projects = await this.domains.findProjects(results.map(({ attempt }) => attempt.domainId));
+    const isKnown = ({ attempt }: Result) => projects.has(attempt.domainId);
+    for (const result of results.filter((result) => !isKnown(result))) this.drop(result, 'unknown domain');
+    const known = results.filter(isKnown);
+    if (known.length === 0) return [];
+    const projectIds = [...projects.values()].flatMap(({ own, holder }) => (holder === null ? [own] : [own, holder]));
     try {
-      return await this.db.transaction().execute((tx) => this.applyLocked(tx, projects, { kind, attempt, judge }));
+      return await this.db.transaction().execute((tx) => this.applyLocked(tx, projectIds, known));
     } catch (error) {
       // Of several that verify one name at once, the index lets one through.
-      if (violatesUnique(error, 'domains_one_holder')) return 'outrun';
+      if (results.length === 1 && violatesUnique(error, 'domains_one_holder')) return results;
       throw error;
     }
   }
 
   private async applyLocked(
     tx: Tx,
-    projects: Projects,
-    { kind, attempt, judge }: { readonly kind: WorkKind; readonly attempt: Attempt; readonly judge: Judge },
-  ): Promise<'applied' | 'outrun'> {
-    const scene = await this.lockScene(tx, projects, attempt.domainId);
-    if (scene === null) return 'outrun';
-    const { own, holder } = scene;
-    const { domain } = own;
-    const clock = await this.work.find(tx, domain.id, kind);
-    if (clock === null || attempt.generation !== domain.generation || attempt.attempt <= clock.appliedAttempt) {
-      this.drop(kind, attempt, 'stale');
-      return 'applied';
+    projectIds: readonly string[],
+    results: readonly Result[],
+  ): Promise<readonly Result[]> {
+    const projects = await this.projects.lockAll(tx, projectIds);
+    const domains = await this.domains.listLocked(
+      tx,
+      results.map(({ attempt }) => attempt.domainId),
+    );
+    const known: Known = {
+      projects,
+      domains,
+      holders: await this.domains.findHolders(
+        tx,
+        [...domains.values()].filter(isHeldByAnother).map(({ name }) => name),
+      ),
+      clocks: await this.work.findAll(tx, results),
+      now: new Date(),
+    };
+    const outrun: Result[] = [];
+    const changes: Change[] = [];
+    const finished: FinishedTry[] = [];
+    for (const result of results) {
+      const decided = await this.decide(tx, result, known);
+      if (decided === 'outrun') outrun.push(result);
+      if (decided === 'dropped' || decided === 'outrun') continue;
+      const { [result.kind]: next, ...others } = decided.outcome.work;
+      finished.push({ kind: result.kind, attempt: result.attempt, next });
+      changes.push(...this.lossesBy(decided, known), { ...decided, outcome: { ...decided.outcome, work: others } });
     }
-    const now = new Date();
-    const judged = await judge(tx, domain, now);
-    const outcome = judged && transition(this.factsOf(domain, clock.failuresInARow), judged.trigger, now);
+    await this.work.finishAll(tx, finished);
+    await this.writer.write(tx, changes);
+    return outrun;
+  }
+
+  private async decide(tx: Tx, result: Result, known: Known): Promise<Change | 'dropped' | 'outrun'> {
+    const { kind, attempt, judge } = result;
+    const domain = known.domains.get(attempt.domainId);
+    const project = domain && known.projects.get(domain.projectId);
+    if (domain === undefined || project === undefined) throw new Error(`domain ${attempt.domainId} is gone`);
+    const holder = known.holders.get(domain.name);
+    if (isHeldByAnother(domain) && holder !== undefined && !known.projects.has(holder.projectId)) return 'outrun';
+
+    const clock = known.clocks.get(`${domain.id} ${kind}`);
+    if (clock === undefined || attempt.generation !== domain.generation || attempt.attempt <= clock.appliedAttempt) {
+      this.drop(result, 'stale');
+      return 'dropped';
+    }
+    const judged = await judge(tx, domain, known.now);
+    const outcome = judged && transition(this.factsOf(domain, clock.failuresInARow), judged.trigger, known.now);
     if (judged === null || outcome === null) {
-      this.drop(kind, attempt, 'says nothing');
-      return 'applied';
+      this.drop(result, 'says nothing');
+      return 'dropped';
     }
-    const { [kind]: next, ...others } = outcome.work;
-    await this.work.finish(tx, attempt, kind, next);
-    // The former holder first: the index has room for one.
-    const lost = outcome.takesOver && holder !== null ? await this.lose(tx, holder, now) : [];
-    const change = { ...judged, outcome: { ...outcome, work: others }, apiKeyId: null, now };
-    await this.publish(tx, [...lost, await this.write(tx, own, change)]);
-    return 'applied';
+    // The holder is in this batch with a result of its own, which must not undo its loss.
+    if (outcome.takesOver && holder !== undefined && known.domains.has(holder.id)) return 'outrun';
+    return { ...judged, project, domain, outcome, apiKeyId: null, now: known.now };
   }
 
-  /** Locks the projects and reads what they are locked for; null when a project that matters now was not among them. */
-  private async lockScene(
-    tx: Tx,
-    { own, holder }: Projects,
-    domainId: string,
-  ): Promise<{ own: Owned; holder: Owned | null } | null> {
-    const locked = await this.projects.lockAll(tx, holder === null ? [own] : [own, holder]);
-    const project = locked.get(own);
-    if (project === undefined) throw new Error(`project ${own} is gone`);
-    const domain = await this.domains.getLocked(tx, domainId);
-    const isWaiting = domain.state === 'awaiting_dns' && domain.isClaimedElsewhere;
-    const held = isWaiting ? await this.domains.findHolder(tx, domain.name) : null;
-    if (held === null) return { own: { project, domain }, holder: null };
-    const former = locked.get(held.projectId);
-    return former === undefined ? null : { own: { project, domain }, holder: { project: former, domain: held } };
-  }
-
-  /** Ends a domain whose name another organization has proven to own. */
-  private async lose(tx: Tx, former: Owned, now: Date): Promise<Written[]> {
+  /** Ends the domain whose name another organization has proven to own. */
+  private lossesBy({ domain, outcome, now }: Change, known: Known): Change[] {
+    const holder = outcome.takesOver ? known.holders.get(domain.name) : undefined;
+    const project = holder && known.projects.get(holder.projectId);
+    if (holder === undefined || project === undefined) return [];
     const trigger = { type: 'owner.lost' } as const;
-    const outcome = transition(this.factsOf(former.domain, 0), trigger, now);
-    return outcome === null ? [] : [await this.write(tx, former, { trigger, outcome, apiKeyId: null, now })];
-  }
-
-  /** Writes what has become of a domain; the edges are told afterwards, of all domains of a transaction at once. */
-  private async write(
-    tx: Tx,
-    { project, domain }: Owned,
-    { trigger, change = {}, outcome, apiKeyId, now }: Change,
-  ): Promise<Written> {
-    const isNewState = outcome.state !== domain.state;
-    await this.domains.update(tx, domain.id, { ...change, ...changeOf(domain, outcome, now) });
-    await this.work.schedule(tx, domain.id, outcome.work);
-    if (isNewState && outcome.state === 'verified') await this.domains.markClaimVerified(tx, domain, now);
-    if (outcome.history !== null) {
-      const line = { type: trigger.type, from: domain.state, to: outcome.state, detail: outcome.history };
-      await this.history.record(tx, domain, { ...line, apiKeyId, at: now });
-    }
-    if (Object.values(outcome.work).some(({ dueAt }) => dueAt !== null && dueAt <= now))
-      await this.domains.wakeDispatcher(tx);
-
-    const isRemoved = isNewState && outcome.state === 'removed';
-    const domainConfig = isRemoved ? withoutDomain(project.domainConfig, domain.name) : project.domainConfig;
-    if (domainConfig !== project.domainConfig) await this.projects.setDomainConfig(tx, project.id, domainConfig);
-    const changesRoutes = isNewState || trigger.type === 'certificate.issued';
-    return { project: { ...project, domainConfig }, domainId: domain.id, isRemoved, changesRoutes };
-  }
-
-  /** One version for everything that a transaction did, so that no edge can see half of it. */
-  private async publish(tx: Tx, written: readonly Written[]): Promise<number | null> {
-    const changed = written.filter(({ changesRoutes }) => changesRoutes);
-    if (changed.length === 0) return null;
-    const version = await this.routes.publish(tx, ...changed.map(({ project }) => project));
-    if (version === null) return null;
-    for (const { domainId } of changed.filter(({ isRemoved }) => isRemoved))
-      await this.domains.update(tx, domainId, { removedVersion: BigInt(version) });
-    return version;
+    const lost = transition(this.factsOf(holder, 0), trigger, now);
+    return lost === null ? [] : [{ project, domain: holder, trigger, outcome: lost, apiKeyId: null, now }];
   }
 
   private factsOf(domain: DomainRow, failuresInARow: number): DomainFacts {
@@ -222,22 +206,11 @@ export class LifecycleService {
     };
   }
 
-  private drop(kind: WorkKind, attempt: Attempt, reason: string): void {
+  private drop({ kind, attempt }: Result, reason: string): void {
     this.log.info({ kind, ...attempt, reason }, 'result dropped');
   }
 }
 
-function changeOf(domain: DomainRow, outcome: Transition, now: Date): DomainChange {
-  const isNewState = outcome.state !== domain.state;
-  return {
-    state: outcome.state,
-    misconfigured: outcome.misconfigured,
-    ...(outcome.startsGeneration && { generation: domain.generation + 1, generationBeganAt: now }),
-    ...(outcome.issues.dns && { dnsIssues: outcome.issues.dns }),
-    ...(outcome.issues.certificate && { certificateIssues: outcome.issues.certificate }),
-    ...(outcome.conflicts && { conflicts: outcome.conflicts }),
-    ...(isNewState && outcome.state === 'verified' && { verifiedAt: now }),
-    ...(isNewState && outcome.state === 'live' && { liveAt: now }),
-    ...(isNewState && outcome.state === 'removed' && { removedAt: now }),
-  };
+function isHeldByAnother(domain: DomainRow): boolean {
+  return domain.state === 'awaiting_dns' && domain.isClaimedElsewhere;
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { domainJobs, type Attempt } from '@pets/contracts';
 import { workKinds, type Transition, type WorkKind } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../providers.js';
 import { needsOwnershipProof } from './needs-ownership-proof.js';
 
@@ -40,6 +40,24 @@ const leaseOfKind = sql.join(
   sql` `,
 );
 
+/** Reads the index of what is due and no more, however many rows wait; a test holds it to that. */
+export function claimDueStatement(limit: number): RawBuilder<ClaimedWork> {
+  return sql<ClaimedWork>`
+  with due as (
+    select domain_id, kind from domain_work
+    where due_at <= now() and (lease_until is null or lease_until <= now())
+    order by due_at limit ${limit} for update skip locked
+  )
+  update domain_work w
+  set attempt = w.attempt + 1, claimed_at = now(),
+    lease_until = now() + make_interval(secs => case w.kind ${leaseOfKind} end)
+  from due join domains d on d.id = due.domain_id join domain_claims c using (organization_id, name)
+  where w.domain_id = due.domain_id and w.kind = due.kind
+  returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
+    d.organization_id as "organizationId", d.name, d.apex_name as "apexName", c.target_token as "targetToken",
+    ${needsOwnershipProof} as "needsOwnershipProof"`;
+}
+
 /** The clocks of the domains. A row is the schedule and the outbox in one: nothing else has to remember what is to be done. */
 @Injectable()
 export class WorkRepository {
@@ -50,34 +68,47 @@ export class WorkRepository {
    * (`skip locked`). A lease that runs out makes the row claimable again: that is how lost jobs come back.
    */
   async claimDue(limit: number): Promise<ClaimedWork[]> {
-    const { rows } = await sql<ClaimedWork>`
-      with due as (
-        select domain_id, kind from domain_work
-        where due_at <= now() and (lease_until is null or lease_until <= now())
-        order by due_at limit ${limit} for update skip locked
-      )
-      update domain_work w
-      set attempt = w.attempt + 1, claimed_at = now(),
-        lease_until = now() + make_interval(secs => case w.kind ${leaseOfKind} end)
-      from due join domains d on d.id = due.domain_id join domain_claims c using (organization_id, name)
-      where w.domain_id = due.domain_id and w.kind = due.kind
-      returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
-        d.organization_id as "organizationId", d.name, d.apex_name as "apexName", c.target_token as "targetToken",
-        ${needsOwnershipProof} as "needsOwnershipProof"`.execute(this.db);
-    return rows;
+    return (await claimDueStatement(limit).execute(this.db)).rows;
   }
 
   /** Gives claims back that could not be dispatched, for a try in a moment. */
   async release(claims: readonly ClaimedWork[], afterSeconds: number): Promise<void> {
-    for (const { domainId, kind, attempt } of claims) {
-      await this.db
-        .updateTable('domain_work')
-        .set({ lease_until: sql<Date>`now() + make_interval(secs => ${afterSeconds})` })
-        .where('domain_id', '=', domainId)
-        .where('kind', '=', kind)
-        .where('attempt', '=', attempt)
-        .execute();
-    }
+    if (claims.length === 0) return;
+    await sql`
+      update domain_work w set lease_until = now() + make_interval(secs => ${afterSeconds})
+      from ${listed(claims)}
+      where w.domain_id = c.domain_id and w.kind = c.kind and w.attempt = c.attempt`.execute(this.db);
+  }
+
+  /** Puts claims by until `resume`, or for a long time: nothing was dispatched, so nothing can come back for them. */
+  async postpone(claims: readonly ClaimedWork[], seconds: number): Promise<void> {
+    if (claims.length === 0) return;
+    await sql`
+      update domain_work w set lease_until = now() + make_interval(secs => ${seconds}), claimed_at = null
+      from ${listed(claims)}
+      where w.domain_id = c.domain_id and w.kind = c.kind and w.attempt = c.attempt`.execute(this.db);
+  }
+
+  /** Makes what was put by claimable at once. */
+  async resume(): Promise<void> {
+    await this.db
+      .updateTable('domain_work')
+      .set({ lease_until: null })
+      .where('lease_until', 'is not', null)
+      .where('claimed_at', 'is', null)
+      .execute();
+  }
+
+  /** The clocks of some tries, by `<domain id> <kind>`. */
+  async findAll(
+    tx: Tx,
+    tries: readonly { readonly kind: WorkKind; readonly attempt: Attempt }[],
+  ): Promise<Map<string, WorkRow>> {
+    const rows = await this.listOf(
+      tries.map(({ attempt }) => attempt.domainId),
+      tx,
+    );
+    return new Map([...rows].flatMap(([id, clocks]) => clocks.map((clock) => [`${id} ${clock.kind}`, clock])));
   }
 
   async find(tx: Tx, domainId: string, kind: WorkKind): Promise<WorkRow | null> {
@@ -101,41 +132,58 @@ export class WorkRepository {
     return Map.groupBy(rows as (WorkRow & { domain_id: string })[], (row) => row.domain_id);
   }
 
-  /** Sets clocks because of a click or of another kind's result. Outlives the result of a try that is under way. */
   async schedule(tx: Tx, domainId: string, work: Transition['work']): Promise<void> {
-    for (const [kind, { dueAt, failuresInARow }] of entriesOf(work)) {
-      const values = {
-        due_at: dueAt,
-        requested_at: sql<Date>`clock_timestamp()`,
-        ...(failuresInARow !== undefined && { failures_in_a_row: failuresInARow }),
-      };
-      await tx
-        .insertInto('domain_work')
-        .values({ domain_id: domainId, kind, claimed_at: null, lease_until: null, ...values })
-        .onConflict((conflict) => conflict.columns(['domain_id', 'kind']).doUpdateSet(values))
-        .execute();
-    }
+    await this.scheduleAll(tx, [{ domainId, work }]);
   }
 
-  /** Ends a try: its result is applied, the lease is over, and the clock is set anew unless somebody asked meanwhile. */
-  async finish(
+  /** Sets clocks because of a click or of another kind's result. Outlives the result of a try that is under way. */
+  async scheduleAll(
     tx: Tx,
-    { domainId, attempt }: Attempt,
-    kind: WorkKind,
-    next: Transition['work'][WorkKind],
+    domains: readonly { readonly domainId: string; readonly work: Transition['work'] }[],
   ): Promise<void> {
-    await tx
-      .updateTable('domain_work')
-      .set({
-        applied_attempt: attempt,
-        lease_until: null,
-        due_at: sql<Date | null>`case when requested_at > claimed_at then due_at else ${next?.dueAt ?? null}::timestamptz end`,
-        ...(next?.failuresInARow !== undefined && { failures_in_a_row: next.failuresInARow }),
-      })
-      .where('domain_id', '=', domainId)
-      .where('kind', '=', kind)
-      .execute();
+    const given = domains.flatMap(({ domainId, work }) =>
+      entriesOf(work).map(([kind, next]) => ({ domainId, kind, ...next })),
+    );
+    if (given.length === 0) return;
+    await sql`
+      insert into domain_work as w (domain_id, kind, due_at, requested_at, failures_in_a_row)
+      select g."domainId", g.kind, g."dueAt", clock_timestamp(), coalesce(g."failuresInARow", o.failures_in_a_row, 0)
+      from ${recordset(given)} left join domain_work o on o.domain_id = g."domainId" and o.kind = g.kind
+      on conflict (domain_id, kind) do update
+      set due_at = excluded.due_at, requested_at = excluded.requested_at,
+        failures_in_a_row = excluded.failures_in_a_row`.execute(tx);
   }
+
+  /** Ends tries: their result is applied, the lease is over, and the clock is set anew unless somebody asked meanwhile. */
+  async finishAll(tx: Tx, tries: readonly FinishedTry[]): Promise<void> {
+    if (tries.length === 0) return;
+    const given = tries.map(({ kind, attempt: { domainId, attempt }, next }) => ({ domainId, kind, attempt, ...next }));
+    await sql`
+      update domain_work w set applied_attempt = g.attempt, lease_until = null,
+        due_at = case when w.requested_at > w.claimed_at then w.due_at else g."dueAt" end,
+        failures_in_a_row = coalesce(g."failuresInARow", w.failures_in_a_row)
+      from ${recordset(given)}
+      where w.domain_id = g."domainId" and w.kind = g.kind`.execute(tx);
+  }
+}
+
+/** A try whose result is applied, and what its clock is set to; without that the clock stops. */
+export interface FinishedTry {
+  readonly kind: WorkKind;
+  readonly attempt: Attempt;
+  readonly next: Transition['work'][WorkKind];
+}
+
+function recordset(given: readonly object[]): RawBuilder<unknown> {
+  return sql`jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g
+    ("domainId" uuid, kind text, attempt integer, "dueAt" timestamptz, "failuresInARow" integer)`;
+}
+
+function listed(claims: readonly ClaimedWork[]): RawBuilder<unknown> {
+  return sql`unnest(
+    ${claims.map(({ domainId }) => domainId)}::uuid[], ${claims.map(({ kind }) => kind)}::text[],
+    ${claims.map(({ attempt }) => attempt)}::integer[]
+  ) as c (domain_id, kind, attempt)`;
 }
 
 function entriesOf(work: Transition['work']): [WorkKind, { dueAt: Date | null; failuresInARow?: number }][] {

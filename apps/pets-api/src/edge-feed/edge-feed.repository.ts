@@ -61,14 +61,20 @@ export class EdgeFeedRepository {
     return Number(row?.version ?? 0n);
   }
 
-  async routesOf(tx: Tx, projectId: string): Promise<Map<string, EdgeRoute>> {
+  /** What the edges were told of some projects: routes by host, by project id. */
+  async routesOf(tx: Tx, projectIds: readonly string[]): Promise<Map<string, Map<string, EdgeRoute>>> {
     const rows = await tx
       .selectFrom('edge_routes')
-      .select(['host', 'route'])
-      .where('project_id', '=', projectId)
+      .select(['project_id', 'host', 'route'])
+      .where(sql<boolean>`project_id = any(${projectIds})`)
       .where('route', 'is not', null)
       .execute();
-    return new Map(rows.map(({ host, route }) => [host, route as unknown as EdgeRoute]));
+    const routes = new Map<string, Map<string, EdgeRoute>>();
+    for (const { project_id: id, host, route } of rows) {
+      // Written by `publish` alone, whose routes are typed.
+      routes.set(id, (routes.get(id) ?? new Map<string, EdgeRoute>()).set(host, route as unknown as EdgeRoute));
+    }
+    return routes;
   }
 
   /**
@@ -81,24 +87,13 @@ export class EdgeFeedRepository {
       .set({ version: sql`version + 1` })
       .returning('version')
       .executeTakeFirstOrThrow();
-    await tx
-      .insertInto('edge_routes')
-      .values(
-        [...changed].map(([host, { projectId, route }]) => ({
-          host,
-          project_id: projectId,
-          version,
-          route: route === null ? null : JSON.stringify(route),
-        })),
-      )
-      .onConflict((conflict) =>
-        conflict.column('host').doUpdateSet((row) => ({
-          project_id: row.ref('excluded.project_id'),
-          version: row.ref('excluded.version'),
-          route: row.ref('excluded.route'),
-        })),
-      )
-      .execute();
+    const given = [...changed].map(([host, { projectId, route }]) => ({ host, projectId, route }));
+    await sql`
+      insert into edge_routes (host, project_id, version, route)
+      select g.host, g."projectId", ${version}, nullif(g.route, 'null'::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (host text, "projectId" uuid, route jsonb)
+      on conflict (host) do update
+      set project_id = excluded.project_id, version = excluded.version, route = excluded.route`.execute(tx);
     await notify(tx, 'edge_feed');
     return Number(version);
   }

@@ -29,25 +29,23 @@ export class RoutePublisher {
    * @returns the feed version that holds the change, or null when there was none
    */
   async publish(tx: Tx, ...projects: readonly ProjectRow[]): Promise<number | null> {
+    const ids = projects.map(({ id }) => id);
+    const [hashes, domains, told] = [
+      await this.deployments.findServedHashes(tx, ids),
+      await this.certificates.listRoutableDomains(tx, ids),
+      await this.feed.routesOf(tx, ids),
+    ];
     const changed = new Map<string, HostChange>();
-    for (const project of projects) {
-      for (const [host, route] of await this.changesOf(tx, project)) {
+    for (const { id, slug, domainConfig: config } of projects) {
+      const contentHash = hashes.get(id) ?? null;
+      const platformDomain = this.config.PLATFORM_DOMAIN;
+      const wanted = compileRoutes({ slug, platformDomain, contentHash, config, domains: domains.get(id) ?? [] });
+      for (const [host, route] of differences(told.get(id) ?? new Map(), wanted)) {
         // That one project has a host no more does not undo that another one has it now.
-        if (route !== null || !changed.has(host)) changed.set(host, { projectId: project.id, route });
+        if (route !== null || !changed.has(host)) changed.set(host, { projectId: id, route });
       }
     }
     return changed.size === 0 ? null : this.feed.publish(tx, changed);
-  }
-
-  private async changesOf(tx: Tx, project: ProjectRow): Promise<Map<string, EdgeRoute | null>> {
-    const wanted = compileRoutes({
-      slug: project.slug,
-      platformDomain: this.config.PLATFORM_DOMAIN,
-      contentHash: await this.deployments.findServedHash(tx, project.id),
-      config: project.domainConfig,
-      domains: await this.certificates.listRoutableDomains(tx, project.id),
-    });
-    return differences(await this.feed.routesOf(tx, project.id), wanted);
   }
 }
 

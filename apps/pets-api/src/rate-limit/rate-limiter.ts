@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { connectRedis, type RedisClient } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
-import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.js';
 import { CONFIG, LOG } from '../providers.js';
@@ -26,7 +26,7 @@ export interface Quota {
  */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
-  private readonly redis: Redis | undefined;
+  private readonly redis: RedisClient | undefined;
   private readonly limiter: RateLimiterAbstract | undefined;
   private readonly limit: number;
 
@@ -79,12 +79,11 @@ export class RateLimiter implements OnApplicationShutdown {
     };
   }
 
-  private connect(url: string): Redis {
-    const redis = new Redis(url, {
+  private connect(url: string): RedisClient {
+    const redis = connectRedis(url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: REDIS_TIMEOUT_MS,
-      connectTimeout: 3_000,
       // A silent partition is noticed, and from then on costs nothing until the connection is back.
       socketTimeout: 3_000,
       enableAutoPipelining: true,

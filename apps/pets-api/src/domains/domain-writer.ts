@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domains';
+import type { Tx } from '@pets/persistence';
+import { RoutePublisher } from '../edge-feed/route-publisher.js';
+import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
+import { DomainHistoryRepository } from './domain-history.repository.js';
+import { DomainsRepository, type DomainChange, type DomainRow } from './domains.repository.js';
+import { WorkRepository } from './work.repository.js';
+
+/** What has become of a domain, and why. */
+export interface Change {
+  readonly project: ProjectRow;
+  readonly domain: DomainRow;
+  readonly trigger: DomainTrigger;
+  /** What is kept of the trigger besides. */
+  readonly change?: DomainChange | undefined;
+  readonly outcome: Transition;
+  /** Whose click it was; null for a fact. */
+  readonly apiKeyId: string | null;
+  readonly now: Date;
+}
+
+/**
+ * Writes what `transition` decided: state, clocks, history and routes, inside a transaction that holds the projects'
+ * locks. However many domains have changed, the number of statements is the same.
+ */
+@Injectable()
+export class DomainWriter {
+  constructor(
+    private readonly projects: ProjectsRepository,
+    private readonly domains: DomainsRepository,
+    private readonly history: DomainHistoryRepository,
+    private readonly work: WorkRepository,
+    private readonly routes: RoutePublisher,
+  ) {}
+
+  /**
+   * A domain that lost its name is written before the one that took it, as no two may hold a name at any time. All
+   * routes get one version, so that no edge can see half of it.
+   * @returns the feed version that holds the change of routes, or null when there was none
+   */
+  async write(tx: Tx, changes: readonly Change[]): Promise<number | null> {
+    const isLoss = ({ trigger }: Change) => trigger.type === 'owner.lost';
+    for (const some of [changes.filter(isLoss), changes.filter((change) => !isLoss(change))]) {
+      await this.writeRows(tx, some);
+    }
+    const projects = await this.dropEntries(tx, changes);
+    const changed = changes.filter(changesRoutes).map(({ project }) => projects.get(project.id) ?? project);
+    if (changed.length === 0) return null;
+    const version = await this.routes.publish(tx, ...new Set(changed));
+    if (version === null) return null;
+    for (const { domain } of changes.filter(isRemoval))
+      await this.domains.update(tx, domain.id, { removedVersion: BigInt(version) });
+    return version;
+  }
+
+  private async writeRows(tx: Tx, changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return;
+    await this.domains.updateAll(
+      tx,
+      changes.map(({ domain, change, outcome, now }) => ({ ...domain, ...change, ...changeOf(domain, outcome, now) })),
+    );
+    await this.work.scheduleAll(
+      tx,
+      changes.map(({ domain, outcome }) => ({ domainId: domain.id, work: outcome.work })),
+    );
+    const verified = changes.filter(
+      ({ domain, outcome }) => domain.state !== 'verified' && outcome.state === 'verified',
+    );
+    await this.domains.markClaimsVerified(tx, verified);
+    await this.history.recordAll(tx, changes.flatMap(historyOf));
+    if (changes.some(isDueAtOnce)) await this.domains.wakeDispatcher(tx);
+  }
+
+  /** A removed domain's entries go with it. @returns the projects as they are now, by id */
+  private async dropEntries(tx: Tx, changes: readonly Change[]): Promise<Map<string, ProjectRow>> {
+    const projects = new Map(changes.map(({ project }) => [project.id, project]));
+    for (const { project, domain } of changes.filter(isRemoval)) {
+      const now = projects.get(project.id) ?? project;
+      const domainConfig = withoutDomain(now.domainConfig, domain.name);
+      if (domainConfig === now.domainConfig) continue;
+      await this.projects.setDomainConfig(tx, project.id, domainConfig);
+      projects.set(project.id, { ...now, domainConfig });
+    }
+    return projects;
+  }
+}
+
+const isNewState = ({ domain, outcome }: Change): boolean => outcome.state !== domain.state;
+const isRemoval = (change: Change): boolean => isNewState(change) && change.outcome.state === 'removed';
+const changesRoutes = (change: Change): boolean => isNewState(change) || change.trigger.type === 'certificate.issued';
+
+function isDueAtOnce({ outcome, now }: Change): boolean {
+  return Object.values(outcome.work).some(({ dueAt }) => dueAt !== null && dueAt <= now);
+}
+
+function historyOf({ domain, trigger, outcome, apiKeyId, now }: Change) {
+  if (outcome.history === null) return [];
+  const line = { type: trigger.type, from: domain.state, to: outcome.state, detail: outcome.history };
+  return [{ domain, line: { ...line, apiKeyId, at: now } }];
+}
+
+function changeOf(domain: DomainRow, outcome: Transition, now: Date): DomainChange {
+  const entered = outcome.state === domain.state ? null : outcome.state;
+  return {
+    state: outcome.state,
+    misconfigured: outcome.misconfigured,
+    ...(outcome.startsGeneration && { generation: domain.generation + 1, generationBeganAt: now }),
+    ...(outcome.issues.dns && { dnsIssues: outcome.issues.dns }),
+    ...(outcome.issues.certificate && { certificateIssues: outcome.issues.certificate }),
+    ...(outcome.conflicts && { conflicts: outcome.conflicts }),
+    ...(entered === 'verified' && { verifiedAt: now }),
+    ...(entered === 'live' && { liveAt: now }),
+    ...(entered === 'removed' && { removedAt: now }),
+  };
+}

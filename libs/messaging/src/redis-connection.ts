@@ -1,0 +1,71 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { parseRedisAddress, type RedisAddress } from './redis-address.js';
+
+/** A connection to one server, to the master of a sentinel group, or to a cluster. */
+export type RedisClient = Redis | Cluster;
+
+/** What may differ from one connection to another; where it leads is in the address. */
+export type RedisTuning = Pick<
+  RedisOptions,
+  'maxRetriesPerRequest' | 'enableOfflineQueue' | 'commandTimeout' | 'socketTimeout' | 'enableAutoPipelining'
+>;
+
+const CONNECT_TIMEOUT_MS = 1_500;
+
+/**
+ * Opens a connection, which makes itself anew whenever it is lost. Give it an 'error' listener.
+ * @throws Error for what is no address of Redis
+ */
+export function connectRedis(url: string, tuning: RedisTuning): RedisClient {
+  const address = parseRedisAddress(url);
+  if (address === null) throw new Error('REDIS_URL is no address of Redis');
+  return address.kind === 'cluster' ? connectCluster(address, tuning) : connectServer(address, tuning);
+}
+
+/** The keys of a queue have to be in one slot of a cluster: what stands in braces decides which. */
+export function queuePrefixFor(url: string): string {
+  return parseRedisAddress(url)?.kind === 'cluster' ? '{bull}' : 'bull';
+}
+
+function connectServer(address: Exclude<RedisAddress, { kind: 'cluster' }>, tuning: RedisTuning): Redis {
+  const options = { connectTimeout: CONNECT_TIMEOUT_MS, retryStrategy: reconnectDelayMs, ...tuning };
+  if (address.kind === 'single') return new Redis(address.url, options);
+  const { nodes, name, username, password, sentinelPassword, hasTls } = address;
+  return new Redis({
+    ...options,
+    sentinels: [...nodes],
+    name,
+    sentinelRetryStrategy: reconnectDelayMs,
+    sentinelCommandTimeout: CONNECT_TIMEOUT_MS,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(sentinelPassword !== undefined && { sentinelPassword }),
+    ...(hasTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+  });
+}
+
+function connectCluster(
+  { nodes, username, password, hasTls }: Extract<RedisAddress, { kind: 'cluster' }>,
+  { enableOfflineQueue = true, enableAutoPipelining = false, ...tuning }: RedisTuning,
+): Cluster {
+  return new Cluster([...nodes], {
+    enableOfflineQueue,
+    enableAutoPipelining,
+    clusterRetryStrategy: reconnectDelayMs,
+    slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
+    // A certificate names hosts, and looking them up here would leave addresses only.
+    ...(hasTls && { dnsLookup: (host, found) => found(null, host) }),
+    redisOptions: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      ...tuning,
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      ...(hasTls && { tls: {} }),
+    },
+  });
+}
+
+/** Quick at first, for a restart of a second; never slower than 2 s, since no request waits for it. */
+function reconnectDelayMs(times: number): number {
+  return Math.min(50 * 2 ** times, 2_000);
+}

@@ -1,0 +1,104 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeWhen, freePort, isInstalled, startTestProcess, waitUntil, type TestProcess } from '@pets/testing';
+import { Redis } from 'ioredis';
+import { openMessaging } from '../src/index.js';
+import { noJobs, probe, silentLog } from './fixtures.js';
+
+const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';
+
+describeWhen(describe, 'messaging on Redis of every kind', withoutRedis, () => {
+  let folder: string;
+  let servers: TestProcess[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pets-test-redis-'));
+    servers = [];
+  });
+  afterEach(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function startServer(port: number, lines: readonly string[], ...args: readonly string[]): Promise<void> {
+    const file = join(folder, `${port}.conf`);
+    await writeFile(file, [`port ${port}`, `dir ${folder}`, 'bind 127.0.0.1', ...lines].join('\n'));
+    servers.push(await startTestProcess({ name: 'redis', command: 'redis-server', args: [file, ...args], port }));
+  }
+
+  async function expectJobsToPass(redisUrl: string): Promise<void> {
+    const messaging = openMessaging({ redisUrl, log: silentLog });
+    const seen: string[] = [];
+    messaging.processJobs(
+      { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
+      { concurrency: 2 },
+    );
+    const job = probe();
+    await waitUntil(() => messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]).then(() => true));
+    await waitUntil(() => seen.includes(job.domainId));
+    expect(await messaging.ready()).toBe(true);
+    await messaging.close();
+  }
+
+  it('takes jobs through a sentinel', async () => {
+    const [master, sentinel] = [await freePort(), await freePort()];
+    await startServer(master, ['save ""']);
+    await startServer(sentinel, [`sentinel monitor main 127.0.0.1 ${master} 1`], '--sentinel');
+    await expectJobsToPass(`redis-sentinel://127.0.0.1:${sentinel}/main`);
+  }, 30_000);
+
+  it('takes jobs in a cluster', async () => {
+    const ports = [await freePort(), await freePort()] as const;
+    // The bus of a cluster has a port of its own, else it would be 10 000 above and perhaps out of range.
+    for (const port of ports)
+      await startServer(port, [
+        'save ""',
+        'cluster-enabled yes',
+        `cluster-config-file ${port}.nodes`,
+        `cluster-port ${await freePort()}`,
+      ]);
+    const [first, second] = ports.map((port) => new Redis(port)) as [Redis, Redis]; // as many as ports
+    await first.call('CLUSTER', 'ADDSLOTSRANGE', '0', '8000');
+    await second.call('CLUSTER', 'ADDSLOTSRANGE', '8001', '16383');
+    const bus = /@(\d+)/.exec(String(await second.call('CLUSTER', 'NODES')))?.[1] ?? '';
+    await first.call('CLUSTER', 'MEET', '127.0.0.1', String(ports[1]), bus);
+    await waitUntil(async () => String(await first.call('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+    await waitUntil(async () => String(await second.call('CLUSTER', 'INFO')).includes('cluster_state:ok'));
+    first.disconnect();
+    second.disconnect();
+    await expectJobsToPass(`redis-cluster://127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}`);
+  }, 30_000);
+
+  it.each([
+    ['tells it', []],
+    ['forbids CONFIG', ['rename-command CONFIG ""']],
+  ])('refuses one that may evict keys, and says what to do, where it %s', async (_case, lines) => {
+    const port = await freePort();
+    await startServer(port, ['maxmemory-policy allkeys-lru', ...lines]);
+    const said: string[] = [];
+    const say = (fields: object) => void said.push('err' in fields ? String(fields.err) : '');
+    const messaging = openMessaging({
+      redisUrl: `redis://127.0.0.1:${port}`,
+      log: { ...silentLog, warn: say, error: say },
+    });
+    messaging.processJobs(noJobs, { concurrency: 1 });
+    await waitUntil(() => said.some((line) => line.includes('CONFIG SET maxmemory-policy noeviction')));
+    expect(await messaging.ready()).toBe(false);
+    await expect(messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }])).rejects.toThrow('evict');
+    await messaging.close();
+  });
+
+  it('takes one that may evict keys no more without a restart', async () => {
+    const port = await freePort();
+    await startServer(port, ['maxmemory-policy volatile-ttl']);
+    const messaging = openMessaging({ redisUrl: `redis://127.0.0.1:${port}`, log: silentLog });
+    expect(await messaging.ready()).toBe(false);
+    const redis = new Redis(port);
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    redis.disconnect();
+    await waitUntil(() => messaging.ready());
+    await messaging.close();
+  });
+});

@@ -1,0 +1,120 @@
+import { waitUntil } from '@pets/dev-stack';
+import pg from 'pg';
+import type { Figure } from '../figure.js';
+import { measureCeiling } from './ceiling.js';
+import { cpuSeconds } from './cpu.js';
+import { seedDomains } from './seed.js';
+import { settings } from './settings.js';
+import { startApi, startWorker, startWorld, type Store, type World } from './world.js';
+
+/**
+ * From due to verified: so many domains come due at one moment, and the clock runs until DNS has been asked for each of
+ * them and the last has been found verified. Against what BullMQ alone does on the same store (its own ceiling), and
+ * against a quarter as many domains (growth).
+ */
+
+const { BENCH_DOMAINS: DOMAINS, BENCH_STORES: STORES } = settings;
+const CEILING_JOBS = 10_000;
+/** To verify this many, and the code is warm. */
+const WARM_UP = 500;
+const LIMIT_MS = 600_000;
+
+const ENOUGH_A_SECOND = 1_000;
+const SHARE_OF_CEILING = 0.35;
+const MOST_GROWTH = 1.2;
+
+export async function benchEngine(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const store of STORES) figures.push(...(await benchOn(store)));
+  return figures;
+}
+
+async function benchOn(store: Store): Promise<readonly Figure[]> {
+  const world = await startWorld(store);
+  try {
+    const { api, worker } = world.environment();
+    const ceiling = await measureCeiling(
+      { redisUrl: worker.REDIS_URL, databaseUrl: worker.DATABASE_URL },
+      CEILING_JOBS,
+    );
+    print(`${store}: BullMQ alone ${ceiling.toFixed(0)} jobs/s`);
+    const [ours, theirs] = [await startApi(api, warn), await startWorker(worker, warn)];
+    try {
+      await verify(world, 'warm', WARM_UP);
+      const quarter = await verify(world, 'quarter', DOMAINS / 4);
+      const before = cpuOf(world, ours.child.pid, theirs.child.pid);
+      const all = await verify(world, 'all', DOMAINS);
+      const after = cpuOf(world, ours.child.pid, theirs.child.pid);
+      print(`${store}: ${DOMAINS / 4} domains in ${seconds(quarter)}, ${DOMAINS} in ${seconds(all)}`);
+      const used = Object.entries(after).map(([name, cpu]) => `${name} ${(cpu - (before[name] ?? 0)).toFixed(1)} s`);
+      print(`${store}: CPU for the ${DOMAINS}: ${used.join(', ')}`);
+      const rate = (DOMAINS * 1_000) / all;
+      print(`${store}: ${rate.toFixed(0)} domains/s end to end with one worker`);
+      return figures(store, { rate, ceiling, growth: all / quarter / 4 });
+    } finally {
+      await Promise.all([ours.child.stop(), theirs.child.stop()]);
+    }
+  } finally {
+    await world.close();
+  }
+}
+
+function figures(
+  store: Store,
+  { rate, ceiling, growth }: { rate: number; ceiling: number; growth: number },
+): readonly Figure[] {
+  // Of the two bars the lower one counts; only Redis has to reach it.
+  const bar = store === 'redis' ? Math.min(SHARE_OF_CEILING, ENOUGH_A_SECOND / ceiling) : 0;
+  return [
+    { name: `engine-${store}/bullmq-alone`, ratio: rate / ceiling, bar },
+    { name: `engine-${store}/linear-growth`, ratio: 1 / growth, bar: 1 / MOST_GROWTH },
+  ];
+}
+
+/** @returns milliseconds from due to the last domain verified */
+async function verify(world: World, round: string, count: number): Promise<number> {
+  const db = new pg.Client({ connectionString: world.postgres.url });
+  await db.connect();
+  try {
+    const named = Array.from({ length: count }, (_, index) => {
+      const id = `${round}x${index}`;
+      return { name: `match-${id}.engine.example.com`, token: `t${id}` };
+    });
+    const dueAt = new Date(Date.now() + 2_000 + count / 5);
+    await seedDomains(db, world.organizationId, named, dueAt);
+    if (Date.now() > dueAt.getTime()) throw new Error('the domains were due before all of them were there');
+    await db.query('vacuum analyze domain_work, domains');
+    await waitUntil(() => Date.now() >= dueAt.getTime(), { timeoutMs: 60_000, message: 'the moment', intervalMs: 5 });
+    await db.query(`select pg_notify('domain_work', '')`);
+    const left = `select from domains where state = 'awaiting_dns' limit 1`;
+    await waitUntil(async () => (await db.query(left)).rowCount === 0, {
+      ...{ timeoutMs: LIMIT_MS, message: `${count} domains to be verified`, intervalMs: 200 },
+    });
+    const { rows } = await db.query<{ last: Date }>(
+      `select max(verified_at) as last from domains where name like 'match-${round}x%'`,
+    );
+    return (rows[0]?.last.getTime() ?? Number.NaN) - dueAt.getTime();
+  } finally {
+    await db.end();
+  }
+}
+
+function cpuOf(world: World, api: number, worker: number): Record<string, number> {
+  return {
+    'pets-api': cpuSeconds(api),
+    'domains-worker': cpuSeconds(worker),
+    postgres: cpuSeconds(world.postgres.pid),
+    ...(world.redis !== null && { redis: cpuSeconds(world.redis.pid) }),
+    dns: cpuSeconds(world.dns.pid),
+  };
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function warn(line: string): void {
+  process.stderr.write(`${line}\n`);
+}

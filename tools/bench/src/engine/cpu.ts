@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts CPU time in hundredths of a second, whatever its clock does inside. */
+const TICKS_A_SECOND = 100;
+
+/**
+ * CPU seconds a process and its children have used, those that have ended included. On a machine that others use too
+ * it says more than the clock. Zero where there is no /proc.
+ */
+export function cpuSeconds(pid: number): number {
+  const processes = listProcesses();
+  const ticksOf = (own: number): number =>
+    [...processes].reduce(
+      (sum, [child, { parent }]) => (parent === own ? sum + ticksOf(child) : sum),
+      processes.get(own)?.ticks ?? 0,
+    );
+  return ticksOf(pid) / TICKS_A_SECOND;
+}
+
+function listProcesses(): Map<number, { parent: number; ticks: number }> {
+  const processes = new Map<number, { parent: number; ticks: number }>();
+  for (const entry of listProc()) {
+    try {
+      // After the name, which may hold anything: state, parent, …, and from the 12th on utime, stime, cutime, cstime.
+      const fields = readFileSync(`/proc/${entry}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+        .map(Number);
+      const ticks = fields.slice(11, 15).reduce((sum, part) => sum + part, 0);
+      processes.set(Number(entry), { parent: fields[1] ?? 0, ticks });
+    } catch {
+      // It has ended since the folder was read.
+    }
+  }
+  return processes;
+}
+
+function listProc(): string[] {
+  try {
+    return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+  } catch {
+    return [];
+  }
+}

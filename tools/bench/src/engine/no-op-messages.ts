@@ -1,0 +1,87 @@
+import { createPostgresBackend, Queue, Worker, type Processor } from 'bullmq';
+import pg from 'pg';
+
+/**
+ * BullMQ and nothing else: a job that goes one way and an event that comes back, both of the size of ours, with nothing
+ * done at either end. What our engine does can only be slower, and this says what is left of it.
+ */
+
+export const noOpQueues = { jobs: 'no-op-jobs', events: 'no-op-events' } as const;
+export const noOpWorkers = { jobs: 32, events: 8 } as const;
+
+const removed = { removeOnComplete: true, removeOnFail: true } as const;
+
+/** About what a `verify-dns` job and a `dns.checked` event carry. */
+const TEXT = 'x'.repeat(300);
+
+export interface Store {
+  readonly redisUrl?: string | undefined;
+  readonly databaseUrl?: string | undefined;
+}
+
+export interface NoOpQueues {
+  add(queue: string, count: number): Promise<void>;
+  waitingCount(queue: string): Promise<number>;
+  process(queue: string, concurrency: number, processor: Processor): Promise<void>;
+  close(): Promise<void>;
+}
+
+type OpenQueue = Pick<Queue, 'addBulk' | 'getWaitingCount' | 'close'>;
+type OpenWorker = Pick<Worker, 'waitUntilReady' | 'close'>;
+
+interface Opener {
+  queue(name: string): OpenQueue;
+  worker(name: string, processor: Processor, concurrency: number): OpenWorker;
+  close(): Promise<void>;
+}
+
+export function openNoOpQueues({ redisUrl, databaseUrl }: Store): NoOpQueues {
+  const opener = redisUrl === undefined ? onPostgres(databaseUrl ?? '') : onRedis(redisUrl);
+  const queues = new Map<string, OpenQueue>();
+  const workers: OpenWorker[] = [];
+  const open = (name: string): OpenQueue => {
+    const queue = queues.get(name) ?? opener.queue(name);
+    queues.set(name, queue);
+    return queue;
+  };
+  return {
+    add: async (name, count) => {
+      const job = { name: 'no-op', data: { text: TEXT }, opts: removed };
+      await open(name).addBulk(Array.from({ length: count }, () => job));
+    },
+    waitingCount: (name) => open(name).getWaitingCount(),
+    process: async (name, concurrency, processor) => {
+      const worker = opener.worker(name, processor, concurrency);
+      workers.push(worker);
+      await worker.waitUntilReady();
+    },
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.close(true)));
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await opener.close();
+    },
+  };
+}
+
+function onRedis(url: string): Opener {
+  const connection = { url, maxRetriesPerRequest: null };
+  return {
+    queue: (name) => new Queue(name, { connection }),
+    worker: (name, processor, concurrency) => new Worker(name, processor, { connection, concurrency }),
+    close: () => Promise.resolve(),
+  };
+}
+
+function onPostgres(url: string): Opener {
+  const connection = new pg.Pool({
+    connectionString: url,
+    options: '-c search_path=bullmq -c synchronous_commit=off',
+    max: 6,
+  });
+  return {
+    queue: (name) => new Queue(name, { connection }, createPostgresBackend),
+    worker: (name, processor, concurrency) =>
+      new Worker(name, processor, { connection, concurrency }, createPostgresBackend),
+    close: () => connection.end(),
+  };
+}

@@ -1,0 +1,19 @@
+import { loadConfigOrExit, setting } from '@pets/platform';
+import { z } from 'zod';
+
+/** What may be set for a run, besides what the programs under test are given. */
+export const settings = loadConfigOrExit(
+  z.object({
+    /** How many domains come due at once. */
+    BENCH_DOMAINS: setting.integer().pipe(z.int().min(400)).default(20_000),
+    /** Where BullMQ keeps its queues: one run each. */
+    BENCH_STORES: setting
+      .list()
+      .pipe(z.array(z.enum(['redis', 'postgres'])))
+      .default(['redis', 'postgres']),
+    /** A folder for CPU profiles of pets-api and domains-worker. */
+    PROFILE: z.string().optional(),
+    /** Where redis-server is found. */
+    PATH: z.string().default(''),
+  }),
+);

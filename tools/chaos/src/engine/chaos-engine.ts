@@ -1,0 +1,66 @@
+import { seedDomains, type NamedDomain } from '@pets/bench/engine';
+import type { ChaosOptions } from '../main.js';
+import { createRandom, type Random } from '../random.js';
+import type { Round } from '../round.js';
+import { startChaosWorld, type ChaosWorld } from './chaos-world.js';
+import { clickUntil } from './clicks.js';
+import { faults, type Fault } from './faults.js';
+import { judge } from './verdict.js';
+
+/**
+ * Domains are verified while something breaks. Some point at us, some do not, for some DNS fails or changes while it
+ * happens; their owners go on clicking. Once the fault is over, and with nobody's help, every domain must become what
+ * its DNS says within a minute, by exactly one transition, and no process may have ended that was not killed.
+ */
+
+const DOMAINS_A_ROUND = 80;
+const LONG_ONES_SHARE = 5;
+
+export async function* chaosEngine({ seed, rounds, only }: ChaosOptions): AsyncGenerator<Round> {
+  const chosen = faults.filter(({ name }) => only === undefined || name === only);
+  if (chosen.length === 0)
+    throw new Error(`there is no fault ${only ?? ''}: ${faults.map(({ name }) => name).join(', ')}`);
+  const world = await startChaosWorld();
+  try {
+    for (const [index, fault] of chosen.entries()) {
+      const times = fault.isLong ? Math.ceil(rounds / LONG_ONES_SHARE) : rounds;
+      for (let round = 1; round <= times; round++) {
+        yield await play(world, fault, createRandom(seed + 1_000 * index + round), `${seed}${index}${round}`);
+      }
+    }
+  } finally {
+    await world.close();
+  }
+}
+
+async function play(world: ChaosWorld, fault: Fault, random: Random, label: string): Promise<Round> {
+  const surprisesBefore = world.api.surprises.length + world.worker.surprises.length;
+  const client = await world.connect();
+  const domains = await seedDomains(client, world.organizationId, namesFor(label, random), new Date());
+  await client.query(
+    `update domain_work set due_at = now() + random() * interval '3 seconds' where domain_id = any($1::uuid[])`,
+    [domains.map(({ id }) => id)],
+  );
+  await client.end();
+  const over = new AbortController();
+  const clicking = clickUntil(world, domains, random, over.signal);
+  await fault.run(world, random).finally(() => over.abort());
+  const { wrong, late } = await clicking;
+  const seen = [...wrong, ...(fault.isAnsweredInTime ? late.slice(0, 3) : []), ...(await judge(world, domains))];
+  const surprises = [...world.api.surprises, ...world.worker.surprises].slice(surprisesBefore);
+  const all = [...seen, ...surprises];
+  if (all.length > 0) {
+    for (const line of [...world.api.lines.slice(-15), ...world.worker.lines.slice(-15)])
+      process.stderr.write(`  ${line}\n`);
+  }
+  return { name: fault.name, seen: all };
+}
+
+function namesFor(label: string, random: Random): NamedDomain[] {
+  return Array.from({ length: DOMAINS_A_ROUND }, (_, index) => {
+    const id = `${label}x${index}`;
+    const until = Math.floor(Date.now() / 1_000) + random.between(1, 10);
+    const kind = random.pick(['match', 'match', 'other', `broken-${until}`, `turned-${until}`]);
+    return { name: `${kind}-${id}.engine.example.com`, token: `t${id}` };
+  });
+}

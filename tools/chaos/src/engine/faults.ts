@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { TcpProxy } from '@pets/dev-stack';
+import type { Random } from '../random.js';
+import type { ChaosWorld } from './chaos-world.js';
+
+/** Breaks something at a moment that the seed chooses, and resolves when nothing is broken any more. */
+export interface Fault {
+  readonly name: string;
+  /** Tried a fifth as often as the others. */
+  readonly isLong?: true;
+  /** Whether a request that is answered later than after two seconds is a fault of ours. */
+  readonly isAnsweredInTime?: true;
+  run(world: ChaosWorld, random: Random): Promise<void>;
+}
+
+/** A worker's locks last 30 s; one that is stopped for longer has lost them when it goes on. */
+const BEYOND_LOCK_MS = 35_000;
+const SILENCE_MS = 15_000;
+/** The domains of a round come due within this. */
+const BUSY_MS = 3_000;
+
+const someTime = (random: Random) => sleep(random.between(0, BUSY_MS));
+
+export const faults: readonly Fault[] = [
+  {
+    name: 'kill-api',
+    run: async ({ api }, random) => {
+      await someTime(random);
+      api.kill();
+      await api.untilReady();
+    },
+  },
+  {
+    name: 'kill-worker',
+    run: async ({ worker }, random) => {
+      await someTime(random);
+      worker.kill();
+      await worker.untilReady();
+    },
+  },
+  {
+    name: 'stop-worker-beyond-its-locks',
+    isLong: true,
+    run: async ({ worker }, random) => {
+      await someTime(random);
+      worker.signal('SIGSTOP');
+      await sleep(BEYOND_LOCK_MS);
+      worker.signal('SIGCONT');
+    },
+  },
+  {
+    name: 'flush-redis',
+    isAnsweredInTime: true,
+    run: async ({ redisPort }, random) => {
+      await someTime(random);
+      const redis = new Redis(redisPort, '127.0.0.1');
+      await redis.flushall();
+      redis.disconnect();
+    },
+  },
+  {
+    name: 'restart-redis',
+    isAnsweredInTime: true,
+    run: async ({ restartRedis }, random) => {
+      await someTime(random);
+      await restartRedis();
+    },
+  },
+  {
+    name: 'restart-postgres',
+    run: async ({ restartPostgres }, random) => {
+      await someTime(random);
+      await restartPostgres();
+    },
+  },
+  {
+    name: 'silent-redis',
+    isLong: true,
+    isAnsweredInTime: true,
+    run: (world, random) => silence(world.wires.redis, random),
+  },
+  {
+    name: 'silent-postgres',
+    isLong: true,
+    run: (world, random) => silence(world.wires.postgres, random),
+  },
+  { name: 'repeated-events', run: ({ redisPort }, random) => repeatEvents(redisPort, random) },
+];
+
+async function silence(wires: readonly TcpProxy[], random: Random): Promise<void> {
+  await someTime(random);
+  for (const wire of wires) wire.silence();
+  await sleep(SILENCE_MS);
+  for (const wire of wires) wire.heal();
+}
+
+/** Holds events back, lets them go, and adds each of them again twice: in another order, and some of them much later. */
+async function repeatEvents(redisPort: number, random: Random): Promise<void> {
+  const queue = openQueue('domain-events', redisPort);
+  try {
+    await queue.pause();
+    await sleep(BUSY_MS);
+    const held = await queue.getJobs(['wait']);
+    await queue.resume();
+    const opts = { removeOnComplete: true, removeOnFail: true };
+    for (const { name, data } of random.shuffle([...held, ...held])) {
+      await queue.add(name, data, { ...opts, delay: random.pick([0, 0, 500, 3_000, 8_000]) });
+    }
+  } finally {
+    await queue.resume();
+    await queue.close();
+  }
+}
+
+function openQueue(name: string, port: number): Queue {
+  const queue = new Queue(name, { connection: { host: '127.0.0.1', port } });
+  return queue.on('error', () => undefined); // what is done with it tells
+}

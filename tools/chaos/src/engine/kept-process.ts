@@ -1,0 +1,61 @@
+import { describeExit, waitUntil, type RunningChild } from '@pets/dev-stack';
+import { isReady, run, type Program } from '@pets/bench/engine';
+
+/** A process that is started again whenever it ends, as a container's restart policy would. */
+export interface KeptProcess {
+  readonly pid: number;
+  /** What it printed last, for a round that failed. */
+  readonly lines: readonly string[];
+  /** Ends that nobody asked for. */
+  readonly surprises: readonly string[];
+  kill(): void;
+  /** SIGSTOP and SIGCONT. */
+  signal(signal: NodeJS.Signals): void;
+  untilReady(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const KEPT_LINES = 60;
+const READY_LIMIT_MS = 60_000;
+
+export function keepRunning(program: Program, readyUrl: string): KeptProcess {
+  const lines: string[] = [];
+  const surprises: string[] = [];
+  let isStopping = false;
+  let killed: RunningChild | undefined;
+  let child: RunningChild;
+  const onLine = (line: string) => {
+    lines.push(line);
+    lines.splice(0, lines.length - KEPT_LINES);
+  };
+  const start = () => {
+    const started = run({ ...program, onLine });
+    child = started;
+    void started.exited.then((exit) => {
+      if (isStopping) return;
+      if (killed !== started) surprises.push(`${program.name} ${describeExit(exit)}`);
+      start();
+    });
+  };
+  start();
+  const signal = (name: NodeJS.Signals) => void process.kill(child.pid, name);
+  return {
+    get pid() {
+      return child.pid;
+    },
+    lines,
+    surprises,
+    kill: () => {
+      killed = child;
+      signal('SIGKILL');
+    },
+    signal,
+    untilReady: async () => {
+      await waitUntil(() => isReady(readyUrl), { timeoutMs: READY_LIMIT_MS, message: `${program.name} to be ready` });
+    },
+    stop: async () => {
+      isStopping = true;
+      await child.stop();
+    },
+  };
+}
