@@ -1,6 +1,6 @@
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import packets, { type Answer, type Packet } from 'dns-packet';
 
 export interface ScriptedQuery {
@@ -55,18 +55,14 @@ export async function startScriptedDns(answer: ScriptedDns['answer'] = () => ({}
       socket.write(Buffer.concat([length, bytes]));
     });
   });
-  const udp = createSocket('udp4');
+  const udp = await listenOnOnePort(tcp);
   udp.on('message', (bytes, { port, address }) => {
     const sent = reply(bytes, 'udp', port);
     if (sent !== null) udp.send(sent, port, address);
   });
-  udp.bind(0, '127.0.0.1');
-  await once(udp, 'listening');
   const { port } = udp.address();
-  tcp.listen(port, '127.0.0.1');
-  await once(tcp, 'listening');
   const server: ScriptedDns = {
-    port: (tcp.address() as AddressInfo).port, // listening on TCP: never a pipe's path
+    port,
     address: `127.0.0.1:${port}`,
     queries,
     answer,
@@ -78,6 +74,23 @@ export async function startScriptedDns(answer: ScriptedDns['answer'] = () => ({}
     },
   };
   return server;
+}
+
+/** A port that is free for UDP may be taken for TCP: then another one. */
+async function listenOnOnePort(tcp: Server): Promise<Socket> {
+  for (;;) {
+    const udp = createSocket('udp4');
+    udp.bind(0, '127.0.0.1');
+    await once(udp, 'listening');
+    try {
+      tcp.listen(udp.address().port, '127.0.0.1');
+      await once(tcp, 'listening');
+      return udp;
+    } catch (error) {
+      udp.close();
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    }
+  }
 }
 
 export function encodeReply(
