@@ -88,7 +88,8 @@ async function listenOnOnePort(tcp: Server): Promise<Socket> {
       return udp;
     } catch (error) {
       udp.close();
-      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+      // Node's errors are of another realm than Jest's `Error`.
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     }
   }
 }
