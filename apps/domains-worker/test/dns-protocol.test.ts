@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => dns.close());
 
-async function ask(name = 'a.example', type: DnsQuestionType = 'A', tryMs = 150) {
+async function ask(name = 'a.example', type: DnsQuestionType = 'A', tryMs = 600) {
   const servers = new DnsServers({ DNS_RESOLVERS: [dns.address], DNS_ALLOW_PRIVATE_AUTHORITATIVE: false }, { tryMs });
   return (await servers.open(patience).resolvers[0]?.ask(name, type))?.answer;
 }

@@ -7,7 +7,7 @@ import { gatherCaa } from '../src/verification/gather-caa.js';
 import { gatherDns } from '../src/verification/gather-dns.js';
 
 const patience = new AbortController().signal;
-const inAHurry = { tryMs: 200 };
+const inAHurry = { tryMs: 600 };
 let dns: DevDns;
 
 beforeEach(async () => {

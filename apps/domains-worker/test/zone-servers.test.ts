@@ -32,7 +32,7 @@ function servers(allowPrivate = false) {
   const ports: Record<string, () => number> = { '203.0.113.1': () => ns1.port, '203.0.113.2': () => ns2.port };
   return new DnsServers(
     { DNS_RESOLVERS: [resolver.address], DNS_ALLOW_PRIVATE_AUTHORITATIVE: allowPrivate },
-    { tryMs: 100, locate: (host) => ({ host: '127.0.0.1', port: (ports[host] ?? (() => ns1.port))() }) },
+    { tryMs: 600, locate: (host) => ({ host: '127.0.0.1', port: (ports[host] ?? (() => ns1.port))() }) },
   );
 }
 
