@@ -5,9 +5,6 @@ import type { Tables } from './tables.js';
 export type Database = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-/** For the few statements that are worth preparing under a name; everything else goes through Kysely. */
-export type Pool = pg.Pool;
-
 export interface DatabaseOptions {
   readonly url: string;
   /** Connections at most. */
@@ -36,10 +33,11 @@ export function connectionSettings(url: string) {
 }
 
 /**
- * Opens the pool. A connection that the server kills must not end the process: both the pool and every client have an
- * error listener, since a client that is checked out reports to itself alone.
+ * Opens a pool and the query builder over it, which ends the pool when it is destroyed. A connection that the server
+ * kills must not end the process: both the pool and every client have an error listener, since a client that is checked
+ * out reports to itself alone.
  */
-export function openPool({ url, poolSize = 10, onConnectionError }: DatabaseOptions): Pool {
+export function openDatabase({ url, poolSize = 10, onConnectionError }: DatabaseOptions): Database {
   const pool = new pg.Pool({
     ...connectionSettings(url),
     max: poolSize,
@@ -47,12 +45,6 @@ export function openPool({ url, poolSize = 10, onConnectionError }: DatabaseOpti
   });
   pool.on('error', onConnectionError);
   pool.on('connect', (client) => void client.on('error', onConnectionError));
-  return pool;
-}
-
-/** The query builder over a pool, which it ends when it is destroyed. */
-export function openDatabase(source: DatabaseOptions | Pool): Database {
-  const pool = source instanceof pg.Pool ? source : openPool(source);
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }
 

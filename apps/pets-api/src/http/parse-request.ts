@@ -17,9 +17,8 @@ export function parseBody<Schema extends z.ZodType>(request: FastifyRequest, sch
   return parse(schema, request.body);
 }
 
-function refuseQueryFault({ url, query }: FastifyRequest, isTaken: boolean): void {
-  const start = url.indexOf('?');
-  const fault = start === -1 ? null : findQueryFault(url.slice(start + 1), query, isTaken);
+function refuseQueryFault(request: FastifyRequest, isTaken: boolean): void {
+  const fault = findQueryFault(request, isTaken);
   if (fault !== null) throw fault;
 }
 

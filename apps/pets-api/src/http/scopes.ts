@@ -36,7 +36,7 @@ export function authorize(fastify: FastifyInstance): void {
 }
 
 /** Who may use a route under `/v1`. @throws Error when the catalog does not say: at the start, for every route there is */
-export function requireRule(method: string, route: string): Rule {
+function requireRule(method: string, route: string): Rule {
   // HEAD asks for what GET does.
   const operation = `${method === 'HEAD' ? 'GET' : method} ${route}`;
   const rule = rules.get(operation);

@@ -62,7 +62,7 @@ export function apiErrorOf(code: ErrorCode, message: string): ApiError {
 
 /** Problem details (RFC 9457): the same error, for clients that ask for `application/problem+json`. */
 export const problemDetailsSchema = z.object({
-  /** `<PUBLIC_URL>/problems/<code>`: names the kind of problem; the documentation of codes need not be there. */
+  /** `<PUBLIC_URL>/problems/<code>`: names the kind of problem, and is a page about it. */
   type: z.string(),
   /** The same for every problem of the kind. */
   title: z.string(),
