@@ -11,7 +11,8 @@ const droppedNames = new Set(['__proto__', 'constructor', 'prototype']);
 export function findQueryFault({ url, query }: FastifyRequest, isTaken: boolean): DomainError | null {
   const start = url.indexOf('?');
   if (start === -1) return null;
-  if (!isDecodable(url.slice(start + 1))) return new DomainError('invalid_parameter', 'The query has a malformed percent-encoding.');
+  if (!isDecodable(url.slice(start + 1)))
+    return new DomainError('invalid_parameter', 'The query has a malformed percent-encoding.');
   const parameters = Object.entries(query ?? {});
   const repeated = parameters.find(([, value]) => Array.isArray(value));
   if (repeated !== undefined) return new DomainError('invalid_parameter', `${repeated[0]}: is given more than once`);
