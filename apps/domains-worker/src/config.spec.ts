@@ -7,7 +7,7 @@ const pem = (curve: string) =>
   generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const complete = {
   REDIS_URL: 'redis://127.0.0.1:6379',
-  ACME_DIRECTORY_URL: 'https://ca.test/dir',
+  ACME_DIRECTORY_URLS: 'https://ca.test/dir',
   ACME_ACCOUNT_KEY: pem('P-256'),
 };
 

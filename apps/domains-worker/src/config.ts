@@ -20,8 +20,8 @@ export const configSchema = z
      * else the owner of a zone could have packets sent to internal hosts.
      */
     DNS_ALLOW_PRIVATE_AUTHORITATIVE: setting.flag().default(false),
-    /** Directory of the CA whose account is made ready at start; a job names the directory it wants. */
-    ACME_DIRECTORY_URL: z.url(),
+    /** Directories of the CAs whose accounts are made ready at start; a job names the directory it wants. */
+    ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
     /** Private key of the ACME account, EC P-256, PEM. One key serves all CAs, so that edges need one thumbprint. */
     ACME_ACCOUNT_KEY: z.string().transform(parseAccountKey),
     /** Mail address the CA may write to. */

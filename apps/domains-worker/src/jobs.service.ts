@@ -23,6 +23,7 @@ export class JobsService {
         'verify-dns': (job, signal) => this.verification.verify(job, signal),
         'reverify-domain': (job, signal) => this.verification.reverify(job, signal),
         'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
+        'fetch-renewal-info': (job, signal) => this.issuance.fetchRenewalInfo(job, signal),
         'probe-edge': (job, signal) => this.probing.probe(job, signal),
       },
       { concurrency: this.config.WORKER_CONCURRENCY },

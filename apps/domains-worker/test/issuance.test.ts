@@ -53,7 +53,7 @@ function worker() {
   const config: Config = {
     DNS_RESOLVERS: [dns.address],
     DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
-    ACME_DIRECTORY_URL: 'http://127.0.0.1:1/unused',
+    ACME_DIRECTORY_URLS: ['http://127.0.0.1:1/unused'],
     ACME_ACCOUNT_KEY: accountKey,
     ACME_CAA_IDENTITIES: ['configured-ca.test'],
     HTTP01_PORT: responder.port,
@@ -77,6 +77,8 @@ async function jobFor(name: string, directoryUrl: string): Promise<DomainJobs['i
     expected: { name, isApex: false, targetHost: target, ownershipHost: null },
     directoryUrl,
     csrPem: await makeCsr(name),
+    profile: null,
+    replaces: null,
   };
 }
 

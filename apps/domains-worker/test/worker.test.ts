@@ -46,7 +46,7 @@ describe('the worker', () => {
       DATABASE_URL: postgres.url,
       DNS_RESOLVERS: [dns.address],
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
-      ACME_DIRECTORY_URL: ca.directoryUrl,
+      ACME_DIRECTORY_URLS: [ca.directoryUrl],
       ACME_ACCOUNT_KEY: makeAccountKey(),
       ACME_CAA_IDENTITIES: [],
       HTTP01_PORT: responder.port,
@@ -111,9 +111,8 @@ describe('the worker', () => {
     const { thumbprint } = await eventOf('account.ready');
     responder.answer = (token) => `${token}.${thumbprint}`;
     const csrPem = await makeCsr(expected.name);
-    await api.jobs.addBulk([
-      { name: 'issue-certificate', payload: { ...work(60_000), expected, directoryUrl: ca.directoryUrl, csrPem } },
-    ]);
+    const order = { directoryUrl: ca.directoryUrl, csrPem, profile: null, replaces: null };
+    await api.jobs.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
   }, 30_000);
 

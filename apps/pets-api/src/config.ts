@@ -33,8 +33,10 @@ export const configSchema = z.object({
   PLATFORM_DOMAIN: z.string().min(1),
   /** Where deployed files are kept. */
   STORAGE_URL: z.url(),
-  /** ACME directory that certificates are ordered from. */
-  ACME_DIRECTORY_URL: z.url(),
+  /** ACME directories that certificates are ordered from, in order: the next one takes over where a CA fails. */
+  ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
+  /** Certificate profile to ask for where a CA advertises it: `classic`, `tlsserver`, `shortlived`. */
+  ACME_PROFILE: z.string().optional(),
   /** Seconds after which a certificate that has not come may be asked for anew. */
   REVERIFY_AFTER: setting.integer().default(1800),
   /** Whether `.test`, `.local` and the like may be added, as development set-ups want. */

@@ -71,7 +71,7 @@ export async function startTestApi(
     EDGE_TOKEN,
     PLATFORM_DOMAIN: 'pets.localhost',
     STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
-    ACME_DIRECTORY_URL: 'http://ca.test/dir',
+    ACME_DIRECTORY_URLS: 'http://ca.test/dir',
     EDGE_MAX_STALENESS: '60',
     RATE_LIMIT_PER_MINUTE: '0',
     ...settings,

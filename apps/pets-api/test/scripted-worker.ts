@@ -21,6 +21,7 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
       'reverify-domain': take('reverify-domain'),
       'issue-certificate': take('issue-certificate'),
       'probe-edge': take('probe-edge'),
+      'fetch-renewal-info': take('fetch-renewal-info'),
     },
     { concurrency: 4 },
   );

@@ -124,7 +124,7 @@ async function startOnServices(): Promise<World> {
     env: {
       ...inherited,
       REDIS_URL: redis.url,
-      ACME_DIRECTORY_URL: pebble.directoryUrl,
+      ACME_DIRECTORY_URLS: pebble.directoryUrl,
       NODE_EXTRA_CA_CERTS: pebble.caCertificatePath,
       DNS_RESOLVERS: dns.address,
       EDGE_HTTP_PORT: String(httpPort),

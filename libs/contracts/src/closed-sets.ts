@@ -61,10 +61,28 @@ export const issueCodes = [
   'ca_rate_limited',
   'ca_unavailable',
   'not_served_yet',
+  'certificate_overdue',
+  'renewal_at_risk',
+  'certificate_expiring',
+  'certificate_expired',
   'dns_lost',
   'dangling_record',
 ] as const;
 export type IssueCode = (typeof issueCodes)[number];
+
+/**
+ * What a domain's owner was told of its certificate last, so that each is told once: none came within half an hour, its
+ * renewal is at risk at half of its life, little of it is left, none of it is left.
+ */
+export const certificateAlerts = ['overdue', 'at_risk', 'expiring', 'expired'] as const;
+export type CertificateAlert = (typeof certificateAlerts)[number];
+
+/**
+ * Whose turn it is after a failed attempt: the owner's (`user`), the CA's (`rate`: sleep until it says), nobody's in
+ * particular (`passing`), or it will never work (`final`).
+ */
+export const failureClasses = ['user', 'rate', 'passing', 'final'] as const;
+export type FailureClass = (typeof failureClasses)[number];
 
 /** Who has done something: whoever holds a key, or the service by itself. */
 export const actorKinds = ['api_key', 'system'] as const;

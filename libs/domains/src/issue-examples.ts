@@ -130,6 +130,22 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     meaning: 'The certificate is there, but an edge does not show it yet.',
     issue: describeIssue('not_served_yet', { seen: ['edge-1: no certificate was shown'] }),
   },
+  certificate_overdue: {
+    meaning: 'Half an hour after verification there is still no certificate.',
+    issue: describeIssue('certificate_overdue', { name: subdomain.name, since: checkedAt }),
+  },
+  renewal_at_risk: {
+    meaning: 'Half of the certificate’s life is over, and something stands in the way of renewing it.',
+    issue: describeIssue('renewal_at_risk', { name: subdomain.name, until: '2026-12-24T09:10:00.000Z' }),
+  },
+  certificate_expiring: {
+    meaning: 'A tenth of the certificate’s life is left, and it could not be renewed.',
+    issue: describeIssue('certificate_expiring', { name: subdomain.name, until: '2026-11-05T09:10:00.000Z' }),
+  },
+  certificate_expired: {
+    meaning: 'The certificate is over. The domain stays live, and keeps being tried.',
+    issue: describeIssue('certificate_expired', { name: subdomain.name, until: checkedAt }),
+  },
   dns_lost: {
     meaning: 'The name pointed here and no longer does. It is served as long as traffic comes.',
     issue: describeIssue('dns_lost', { name: 'docs.example.com', expected: targetHost }),

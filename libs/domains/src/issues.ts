@@ -130,6 +130,30 @@ const texts: Record<IssueCode, IssueText> = {
     message: (e) => `The certificate is there, but not every edge shows it yet: ${text(e.seen)}.`,
     remediation: () => 'Nothing: it is looked at again by itself.',
   },
+  certificate_overdue: {
+    severity: 'error',
+    message: (e) => `${text(e.name)} was verified at ${text(e.since)} and still has no certificate.`,
+    remediation: () =>
+      'Confirm that the domain still verifies; check that CAA records at your DNS provider do not block the certificate ' +
+      'authority; then click Re-verify.',
+  },
+  renewal_at_risk: {
+    severity: 'warning',
+    message: (e) =>
+      `The certificate of ${text(e.name)} could not be renewed as things are. It lasts until ${text(e.until)}.`,
+    remediation: () => 'Mend what the other issues of this domain name. It is tried again by itself.',
+  },
+  certificate_expiring: {
+    severity: 'error',
+    message: (e) => `The certificate of ${text(e.name)} expires at ${text(e.until)} and could not be renewed so far.`,
+    remediation: () =>
+      'Mend what the other issues of this domain name, soon: without a new certificate browsers will refuse the name.',
+  },
+  certificate_expired: {
+    severity: 'error',
+    message: (e) => `The certificate of ${text(e.name)} expired at ${text(e.until)}: browsers refuse the name.`,
+    remediation: () => 'Mend what the other issues of this domain name. A new certificate is asked for by itself.',
+  },
   dns_lost: {
     severity: 'warning',
     message: (e) => `${text(e.name)} no longer points here.`,

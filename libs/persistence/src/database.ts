@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { SilenceWatch } from './silence-watch.js';
 import type { Tables } from './tables.js';
 
 export type Database = Kysely<Tables>;
@@ -9,7 +10,12 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Connections at most. */
   readonly poolSize?: number;
-  /** Told of connections that broke while nobody was using them. */
+  /**
+   * Whether a query is given up when PostgreSQL has gone silent (after two seconds), or has not answered for longer than
+   * a statement may run. Not for migrations, whose statements may be given more time. The default is true.
+   */
+  readonly givesUpOnSilence?: boolean;
+  /** Told of connections that broke while nobody was using them, and of those that were given up. */
   readonly onConnectionError: (error: Error) => void;
 }
 
@@ -37,15 +43,22 @@ export function connectionSettings(url: string) {
  * kills must not end the process: both the pool and every client have an error listener, since a client that is checked
  * out reports to itself alone.
  */
-export function openDatabase({ url, poolSize = 10, onConnectionError }: DatabaseOptions): Database {
+export function openDatabase({
+  url,
+  poolSize = 10,
+  givesUpOnSilence = true,
+  onConnectionError,
+}: DatabaseOptions): Database {
+  const connection = connectionSettings(url);
   const pool = new pg.Pool({
-    ...connectionSettings(url),
+    ...connection,
     max: poolSize,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
   });
   pool.on('error', onConnectionError);
   pool.on('connect', (client) => void client.on('error', onConnectionError));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const watch = new SilenceWatch({ connection, slowestMs: STATEMENT_TIMEOUT_MS, onSilence: onConnectionError });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: givesUpOnSilence ? watch.over(pool) : pool }) });
 }
 
 /**

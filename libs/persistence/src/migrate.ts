@@ -7,6 +7,7 @@ import * as apiKeys from './migrations/0003-api-keys.js';
 import * as idempotency from './migrations/0004-idempotency.js';
 import * as petsJson from './migrations/0005-pets-json.js';
 import * as historyActors from './migrations/0006-history-actors.js';
+import * as certificateAttempts from './migrations/0007-certificate-attempts.js';
 
 /** In order; a name, once released, never changes. */
 const migrations: Record<string, Migration> = {
@@ -16,6 +17,7 @@ const migrations: Record<string, Migration> = {
   '0004-idempotency': idempotency,
   '0005-pets-json': petsJson,
   '0006-history-actors': historyActors,
+  '0007-certificate-attempts': certificateAttempts,
 };
 
 /**

@@ -16,8 +16,11 @@ export interface PipelineOptions {
   readonly onConnectionError: (error: Error) => void;
 }
 
-/** A connection on which nothing comes back for so long is given up, with all that waits on it. */
-const ANSWER_TIMEOUT_MS = 3_000;
+/**
+ * A connection on which nothing comes back for so long is given up, with all that waits on it. None of these statements
+ * takes that long, so here silence need not be told from slowness.
+ */
+const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
  * Connections for short single statements, many under way on each: what is asked in one turn of the event loop goes out

@@ -138,6 +138,8 @@ export interface DomainTable {
   conflicts: ColumnType<object, string | undefined, string>;
   dns_issues: ColumnType<object, string | undefined, string>;
   certificate_issues: ColumnType<object, string | undefined, string>;
+  /** What the owner was told of the certificate last. */
+  certificate_alert: string | null;
   /** Feed version that ended its routes; edges that have acknowledged less may still serve it. */
   removed_version: bigint | null;
   created_at: CreatedAt;
@@ -173,14 +175,28 @@ export interface DomainEventTable {
   at: Timestamp;
 }
 
+/** One row an attempt: the sealed key, what became of it, and what it costs of the CA's limits. */
 export interface CertificateTable {
   id: Generated<string>;
   domain_id: string;
   organization_id: string;
+  /** Of the domain, for counting by the CA's limits. */
+  name: string;
+  apex_name: string;
   generation: number;
   attempt: number;
   state: string;
   directory_url: string;
+  /** RFC 9773 identifier of the certificate it replaces; such orders are exempt from limits. */
+  replaces: string | null;
+  /** Whether the name had a certificate before. */
+  is_renewal: boolean;
+  /** Null until it has ended; false when the CA was never asked for an order, so that it costs nothing. */
+  ordered: boolean | null;
+  failure_class: string | null;
+  /** Until when the CA wants to be left alone. */
+  retry_at: Timestamp | null;
+  failed_at: Timestamp | null;
   csr_pem: string;
   sealed_key: string;
   chain_pem: string | null;
@@ -189,6 +205,8 @@ export interface CertificateTable {
   not_before: Timestamp | null;
   not_after: Timestamp | null;
   renew_at: Timestamp | null;
+  /** RFC 9773 §4.1, where the leaf has an authority key identifier. */
+  identifier: string | null;
   created_at: CreatedAt;
   issued_at: Timestamp | null;
 }
@@ -198,6 +216,13 @@ export interface AcmeAccountTable {
   account_url: string;
   thumbprint: string;
   updated_at: Timestamp;
+}
+
+/** A text sealed by each key-encryption key that is in use: whoever cannot open it has another key of that name. */
+export interface KeyCheckTable {
+  key_id: string;
+  sealed: string;
+  created_at: CreatedAt;
 }
 
 /** One row: the counter of the edge feed. Locked last in a transaction, so that versions commit in order. */
@@ -240,6 +265,7 @@ export interface Tables {
   domain_events: DomainEventTable;
   certificates: CertificateTable;
   acme_accounts: AcmeAccountTable;
+  key_checks: KeyCheckTable;
   edge_feed: EdgeFeedTable;
   edge_routes: EdgeRouteTable;
   edges: EdgeTable;

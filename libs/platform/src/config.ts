@@ -39,7 +39,15 @@ export function loadConfigOrExit<Schema extends z.ZodObject>(schema: Schema): z.
   }
 }
 
+/** Settings that may be given under the name of one value as well. */
+const singularNames: Readonly<Record<string, string>> = { ACME_DIRECTORY_URLS: 'ACME_DIRECTORY_URL' };
+
 function readSetting(name: string, env: Env): string | undefined {
+  const singular = singularNames[name];
+  return readVariable(name, env) ?? (singular === undefined ? undefined : readVariable(singular, env));
+}
+
+function readVariable(name: string, env: Env): string | undefined {
   if (env[name]) return env[name];
   const path = env[`${name}_FILE`];
   if (!path) return undefined;

@@ -41,7 +41,7 @@ export class AccountAnnouncer {
   }
 
   async #announceUntilDone(): Promise<void> {
-    const directoryUrl = this.config.ACME_DIRECTORY_URL;
+    const [directoryUrl = ''] = this.config.ACME_DIRECTORY_URLS;
     for (
       let pauseMs = FIRST_PAUSE_MS;
       !this.#stopping.signal.aborted;

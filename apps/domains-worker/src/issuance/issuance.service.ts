@@ -33,6 +33,16 @@ export class IssuanceService {
     await this.facts.emit('certificate.failed', { ...fact, ...outcome.failure }, signal);
   }
 
+  async fetchRenewalInfo(job: DomainJobs['fetch-renewal-info'], signal: AbortSignal): Promise<void> {
+    const { domainId, generation, attempt, directoryUrl, certificateIdentifier } = job;
+    const nothing = { window: null, explanationUrl: null, retryAt: null, problem: null };
+    await this.facts.emit(
+      'renewal_info.fetched',
+      { domainId, generation, attempt, directoryUrl, certificateIdentifier, ...nothing },
+      signal,
+    );
+  }
+
   async #attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
     const progress: Progress = { stage: 'account', ordered: false };
     try {

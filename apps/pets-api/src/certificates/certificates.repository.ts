@@ -20,6 +20,8 @@ export class CertificatesRepository {
   async insertPending(certificate: {
     id: string;
     attempt: Attempt;
+    name: string;
+    apexName: string;
     organizationId: string;
     directoryUrl: string;
     csrPem: string;
@@ -31,6 +33,9 @@ export class CertificatesRepository {
         id: certificate.id,
         domain_id: certificate.attempt.domainId,
         organization_id: certificate.organizationId,
+        name: certificate.name,
+        apex_name: certificate.apexName,
+        is_renewal: false,
         generation: certificate.attempt.generation,
         attempt: certificate.attempt.attempt,
         state: 'pending',

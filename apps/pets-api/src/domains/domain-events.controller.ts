@@ -86,6 +86,21 @@ export class DomainEventsController {
         type: 'certificate.failed',
         failure: classifyFailure(event, this.expectedOf(domain)),
         isByGate: event.stage === 'gate',
+        hasOtherCa: false,
+      },
+    }));
+  }
+
+  @OnEvent('renewal_info.fetched')
+  async onRenewalInfo(event: DomainEvents['renewal_info.fetched']): Promise<void> {
+    const { window, explanationUrl, retryAt, problem } = event;
+    await this.lifecycle.applyResult('renewal_info', event, () => ({
+      trigger: {
+        type: 'renewal_info.fetched',
+        window: window === null ? null : { start: new Date(window.start), end: new Date(window.end) },
+        explanationUrl,
+        retryAt: retryAt === null ? null : new Date(retryAt),
+        hasFailed: problem !== null,
       },
     }));
   }

@@ -30,7 +30,7 @@ export class JobBuilder {
     return claims.map((claim): DomainJob => {
       const payload = { ...leaseOf(claim), expected: expectedDnsOf(claim, this.config.PLATFORM_DOMAIN) };
       return claim.kind === 'reverify'
-        ? { name: 'reverify-domain', payload: { ...payload, directoryUrl: this.config.ACME_DIRECTORY_URL } }
+        ? { name: 'reverify-domain', payload: { ...payload, directoryUrl: this.directoryUrl() } }
         : { name: 'verify-dns', payload };
     });
   }
@@ -45,6 +45,12 @@ export class JobBuilder {
     return jobs;
   }
 
+  private directoryUrl(): string {
+    const [first] = this.config.ACME_DIRECTORY_URLS;
+    if (first === undefined) throw new Error('no CA is configured');
+    return first;
+  }
+
   private async buildIssuances(claims: readonly ClaimedWork[]): Promise<DomainJob[]> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return [];
@@ -52,20 +58,25 @@ export class JobBuilder {
   }
 
   private async buildIssuance(claim: ClaimedWork): Promise<DomainJob> {
-    const directoryUrl = this.config.ACME_DIRECTORY_URL;
+    const directoryUrl = this.directoryUrl();
     const id = randomUUID();
     const { keyPem, csrPem } = await createKeyAndCsr(claim.name);
     const sealedKey = seal(this.config.CERTIFICATE_KEKS, keyPem, certificateKeyBinding(id, claim.organizationId));
     await this.certificates.insertPending({
       id,
       attempt: claim,
+      name: claim.name,
+      apexName: claim.apexName,
       organizationId: claim.organizationId,
       directoryUrl,
       csrPem,
       sealedKey,
     });
     const expected = expectedDnsOf({ ...claim, needsOwnershipProof: false }, this.config.PLATFORM_DOMAIN);
-    return { name: 'issue-certificate', payload: { ...leaseOf(claim), expected, directoryUrl, csrPem } };
+    return {
+      name: 'issue-certificate',
+      payload: { ...leaseOf(claim), expected, directoryUrl, csrPem, profile: null, replaces: null },
+    };
   }
 
   private async buildProbes(claims: readonly ClaimedWork[]): Promise<DomainJob[]> {

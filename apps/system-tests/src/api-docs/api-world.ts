@@ -86,7 +86,7 @@ function settingsOf(databaseUrl: string, folder: string): Record<string, string>
     EDGE_TOKEN: randomBytes(32).toString('hex'),
     PLATFORM_DOMAIN: 'pets.localhost',
     STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
-    ACME_DIRECTORY_URL: 'http://ca.test/directory',
+    ACME_DIRECTORY_URLS: 'http://ca.test/directory',
     LOG_LEVEL: 'warn',
   };
 }

@@ -60,6 +60,18 @@ export const domainEvents = {
     problem: caProblemSchema.nullable(),
     gate: gateFindingsSchema.nullable(),
   }),
+  /** What the CA says of when to renew (RFC 9773 §4.2). All null: it does not say, and has not failed either. */
+  'renewal_info.fetched': attemptSchema.extend({
+    directoryUrl: z.url(),
+    certificateIdentifier: z.string(),
+    window: z.object({ start: z.iso.datetime(), end: z.iso.datetime() }).nullable(),
+    /** A page that says why, where the CA gives one. */
+    explanationUrl: z.string().nullable(),
+    /** From `Retry-After`: when to ask again. */
+    retryAt: z.iso.datetime().nullable(),
+    /** Why nothing could be told. */
+    problem: caProblemSchema.nullable(),
+  }),
   'certificate.served': attemptSchema.extend({ leafSha256: z.string() }),
   'certificate.not_served': attemptSchema.extend({
     seen: z.array(z.object({ edgeId: z.string(), error: z.string() })),

@@ -37,9 +37,27 @@ export const domainJobs = {
   },
   /** Pass the gate (DNS, CAA, reachability), then order. Answers `certificate.issued` or `certificate.failed`. */
   'issue-certificate': {
-    schema: leasedSchema.extend({ expected: expectedDnsSchema, directoryUrl: z.url(), csrPem: z.string() }),
+    schema: leasedSchema.extend({
+      expected: expectedDnsSchema,
+      directoryUrl: z.url(),
+      csrPem: z.string(),
+      /** Certificate profile to ask for, where the CA's directory advertises it; null for the CA's own choice. */
+      profile: z.string().nullable().default(null),
+      /** Identifier (RFC 9773 §4.1) of the certificate that this one replaces; null when there is none, or at another CA. */
+      replaces: z.string().nullable().default(null),
+    }),
     deadlineMs: 45_000,
     leaseMs: 60_000,
+  },
+  /** Ask the CA when a certificate should be renewed (RFC 9773). Answers `renewal_info.fetched`. */
+  'fetch-renewal-info': {
+    schema: leasedSchema.extend({
+      directoryUrl: z.url(),
+      /** RFC 9773 §4.1: authority key identifier and serial number, base64url, with a dot between. */
+      certificateIdentifier: z.string(),
+    }),
+    deadlineMs: 10_000,
+    leaseMs: 20_000,
   },
   /** Shake hands with each edge for the name. Answers `certificate.served` or `certificate.not_served`. */
   'probe-edge': {

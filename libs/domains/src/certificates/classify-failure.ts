@@ -1,13 +1,7 @@
-import type { DomainEvents, DomainIssue, ExpectedDns } from '@pets/contracts';
+import type { DomainEvents, DomainIssue, ExpectedDns, FailureClass } from '@pets/contracts';
 import { judgeDns } from '../dns/judge-dns.js';
 import { describeIssue } from '../issues.js';
 import { describeCaa } from './describe-caa.js';
-
-/**
- * Whose turn it is after a failure: the owner's (`user`), the CA's (`rate`: sleep until it says), nobody's in particular
- * (`passing`), or it will never work (`final`).
- */
-export type FailureClass = 'user' | 'rate' | 'passing' | 'final';
 
 export interface ClassifiedFailure {
   readonly class: FailureClass;

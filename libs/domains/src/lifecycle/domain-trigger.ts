@@ -11,6 +11,8 @@ export const workKinds = {
   /** First issuance, its retries, and renewal. */
   issuance: 'issue-certificate',
   probe: 'probe-edge',
+  /** Asking the CA when to renew. */
+  renewal_info: 'fetch-renewal-info',
 } as const satisfies Record<string, DomainJobName>;
 
 export type WorkKind = keyof typeof workKinds;
@@ -49,7 +51,23 @@ export type DomainTrigger =
   | DnsChecked
   | { readonly type: 'domain.reverified'; readonly dns: DnsVerdict; readonly caa: CaaVerdict }
   | { readonly type: 'certificate.issued'; readonly renewAt: Date }
-  | { readonly type: 'certificate.failed'; readonly failure: ClassifiedFailure; readonly isByGate: boolean }
+  | {
+      readonly type: 'certificate.failed';
+      readonly failure: ClassifiedFailure;
+      readonly isByGate: boolean;
+      /** Whether another CA is configured that has failed this domain less often, and may be asked now. */
+      readonly hasOtherCa: boolean;
+    }
+  /** Nothing was dispatched: every configured CA would refuse for now, by its published limits or its own word. */
+  | { readonly type: 'issuance.postponed'; readonly until: Date; readonly issue: DomainIssue }
+  /** The CA's window for renewal, or null when it has none; `retryAt` is when it wants to be asked again. */
+  | {
+      readonly type: 'renewal_info.fetched';
+      readonly window: { readonly start: Date; readonly end: Date } | null;
+      readonly explanationUrl: string | null;
+      readonly retryAt: Date | null;
+      readonly hasFailed: boolean;
+    }
   | { readonly type: 'certificate.served' }
   | { readonly type: 'certificate.not_served'; readonly seen: readonly string[] };
 

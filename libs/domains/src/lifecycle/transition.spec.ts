@@ -37,6 +37,7 @@ const failed = (
 ): DomainTrigger => ({
   type: 'certificate.failed',
   isByGate,
+  hasOtherCa: false,
   failure: { class: kind, issues: [describeIssue('ca_refused', { detail: 'no' })], retryAt },
 });
 const codes = (issues: readonly { code: string }[] | undefined) => issues?.map(({ code }) => code);

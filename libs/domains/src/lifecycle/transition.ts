@@ -76,6 +76,14 @@ export function transition(domain: DomainFacts, trigger: DomainTrigger, now: Dat
       };
     case 'certificate.failed':
       return afterFailure(domain, trigger, now);
+    case 'issuance.postponed':
+      return {
+        ...unchanged(domain),
+        work: { issuance: { dueAt: trigger.until } },
+        issues: { certificate: [trigger.issue] },
+      };
+    case 'renewal_info.fetched':
+      return unchanged(domain);
     case 'certificate.served':
       return afterServed(domain);
     case 'certificate.not_served':

@@ -133,7 +133,7 @@ function settings(databaseUrl: string, folder: string): Record<string, string> {
     EDGE_TOKEN: randomBytes(16).toString('hex'),
     PLATFORM_DOMAIN: 'pets.localhost',
     STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
-    ACME_DIRECTORY_URL: 'http://127.0.0.1:1/directory',
+    ACME_DIRECTORY_URLS: 'http://127.0.0.1:1/directory',
     LOG_LEVEL: 'warn',
     // The others have none.
     RATE_LIMIT_PER_MINUTE: '0',

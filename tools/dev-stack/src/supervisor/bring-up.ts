@@ -85,7 +85,7 @@ function wantedPorts(settings: Settings): WantedPort[] {
 }
 
 const usesDevDns = (settings: Settings): boolean => settings.DNS_RESOLVERS === undefined;
-const usesDevCa = (settings: Settings): boolean => settings.ACME_DIRECTORY_URL === undefined;
+const usesDevCa = (settings: Settings): boolean => settings.ACME_DIRECTORY_URLS === undefined;
 
 async function startDatabase(supervisor: Supervisor, settings: Settings): Promise<string> {
   const { url, spec } = await preparePostgres(

@@ -38,8 +38,8 @@ export type Wiring = {
   readonly edgeHealthPort: number;
 };
 
-export function acmeDirectoryUrl(settings: Settings): string {
-  return settings.ACME_DIRECTORY_URL ?? `http://127.0.0.1:${settings.DEV_ACME_PORT}/directory`;
+export function acmeDirectoryUrls(settings: Settings): string {
+  return settings.ACME_DIRECTORY_URLS?.join(',') ?? `http://127.0.0.1:${settings.DEV_ACME_PORT}/directory`;
 }
 
 function resolvers(settings: Settings): string {
@@ -87,7 +87,7 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
     // The queues alone: where there is a Redis, the worker is not given the database at all.
     ...(settings.REDIS_URL === undefined ? { DATABASE_URL: databaseUrl } : { REDIS_URL: settings.REDIS_URL }),
     DNS_RESOLVERS: resolvers(settings),
-    ACME_DIRECTORY_URL: acmeDirectoryUrl(settings),
+    ACME_DIRECTORY_URLS: acmeDirectoryUrls(settings),
     ...secrets.envOf('ACME_ACCOUNT_KEY'),
     ...given({ ACME_CONTACT: settings.ACME_CONTACT, ACME_CAA_IDENTITIES: settings.ACME_CAA_IDENTITIES }),
     HTTP01_PORT: String(settings.EDGE_HTTP_PORT),
@@ -134,7 +134,7 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
     ...secrets.envOf('EDGE_TOKEN'),
     PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
     STORAGE_URL: storageUrl(settings),
-    ACME_DIRECTORY_URL: acmeDirectoryUrl(settings),
+    ACME_DIRECTORY_URLS: acmeDirectoryUrls(settings),
     ALLOW_SPECIAL_USE_NAMES: 'true',
     RATE_LIMIT_PER_MINUTE: '0',
     ...given({ REVERIFY_AFTER: settings.REVERIFY_AFTER, EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS }),

@@ -22,8 +22,8 @@ export const settingsSchema = z.object({
   DATABASE_URL: z.url().optional(),
   /** Redis or Valkey for the queues; they live in PostgreSQL otherwise. */
   REDIS_URL: z.url().optional(),
-  /** Another CA than the development one. */
-  ACME_DIRECTORY_URL: z.url().optional(),
+  /** Other CAs than the development one, in order, with commas between. */
+  ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)).optional(),
   ACME_CONTACT: z.string().optional(),
   ACME_CAA_IDENTITIES: z.string().optional(),
   /** Resolvers instead of the development DNS server: `address:port`, comma separated. */
