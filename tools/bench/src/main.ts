@@ -1,4 +1,5 @@
 import { benchApi } from './api/bench-api.js';
+import { benchCertificates } from './certificates/bench-certificates.js';
 import { benchEngine } from './engine/bench-engine.js';
 import type { Figure } from './figure.js';
 
@@ -6,7 +7,11 @@ import type { Figure } from './figure.js';
  * `npm run bench -- SUITE`, or all suites. Measures ours and the others in one run, in turns, and prints one line
  * `ratio NAME VALUE` a figure: only ratios hold on machines that others use too. Exit 1 when a bar is missed.
  */
-const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = { api: benchApi, engine: benchEngine };
+const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  api: benchApi,
+  engine: benchEngine,
+  certificates: benchCertificates,
+};
 
 const wanted = process.argv[2];
 const chosen = wanted === undefined ? Object.values(suites) : [suites[wanted]];

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
+import { chaosCertificates } from './certificates/chaos-certificates.js';
 import { chaosEngine } from './engine/chaos-engine.js';
 import type { Round } from './round.js';
 
@@ -9,7 +10,10 @@ import type { Round } from './round.js';
  * one line a round: `PASS NAME`, or `FAIL NAME: what was seen`. Exit 1 when a round failed. What is random follows from
  * `CHAOS_SEED`, which is printed.
  */
-const suites: Readonly<Record<string, (options: ChaosOptions) => AsyncIterable<Round>>> = { engine: chaosEngine };
+const suites: Readonly<Record<string, (options: ChaosOptions) => AsyncIterable<Round>>> = {
+  engine: chaosEngine,
+  certificates: chaosCertificates,
+};
 
 export interface ChaosOptions {
   readonly seed: number;

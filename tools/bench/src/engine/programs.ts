@@ -34,7 +34,7 @@ export function run({ name, command, args, env = {}, onLine = () => undefined }:
 }
 
 /** One of our programs, as it is built. */
-export function built(app: 'pets-api' | 'domains-worker', file = 'main.js'): string {
+export function built(app: 'pets-api' | 'domains-worker' | 'edge', file = 'main.js'): string {
   return join(repositoryRoot, 'apps', app, 'dist', file);
 }
 

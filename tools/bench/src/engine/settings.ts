@@ -11,6 +11,10 @@ export const settings = loadConfigOrExit(
       .list()
       .pipe(z.array(z.enum(['redis', 'postgres'])))
       .default(['redis', 'postgres']),
+    /** How many domains get their certificates one by one, in turns with a bare issuance. */
+    BENCH_CERTIFICATES: setting.integer().pipe(z.int().min(1)).default(100),
+    /** How many at once. */
+    BENCH_CERTIFICATES_AT_ONCE: setting.integer().pipe(z.int().min(1)).default(200),
     /** A folder for CPU profiles of pets-api and domains-worker. */
     PROFILE: z.string().optional(),
     /** Where redis-server is found. */

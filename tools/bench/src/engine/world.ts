@@ -107,6 +107,19 @@ export async function startWorker(
   return { child, port: own };
 }
 
+export async function startEdge(
+  env: Readonly<Record<string, string>>,
+  onLine?: (line: string) => void,
+): Promise<RunningChild> {
+  const own = await freePort();
+  const child = run({
+    ...{ name: 'edge', command: process.execPath, args: [...profiling('edge'), built('edge')], onLine },
+    env: { ...env, HEALTH_PORT: String(own) },
+  });
+  await untilReady('edge', `http://127.0.0.1:${own}/readyz`);
+  return child;
+}
+
 /** `PROFILE=folder` leaves a CPU profile of each process there. */
 function profiling(name: string): string[] {
   const folder = settings.PROFILE;

@@ -1,0 +1,59 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import * as acme from 'acme-client';
+import type { CertificateWorld } from './certificate-world.js';
+
+/** The least there is to getting a certificate: the field's usual client, an account that is there, a challenge answered. */
+export interface BareIssuer {
+  /** A key, a request, an order, HTTP-01, and the chain. Nothing is checked, kept, served or proven. */
+  issue(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Another address of this machine than the edge's: the CA asks both at one port. */
+const ADDRESS = '127.0.0.2';
+/** As soon as ours asks first; by itself the client waits five seconds. */
+const POLL = { backoffAttempts: 100, backoffMin: 100, backoffMax: 2_000 };
+
+export async function openBareIssuer({ dnsOfCa, pebble, httpPort }: CertificateWorld): Promise<BareIssuer> {
+  setDefaultCACertificates([...getCACertificates('default'), readFileSync(pebble.caCertificatePath, 'utf8')]);
+  const answers = new Map<string, string>();
+  const responder = createServer((request, response) => response.end(answers.get(request.url ?? '')));
+  responder.listen(httpPort, ADDRESS);
+  await once(responder, 'listening');
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const client = new acme.Client({
+    directoryUrl: pebble.directoryUrl,
+    accountKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    ...POLL,
+  });
+  await client.createAccount({ termsOfServiceAgreed: true });
+  return {
+    issue: async (name) => {
+      dnsOfCa.put({ type: 'A', name, data: ADDRESS });
+      const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
+        type: 'pkcs8',
+        format: 'pem',
+      });
+      const [, csr] = await acme.crypto.createCsr({ commonName: name }, key);
+      const order = await client.createOrder({ identifiers: [{ type: 'dns', value: name }] });
+      for (const authorization of await client.getAuthorizations(order)) {
+        const challenge = authorization.challenges.find(({ type }) => type === 'http-01');
+        if (challenge === undefined) throw new Error('the CA offers no http-01 challenge');
+        const answer = await client.getChallengeKeyAuthorization(challenge);
+        answers.set(`/.well-known/acme-challenge/${challenge.token}`, answer);
+        await client.completeChallenge(challenge);
+        await client.waitForValidStatus(challenge);
+      }
+      await client.getCertificate(await client.finalizeOrder(order, csr));
+    },
+    close: async () => {
+      responder.close();
+      responder.closeAllConnections();
+      await once(responder, 'close').catch(() => undefined); // closed already
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { waitUntil } from '@pets/dev-stack';
+import pg from 'pg';
+import { seedDomains, type SeededDomain } from '../engine/seed.js';
+import { settings } from '../engine/settings.js';
+import { startApi, startEdge, startWorker } from '../engine/world.js';
+import { quantile, type Figure } from '../figure.js';
+import { openBareIssuer, type BareIssuer } from './bare-issuance.js';
+import { startCertificateWorld, type CertificateWorld } from './certificate-world.js';
+
+/**
+ * From the click on verify to live, one domain at a time, in turns with a bare issuance by `acme-client` from the same
+ * Pebble: what the look at DNS, the gate, the edges and the proof by a handshake cost on top. Then many at once.
+ */
+
+const { BENCH_CERTIFICATES: ROUNDS, BENCH_CERTIFICATES_AT_ONCE: AT_ONCE } = settings;
+const WARM_UP = 5;
+const LIMIT_MS = 300_000;
+/** Bare issuances under way at once: as many as one worker has. */
+const BARE_CONCURRENCY = 64;
+const MOST_OVERHEAD = 2;
+
+export async function benchCertificates(): Promise<readonly Figure[]> {
+  const world = await startCertificateWorld();
+  const db = new pg.Client({ connectionString: world.engine.postgres.url });
+  await db.connect();
+  const { api, worker, edge } = world.environment();
+  const ourApi = await startApi(api, warn);
+  const ourWorker = await startWorker(worker, warn);
+  const ourEdge = await startEdge({ ...edge, API_URL: ourApi.url }, warn);
+  const bare = await openBareIssuer(world);
+  try {
+    await untilAccountIsReady(db);
+    const domains = await seed(db, world, WARM_UP + ROUNDS + AT_ONCE);
+    const ours = new Ours(db, world, ourApi.url);
+    const oneByOne = await measureInTurns(domains.splice(0, WARM_UP + ROUNDS), ours, bare);
+    return [...oneByOne, ...(await measureAtOnce(domains, ours, bare))];
+  } finally {
+    await bare.close();
+    await Promise.all([ourApi.child.stop(), ourWorker.child.stop(), ourEdge.stop()]);
+    await db.end();
+    await world.close();
+  }
+}
+
+async function measureInTurns(domains: readonly SeededDomain[], ours: Ours, bare: BareIssuer): Promise<Figure[]> {
+  const times: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  for (const [index, domain] of domains.entries()) {
+    const ourMs = await timed(() => ours.goLive([domain]));
+    const bareMs = await timed(() => bare.issue(`bare-${domain.name}`));
+    if (index < WARM_UP) continue;
+    times.ours.push(ourMs);
+    times.bare.push(bareMs);
+  }
+  for (const [who, all] of Object.entries(times)) {
+    const [p50, p99] = [quantile(all, 0.5), quantile(all, 0.99)];
+    print(`${who === 'ours' ? 'click to live' : 'bare issuance'}: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`);
+  }
+  const overhead = (q: number) => quantile(times.ours, q) / quantile(times.bare, q);
+  return [
+    { name: 'certificates/bare-over-ours-p50', ratio: 1 / overhead(0.5), bar: 1 / MOST_OVERHEAD },
+    { name: 'certificates/bare-over-ours-p99', ratio: 1 / overhead(0.99), bar: 0 },
+  ];
+}
+
+async function measureAtOnce(domains: readonly SeededDomain[], ours: Ours, bare: BareIssuer): Promise<Figure[]> {
+  const ourRate = (domains.length * 1_000) / (await timed(() => ours.goLive(domains)));
+  const names = domains.map(({ name }) => `bare-${name}`);
+  const issueOneAfterTheOther = async () => {
+    for (let name = names.pop(); name !== undefined; name = names.pop()) await bare.issue(name);
+  };
+  const bareMs = await timed(() => Promise.all(Array.from({ length: BARE_CONCURRENCY }, issueOneAfterTheOther)));
+  const bareRate = (domains.length * 1_000) / bareMs;
+  print(`${domains.length} at once: ours ${ourRate.toFixed(1)} live/s, bare ${bareRate.toFixed(1)} issued/s`);
+  return [{ name: `certificates/${domains.length}-at-once/bare`, ratio: ourRate / bareRate, bar: 0 }];
+}
+
+/** Clicks over HTTP; whether a domain is live is read from the database, so that looking costs the API nothing. */
+class Ours {
+  constructor(
+    private readonly db: pg.Client,
+    private readonly world: CertificateWorld,
+    private readonly apiUrl: string,
+  ) {}
+
+  async goLive(domains: readonly SeededDomain[]): Promise<void> {
+    for (const domain of domains) this.world.pointHere(domain);
+    await Promise.all(domains.map((domain) => this.click(domain)));
+    const ids = domains.map(({ id }) => id);
+    const isLive = async () => {
+      const text = `select count(*) from domains where state = 'live' and id = any($1::uuid[])`;
+      const { rows } = await this.db.query<{ count: string }>(text, [ids]);
+      return Number(rows[0]?.count) === ids.length;
+    };
+    await waitUntil(isLive, { timeoutMs: LIMIT_MS, intervalMs: 5, message: `${ids.length} domains to be live` });
+  }
+
+  private async click({ projectId, id }: SeededDomain): Promise<void> {
+    const response = await fetch(`${this.apiUrl}/v1/projects/${projectId}/domains/${id}/verify`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.world.engine.apiKey}` },
+      signal: AbortSignal.timeout(30_000),
+    });
+    if (response.status !== 202) throw new Error(`a click was answered ${response.status} ${await response.text()}`);
+    await response.arrayBuffer();
+  }
+}
+
+/** Domains that nothing looks at until somebody clicks. */
+async function seed(db: pg.Client, { engine }: CertificateWorld, count: number): Promise<SeededDomain[]> {
+  const named = Array.from({ length: count }, (_, index) => ({
+    name: `c${index}.certificates.example.com`,
+    token: `c${index}`,
+  }));
+  return [...(await seedDomains(db, engine.organizationId, named, new Date(Date.now() + 86_400_000)))];
+}
+
+async function untilAccountIsReady(db: pg.Client): Promise<void> {
+  const isReady = async () => {
+    const { rows } = await db.query('select from acme_accounts, edges');
+    return rows.length > 0;
+  };
+  await waitUntil(isReady, { timeoutMs: 60_000, message: 'the account at the CA, and the edge' });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function warn(line: string): void {
+  process.stderr.write(`  ${line}\n`);
+}

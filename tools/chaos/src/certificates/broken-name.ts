@@ -1,0 +1,72 @@
+import { seedDomains } from '@pets/bench/engine';
+import { waitUntil } from '@pets/dev-stack';
+import type { CertificateChaosWorld } from './certificate-chaos-world.js';
+
+const DAY_MS = 86_400_000;
+const MOST_ORDERS = 5;
+/** An attempt and its result, with room for a machine that does other things. */
+const ATTEMPT_LIMIT_MS = 60_000;
+/** A loopback address where nothing listens. */
+const NOWHERE = '127.0.0.9';
+
+/**
+ * A name that points here for us and elsewhere for the CA: the gate opens, and every challenge fails. Its day is a
+ * virtual one: whenever an attempt has ended, all of its times are moved back by what is left until the next.
+ * @returns what should not be
+ */
+export async function playBrokenName(world: CertificateChaosWorld, label: string): Promise<string[]> {
+  const domain = { name: `${label}.certificates.example.com`, token: label };
+  world.base.pointHere(domain);
+  world.base.dnsOfCa.remove(domain.name);
+  world.base.dnsOfCa.put({ type: 'A', name: domain.name, data: NOWHERE });
+  const [seeded] = await seedDomains(world.db, world.base.engine.organizationId, [domain], new Date());
+  if (seeded === undefined) throw new Error('the domain was not seeded');
+  let passedMs = 0;
+  while (passedMs < DAY_MS) {
+    const waitMs = await untilAttemptEnded(world, seeded.id);
+    if (waitMs === null) break;
+    passedMs += waitMs;
+    if (passedMs < DAY_MS) await moveBack(world, seeded.id, waitMs);
+  }
+  const orders = world.observer.orders(domain.name);
+  if (orders === 0) return ['the CA was never asked, so that nothing was tried'];
+  return orders > MOST_ORDERS ? [`${orders} orders in a day`] : [];
+}
+
+/** @returns milliseconds until the next attempt, or null when there will be none */
+async function untilAttemptEnded({ db }: CertificateChaosWorld, id: string): Promise<number | null> {
+  let waitMs: number | null = null;
+  const hasEnded = async () => {
+    const { rows } = await db.query<{ wait: number | null }>(
+      `select extract(epoch from w.due_at - now())::float8 * 1000 as wait from domain_work w
+       where w.domain_id = $1 and w.kind = 'issuance' and w.applied_attempt = w.attempt and w.attempt > 0
+         and (w.due_at is null or w.due_at > now())`,
+      [id],
+    );
+    waitMs = rows[0]?.wait ?? null;
+    return rows.length > 0;
+  };
+  await waitUntil(hasEnded, { timeoutMs: ATTEMPT_LIMIT_MS, intervalMs: 50, message: 'the attempt to end' });
+  return waitMs;
+}
+
+/** As if so much time had passed for the domain. */
+async function moveBack({ db }: CertificateChaosWorld, id: string, ms: number): Promise<void> {
+  const by = `make_interval(secs => ${ms / 1_000})`;
+  await db.query('begin');
+  await db.query(
+    `update domain_work set due_at = due_at - ${by}, requested_at = requested_at - ${by} where domain_id = $1`,
+    [id],
+  );
+  await db.query(
+    `update domains set generation_began_at = generation_began_at - ${by}, requested_at = requested_at - ${by},
+       verified_at = verified_at - ${by} where id = $1`,
+    [id],
+  );
+  await db.query(
+    `update certificates set created_at = created_at - ${by}, failed_at = failed_at - ${by}, retry_at = retry_at - ${by}
+     where domain_id = $1`,
+    [id],
+  );
+  await db.query('commit');
+}

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, request, type RequestOptions } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { issuePlatformCertificate, openAuthority } from '@pets/dev-stack';
+
+/**
+ * Stands between the worker and the CA and counts, name by name, what is asked of the CA and granted: the only witness
+ * that is not ours. Its own address stays when the CA behind it is another one.
+ */
+export interface CaObserver {
+  readonly directoryUrl: string;
+  /** The root of its TLS certificate, for NODE_EXTRA_CA_CERTS. */
+  readonly caCertificatePath: string;
+  /** Orders made for a name. */
+  orders(name: string): number;
+  /** Orders for a name that were finalized. */
+  certificates(name: string): number;
+  pointAt(ca: ObservedCa): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ObservedCa {
+  readonly directoryUrl: string;
+  readonly caCertificatePath: string;
+}
+
+const ANSWER_LIMIT_MS = 10_000;
+
+export async function startCaObserver(folder: string, first: ObservedCa): Promise<CaObserver> {
+  const [orders, certificates] = [new Map<string, number>(), new Map<string, number>()];
+  let ca = await addressOf(first);
+  const authority = await openAuthority(join(folder, 'observer'));
+  const { certificatePem, privateKeyPem } = await issuePlatformCertificate(authority, ['127.0.0.1']);
+  const server = createServer({ cert: certificatePem, key: privateKeyPem }, (incoming, outgoing) => {
+    void forward(incoming, ca).then(
+      ({ asked, answer, body }) => {
+        const counted = granted(asked, answer, body);
+        if (counted !== null) count({ orders, certificates }[counted.what], counted.name);
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+      },
+      () => outgoing.destroy(), // as the CA itself looks when it is gone
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const caCertificatePath = join(folder, 'observer.pem');
+  await writeFile(caCertificatePath, authority.rootCertificatePem);
+  return {
+    directoryUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(first.directoryUrl).pathname}`,
+    caCertificatePath,
+    orders: (name) => orders.get(name) ?? 0,
+    certificates: (name) => certificates.get(name) ?? 0,
+    pointAt: async (next) => void (ca = await addressOf(next)),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function addressOf({ directoryUrl, caCertificatePath }: ObservedCa): Promise<RequestOptions> {
+  return { host: '127.0.0.1', port: new URL(directoryUrl).port, ca: await readFile(caCertificatePath), agent: false };
+}
+
+/** With the Host as it came: the CA makes its URLs of it, so that they lead here. */
+async function forward(incoming: IncomingMessage, ca: RequestOptions) {
+  const asked = await read(incoming);
+  const { method, url: path, headers } = incoming;
+  const outgoing = request({ ...ca, method, path, headers, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+  outgoing.end(asked);
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { asked, answer, body: await read(answer) };
+}
+
+async function read(message: IncomingMessage | ServerResponse): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message as IncomingMessage) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+interface OrderText {
+  readonly identifiers?: readonly { readonly value: string }[];
+  readonly csr?: string;
+}
+
+/** What an answer grants: a new order (RFC 8555 §7.4), or the certificate of one. */
+function granted(
+  asked: Buffer,
+  { statusCode = 0 }: IncomingMessage,
+  body: Buffer,
+): { what: 'orders' | 'certificates'; name: string } | null {
+  if (statusCode >= 300) return null;
+  const wanted = parse(Buffer.from(parse(asked)?.payload ?? '', 'base64url'));
+  const what = wanted?.csr !== undefined ? 'certificates' : wanted?.identifiers !== undefined ? 'orders' : null;
+  const name = parse(body)?.identifiers?.[0]?.value;
+  return what === null || name === undefined ? null : { what, name };
+}
+
+function parse(text: Buffer): (OrderText & { readonly payload?: string }) | null {
+  try {
+    return JSON.parse(text.toString()) as OrderText; // what RFC 8555 says, and only looked at
+  } catch {
+    return null;
+  }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seedDomains, type SeededDomain } from '@pets/bench/engine';
+import { waitUntil } from '@pets/dev-stack';
+import { Redis } from 'ioredis';
+import type { ChaosOptions } from '../main.js';
+import { createRandom, type Random } from '../random.js';
+import type { Round } from '../round.js';
+import { playBrokenName } from './broken-name.js';
+import { startCertificateChaosWorld, type CertificateChaosWorld } from './certificate-chaos-world.js';
+
+/**
+ * Certificates are issued while something breaks. Once the fault is over, and with nobody's help, every domain must be
+ * live within a minute and a half, by one transition each, and the CA must not have been asked for more than two
+ * certificates of any name. A name the CA cannot reach must not make more than five orders in a day.
+ */
+
+const DOMAINS_A_ROUND = 50;
+/** The issuances of a round take about so long on a quiet machine. */
+const BUSY_MS = 5_000;
+const LIMIT_MS = 90_000;
+const MOST_CERTIFICATES = 2;
+
+type Play = (world: CertificateChaosWorld, random: Random) => Promise<void>;
+
+const someTime = (random: Random) => sleep(random.between(0, BUSY_MS));
+
+const faults: Readonly<Record<string, Play>> = {
+  'kill-worker': async ({ worker }, random) => {
+    await someTime(random);
+    worker.kill();
+    await worker.untilReady();
+  },
+  'kill-api': async ({ api }, random) => {
+    await someTime(random);
+    api.kill();
+    await api.untilReady();
+  },
+  'kill-both': async ({ api, worker }, random) => {
+    await someTime(random);
+    api.kill();
+    await someTime(random);
+    worker.kill();
+    await Promise.all([api.untilReady(), worker.untilReady()]);
+  },
+  'flush-redis': async ({ redisPort }, random) => {
+    await someTime(random);
+    const redis = new Redis(redisPort, '127.0.0.1');
+    await redis.flushall();
+    redis.disconnect();
+  },
+  'restart-ca': async ({ restartCa }, random) => {
+    await someTime(random);
+    await restartCa();
+  },
+};
+
+/** Once a run: its day is a virtual one, and nothing in it is random. */
+const BROKEN_NAME = 'broken-name';
+
+export async function* chaosCertificates({ seed, rounds, only }: ChaosOptions): AsyncGenerator<Round> {
+  const names = [...Object.keys(faults), BROKEN_NAME];
+  if (only !== undefined && !names.includes(only)) throw new Error(`there is no fault ${only}: ${names.join(', ')}`);
+  const world = await startCertificateChaosWorld();
+  try {
+    for (const [index, [name, fault]] of Object.entries(faults).entries()) {
+      if (only !== undefined && name !== only) continue;
+      for (let round = 1; round <= rounds; round++) {
+        yield await play(world, { name, fault }, createRandom(seed + 1_000 * index + round), `${index}x${round}`);
+      }
+    }
+    if (only === undefined || only === BROKEN_NAME)
+      yield { name: BROKEN_NAME, seen: await playBrokenName(world, BROKEN_NAME) };
+  } finally {
+    await world.close();
+  }
+}
+
+async function play(
+  world: CertificateChaosWorld,
+  { name, fault }: { readonly name: string; readonly fault: Play },
+  random: Random,
+  label: string,
+): Promise<Round> {
+  const processes = [world.api, world.worker, world.edge];
+  const surprisesBefore = processes.flatMap(({ surprises }) => surprises).length;
+  const named = Array.from({ length: DOMAINS_A_ROUND }, (_, index) => ({
+    name: `c${label}x${index}.certificates.example.com`,
+    token: `c${label}x${index}`,
+  }));
+  for (const domain of named) world.base.pointHere(domain);
+  const domains = await seedDomains(world.db, world.base.engine.organizationId, named, new Date());
+  await fault(world, random);
+  const recoveredMs = await untilLive(world, domains);
+  const surprises = processes.flatMap(({ surprises }) => surprises).slice(surprisesBefore);
+  const seen = [...(await judge(world, domains)), ...surprises];
+  process.stdout.write(`  ${name}: ${recoveredMs} ms after its end all were live, or the time was over\n`);
+  if (seen.length > 0) for (const { lines } of processes) process.stderr.write(`  ${lines.slice(-15).join('\n  ')}\n`);
+  return { name, seen };
+}
+
+async function untilLive({ db }: CertificateChaosWorld, domains: readonly SeededDomain[]): Promise<number> {
+  const began = Date.now();
+  const left = `select from domains where state <> 'live' and id = any($1::uuid[]) limit 1`;
+  const isDone = async () => (await db.query(left, [domains.map(({ id }) => id)])).rowCount === 0;
+  await waitUntil(isDone, { timeoutMs: LIMIT_MS, intervalMs: 100 }).catch(() => undefined); // the verdict tells
+  return Date.now() - began;
+}
+
+interface Standing {
+  readonly name: string;
+  readonly state: string;
+  readonly generation: number;
+  readonly issues: readonly { readonly message: string }[];
+  readonly moves: readonly string[];
+}
+
+async function judge({ db, observer }: CertificateChaosWorld, domains: readonly SeededDomain[]): Promise<string[]> {
+  const { rows } = await db.query<Standing>(
+    `select d.name, d.state, d.generation, d.certificate_issues as issues,
+       (select array_agg(e.to_state order by e.number) from domain_events e
+        where e.domain_id = d.id and e.from_state is distinct from e.to_state) as moves
+     from domains d where d.id = any($1::uuid[])`,
+    [domains.map(({ id }) => id)],
+  );
+  const late = rows.filter(({ state }) => state !== 'live');
+  const unlive = late.map(({ name, state, issues }) => `${name} is ${state}: ${issues[0]?.message ?? 'no issue'}`);
+  const moved = rows.filter(
+    ({ state, moves }) => state === 'live' && moves.join() !== ['awaiting_dns', 'verified', 'live'].join(),
+  );
+  const dear = domains.filter(({ name }) => observer.certificates(name) > MOST_CERTIFICATES);
+  return [
+    ...(late.length > 0 ? [`${late.length} domains are not live: ${unlive.slice(0, 3).join(', ')}`] : []),
+    ...moved.slice(0, 3).map(({ name, moves }) => `${name} went ${moves.join(' → ')}`),
+    ...dear.slice(0, 3).map(({ name }) => `${name} has ${observer.certificates(name)} certificates`),
+  ];
+}
