@@ -1,3 +1,4 @@
 import preset from '../../jest.preset.js';
 
-export default { ...preset, displayName: 'domains-worker' };
+// These tests wait for servers more than they compute.
+export default { ...preset, displayName: 'domains-worker', maxWorkers: 2 };

@@ -5,6 +5,7 @@ import { configSchema } from './config.js';
 
 const pem = (curve: string) =>
   generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const hmacKey = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W';
 const complete = {
   REDIS_URL: 'redis://127.0.0.1:6379',
   ACME_DIRECTORY_URLS: 'https://ca.test/dir',
@@ -15,6 +16,7 @@ describe('config', () => {
   it('has defaults for all but the store and the CA', () => {
     expect(loadConfig(configSchema, complete)).toMatchObject({
       ACME_CAA_IDENTITIES: ['letsencrypt.org'],
+      ACME_EAB: [],
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
       HTTP01_PORT: 80,
       WORKER_CONCURRENCY: 64,
@@ -31,7 +33,27 @@ describe('config', () => {
     expect(config.DNS_RESOLVERS).toEqual(['127.0.0.1:8053', '[::1]:53']);
   });
 
+  it('takes an external account for each of several CAs', () => {
+    const ACME_DIRECTORY_URLS = 'https://one.test/dir,https://two.test/dir';
+    const ACME_EAB = `https://one.test/dir|kid-1|${hmacKey}, https://two.test/dir|kid-2|${hmacKey}==`;
+    const config = loadConfig(configSchema, { ...complete, ACME_DIRECTORY_URLS, ACME_EAB });
+    expect(config.ACME_EAB).toEqual([
+      { directoryUrl: 'https://one.test/dir', keyId: 'kid-1', hmacKey: Buffer.from(hmacKey, 'base64url') },
+      { directoryUrl: 'https://two.test/dir', keyId: 'kid-2', hmacKey: Buffer.from(hmacKey, 'base64url') },
+    ]);
+  });
+
+  it('does not repeat the key of a wrong external account', () => {
+    const wrong = { ...complete, ACME_EAB: `https://ca.test/dir|${hmacKey}` };
+    const message = 'ACME_EAB: entry 1 is not directoryUrl|kid|hmacKey (base64url)';
+    expect(() => loadConfig(configSchema, wrong)).toThrow(new Error(message));
+  });
+
   it.each([
+    [{ ACME_EAB: `https://other.test/dir|kid|${hmacKey}` }, 'ACME_EAB: is for a CA that is not in ACME_DIRECTORY_URLS'],
+    [{ ACME_EAB: `https://ca.test/dir||${hmacKey}` }, 'ACME_EAB: entry 1'],
+    [{ ACME_EAB: 'https://ca.test/dir|kid|short' }, 'ACME_EAB: entry 1'],
+    [{ ACME_EAB: `https://ca.test/dir|kid|${hmacKey},` }, 'ACME_EAB: entry 2'],
     [{ REDIS_URL: undefined }, 'REDIS_URL or DATABASE_URL: is required'],
     [{ ACME_ACCOUNT_KEY: 'secret' }, 'ACME_ACCOUNT_KEY: is not an EC P-256 private key in PEM form'],
     [{ ACME_ACCOUNT_KEY: pem('P-384') }, 'ACME_ACCOUNT_KEY: is not an EC P-256'],

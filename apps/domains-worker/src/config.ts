@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { isRedisAddress } from '@pets/messaging';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
+import type { ExternalAccount } from './certificate-authority/acme-jws.js';
 
 export const configSchema = z
   .object({
@@ -24,6 +25,11 @@ export const configSchema = z
     ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
     /** Private key of the ACME account, EC P-256, PEM. One key serves all CAs, so that edges need one thumbprint. */
     ACME_ACCOUNT_KEY: z.string().transform(parseAccountKey),
+    /**
+     * Accounts that CAs know already, for those that register no others (RFC 8555 §7.3.4): `directoryUrl|kid|hmacKey` with
+     * commas between, the key in base64url as the CA hands it out. A secret: ACME_EAB_FILE keeps it out of the environment.
+     */
+    ACME_EAB: z.string().transform(parseExternalAccounts).default([]),
     /** Mail address the CA may write to. */
     ACME_CONTACT: z.email().optional(),
     /** Names the CA answers to in CAA records, where its directory does not tell them. */
@@ -39,7 +45,12 @@ export const configSchema = z
   })
   .refine(({ REDIS_URL, DATABASE_URL }) => REDIS_URL !== undefined || DATABASE_URL !== undefined, {
     path: ['REDIS_URL or DATABASE_URL'],
-  });
+  })
+  .refine(
+    ({ ACME_EAB, ACME_DIRECTORY_URLS }) =>
+      ACME_EAB.every(({ directoryUrl }) => ACME_DIRECTORY_URLS.includes(directoryUrl)),
+    { path: ['ACME_EAB'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
+  );
 
 export type Config = z.infer<typeof configSchema>;
 
@@ -47,6 +58,26 @@ function isServer(text: string): boolean {
   const match = /^(?:\[(?<v6>.+)\]|(?<v4>[^:]+)):(?<port>\d{1,5})$/.exec(text);
   const { v4 = '', v6 = '', port = '' } = match?.groups ?? {};
   return (isIP(v4) === 4 || isIP(v6) === 6) && Number(port) > 0 && Number(port) < 65_536;
+}
+
+interface ConfiguredExternalAccount extends ExternalAccount {
+  readonly directoryUrl: string;
+}
+
+/** RFC 7518 §3.2 wants 32 bytes, and some CAs hand out less. */
+const SHORTEST_HMAC_KEY_BYTES = 16;
+
+function parseExternalAccounts(text: string, context: z.RefinementCtx): readonly ConfiguredExternalAccount[] {
+  return text.split(',').flatMap((item, index) => {
+    const [directoryUrl = '', keyId = '', key = '', ...rest] = item.trim().split('|');
+    const hmacKey = Buffer.from(key, 'base64url');
+    const isKey = /^[\w+/-]+=*$/.test(key) && hmacKey.length >= SHORTEST_HMAC_KEY_BYTES;
+    if (URL.canParse(directoryUrl) && keyId !== '' && isKey && rest.length === 0)
+      return [{ directoryUrl, keyId, hmacKey }];
+    // The text itself is not told: it holds the key.
+    context.addIssue({ code: 'custom', message: `entry ${index + 1} is not directoryUrl|kid|hmacKey (base64url)` });
+    return [];
+  });
 }
 
 function parseAccountKey(pem: string, context: z.RefinementCtx): KeyObject {

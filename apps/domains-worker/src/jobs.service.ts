@@ -4,6 +4,7 @@ import type { Config } from './config.js';
 import { IssuanceService } from './issuance/issuance.service.js';
 import { ProbingService } from './probing/probing.service.js';
 import { CONFIG, MESSAGING } from './providers.js';
+import { RenewalInfoService } from './renewal/renewal-info.service.js';
 import { VerificationService } from './verification/verification.service.js';
 
 /** Which service does which job. */
@@ -14,6 +15,7 @@ export class JobsService {
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly verification: VerificationService,
     private readonly issuance: IssuanceService,
+    private readonly renewal: RenewalInfoService,
     private readonly probing: ProbingService,
   ) {}
 
@@ -23,7 +25,7 @@ export class JobsService {
         'verify-dns': (job, signal) => this.verification.verify(job, signal),
         'reverify-domain': (job, signal) => this.verification.reverify(job, signal),
         'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
-        'fetch-renewal-info': (job, signal) => this.issuance.fetchRenewalInfo(job, signal),
+        'fetch-renewal-info': (job, signal) => this.renewal.fetch(job, signal),
         'probe-edge': (job, signal) => this.probing.probe(job, signal),
       },
       { concurrency: this.config.WORKER_CONCURRENCY },

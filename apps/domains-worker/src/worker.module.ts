@@ -10,6 +10,7 @@ import { IssuanceService } from './issuance/issuance.service.js';
 import { JobsService } from './jobs.service.js';
 import { ProbingService } from './probing/probing.service.js';
 import { CONFIG, LOG, MESSAGING } from './providers.js';
+import { RenewalInfoService } from './renewal/renewal-info.service.js';
 import { DnsServers } from './verification/dns-servers.js';
 import { VerificationService } from './verification/verification.service.js';
 
@@ -39,6 +40,7 @@ export class WorkerModule {
         AccountAnnouncer,
         IssuanceGate,
         IssuanceService,
+        RenewalInfoService,
         ProbingService,
         JobsService,
       ],

@@ -1,122 +1,44 @@
-import { randomUUID, X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DomainJobs } from '@pets/contracts';
-import { createLogger } from '@pets/platform';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeWhen, freePort, isInstalled, startDevCa, type Pebble } from '@pets/testing';
 import {
-  describeWhen,
-  freePort,
-  isInstalled,
-  startDevCa,
-  startDevDns,
-  startPebble,
-  type DevDns,
-  type Pebble,
-} from '@pets/testing';
-import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
-import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
-import type { Config } from '../src/config.js';
-import { IssuanceGate } from '../src/issuance/issuance-gate.js';
-import { IssuanceService } from '../src/issuance/issuance.service.js';
-import { DnsServers } from '../src/verification/dns-servers.js';
-import { makeAccountKey, makeCsr } from './certificates.js';
-import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
-import { recordFacts } from './recorded-facts.js';
+  jobFor,
+  makeWorker,
+  newName,
+  pointHere,
+  startIssuingStand,
+  startTrustedPebble,
+  type IssuingStand,
+} from './issuing-stand.js';
 
-const target = 't1.cname.pets.example';
 const blocked = 'blocked.example';
-const accountKey = makeAccountKey();
-let dns: DevDns;
-let responder: ChallengeResponder;
-let names = 0;
+let stand: IssuingStand;
 
 beforeAll(async () => {
-  dns = await startDevDns();
-  dns.put({ type: 'A', name: target, data: '127.0.0.1' });
-  responder = await startChallengeResponder();
+  stand = await startIssuingStand();
 });
-beforeEach(() => {
-  responder.answer = (token) => `${token}.${worker().accounts.thumbprint}`;
-});
-afterAll(async () => {
-  responder.stop();
-  await dns.close();
-});
-
-/** A worker's issuing part, whose facts are kept. */
-function worker() {
-  const config: Config = {
-    DNS_RESOLVERS: [dns.address],
-    DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
-    ACME_DIRECTORY_URLS: ['http://127.0.0.1:1/unused'],
-    ACME_ACCOUNT_KEY: accountKey,
-    ACME_CAA_IDENTITIES: ['configured-ca.test'],
-    HTTP01_PORT: responder.port,
-    HEALTH_PORT: 0,
-    WORKER_CONCURRENCY: 1,
-    LOG_LEVEL: 'silent',
-  };
-  const { emitter, facts } = recordFacts();
-  const accounts = new CaAccounts(config);
-  const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, emitter);
-  const gate = new IssuanceGate(config, new DnsServers(config), accounts);
-  return { issuance: new IssuanceService(accounts, announcer, gate, emitter), accounts, facts };
-}
-
-async function jobFor(name: string, directoryUrl: string): Promise<DomainJobs['issue-certificate']> {
-  return {
-    domainId: randomUUID(),
-    generation: 2,
-    attempt: 1,
-    leaseUntil: new Date(Date.now() + 60_000).toISOString(),
-    expected: { name, isApex: false, targetHost: target, ownershipHost: null },
-    directoryUrl,
-    csrPem: await makeCsr(name),
-    profile: null,
-    replaces: null,
-  };
-}
-
-/** A name no other test has used. */
-function newName(): string {
-  names += 1;
-  return `docs-${names}.acme.example`;
-}
-
-function pointHere(name: string): string {
-  dns.put({ type: 'CNAME', name, data: `${target}.` });
-  return name;
-}
+afterAll(() => stand.stop());
 
 describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pebble is not installed', () => {
   let pebble: Pebble;
 
   beforeAll(async () => {
-    const started = await startPebble({
-      dnsServer: dns.address,
-      httpPort: responder.port,
-      nonceRejectPercent: 50,
-      blockedDomains: [blocked],
-    });
-    if (started === null) throw new Error('pebble is gone');
-    pebble = started;
-    setDefaultCACertificates([...getCACertificates('default'), readFileSync(pebble.caCertificatePath, 'utf8')]);
+    pebble = await startTrustedPebble(stand, { nonceRejectPercent: 50, blockedDomains: [blocked] });
   }, 30_000);
   afterAll(() => pebble.stop());
 
-  async function issue(name: string) {
-    const { issuance, facts } = worker();
+  async function issue(name: string, { issuance, facts } = makeWorker(stand)) {
     await issuance.issue(await jobFor(name, pebble.directoryUrl), AbortSignal.timeout(20_000));
     return facts;
   }
 
   it('gets a certificate for a name that points here, though every other nonce is refused', async () => {
-    const name = pointHere(newName());
+    const name = pointHere(stand);
     const facts = await issue(name);
     expect(facts).toMatchObject([
       { name: 'certificate.issued', payload: { generation: 2, attempt: 1, directoryUrl: pebble.directoryUrl } },
@@ -127,15 +49,15 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
 
   it('does not order while DNS points elsewhere', async () => {
     const name = newName();
-    dns.put({ type: 'CNAME', name, data: 'elsewhere.example.' });
+    stand.dns.put({ type: 'CNAME', name, data: 'elsewhere.example.' });
     expect(await issue(name)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, problem: null, gate: { caa: null, reachability: [] } } },
     ]);
   }, 30_000);
 
   it('does not order while CAA forbids, and tells the record that would permit', async () => {
-    const name = pointHere(`${newName()}.caa.example`);
-    dns.put({ type: 'CAA', name: 'caa.example', data: '0 issue "other-ca.example"' });
+    const name = pointHere(stand, `${newName()}.caa.example`);
+    stand.dns.put({ type: 'CAA', name: 'caa.example', data: '0 issue "other-ca.example"' });
     const permitting = 'caa.example. CAA 0 issue "configured-ca.test"';
     expect(await issue(name)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, gate: { caa: { kind: 'forbids', at: 'caa.example', permitting } } } },
@@ -143,48 +65,55 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
   }, 30_000);
 
   it('does not order while the challenge is not answered with our key', async () => {
-    responder.answer = (token) => `${token}.another-account`;
+    const worker = makeWorker(stand);
+    stand.responder.answer = (token) => `${token}.another-account`;
     const error = expect.stringContaining('did not reach us');
-    expect(await issue(pointHere(newName()))).toMatchObject([
+    expect(await issue(pointHere(stand), worker)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, gate: { reachability: [{ address: '127.0.0.1', error }] } } },
     ]);
   }, 30_000);
 
   it('tells what the CA said when it refuses the name', async () => {
     const type = 'urn:ietf:params:acme:error:rejectedIdentifier';
-    expect(await issue(pointHere(blocked))).toMatchObject([
+    expect(await issue(pointHere(stand, blocked))).toMatchObject([
       { name: 'certificate.failed', payload: { stage: 'order', ordered: true, problem: { type } } },
     ]);
   }, 30_000);
 
   it('tells what the CA saw when the challenge fails there', async () => {
     // The gate passes; where the CA looks, another account answers.
-    const { thumbprint } = worker().accounts;
+    const worker = makeWorker(stand);
+    const { thumbprint } = worker.accounts;
     let asked = 0;
-    responder.answer = (token) => `${token}.${asked++ === 0 ? thumbprint : 'another-account'}`;
+    stand.responder.answer = (token) => `${token}.${asked++ === 0 ? thumbprint : 'another-account'}`;
     const problem = { type: 'urn:ietf:params:acme:error:unauthorized', status: 403 };
-    expect(await issue(pointHere(newName()))).toMatchObject([
+    expect(await issue(pointHere(stand), worker)).toMatchObject([
       { name: 'certificate.failed', payload: { stage: 'challenge', ordered: true, problem } },
     ]);
   }, 30_000);
 
   it('asks for the challenge as the name itself', async () => {
-    const name = pointHere(newName());
+    const name = pointHere(stand);
     await issue(name);
-    expect(responder.hosts).toContain(name);
+    expect(stand.responder.hosts).toContain(name);
   }, 30_000);
 });
 
 describe('issuing from a CA in trouble', () => {
   it('registers anew at one that has forgotten the account, and tells the new one', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'dev-ca-'));
-    const options = { dataDir, port: await freePort(), dnsServers: [dns.address], httpPort: responder.port };
-    const { issuance, accounts, facts } = worker();
+    const options = {
+      dataDir,
+      port: await freePort(),
+      dnsServers: [stand.dns.address],
+      httpPort: stand.responder.port,
+    };
+    const { issuance, accounts, facts } = makeWorker(stand);
     const before = await startDevCa(options);
     await accounts.ensure(before.directoryUrl, AbortSignal.timeout(10_000));
     await before.close();
     const after = await startDevCa(options);
-    await issuance.issue(await jobFor(pointHere(newName()), after.directoryUrl), AbortSignal.timeout(20_000));
+    await issuance.issue(await jobFor(pointHere(stand), after.directoryUrl), AbortSignal.timeout(20_000));
     expect(facts).toMatchObject([
       { name: 'account.ready', payload: { directoryUrl: after.directoryUrl, thumbprint: accounts.thumbprint } },
       { name: 'certificate.issued' },
@@ -194,7 +123,7 @@ describe('issuing from a CA in trouble', () => {
   }, 30_000);
 
   it('reports one that does not answer, before anything was ordered', async () => {
-    const { issuance, facts } = worker();
+    const { issuance, facts } = makeWorker(stand);
     const directoryUrl = `http://127.0.0.1:${await freePort()}/dir`;
     await issuance.issue(await jobFor(newName(), directoryUrl), AbortSignal.timeout(20_000));
     const detail = expect.stringContaining('ECONNREFUSED');
@@ -207,7 +136,7 @@ describe('issuing from a CA in trouble', () => {
       response.end(JSON.stringify({ type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too many requests' }));
     });
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
-    const { issuance, facts } = worker();
+    const { issuance, facts } = makeWorker(stand);
     const directoryUrl = `http://127.0.0.1:${(busy.address() as AddressInfo).port}/dir`;
     const earliest = Date.now() + 3_600_000;
     await issuance.issue(await jobFor(newName(), directoryUrl), AbortSignal.timeout(20_000));
@@ -221,7 +150,7 @@ describe('issuing from a CA in trouble', () => {
     const silent = createServer(() => job.abort(new Error('gave up after 45000 ms')));
     const job = new AbortController();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { issuance, facts } = worker();
+    const { issuance, facts } = makeWorker(stand);
     const directoryUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/dir`;
     await issuance.issue(await jobFor(newName(), directoryUrl), job.signal);
     const detail = 'gave up after 45000 ms';

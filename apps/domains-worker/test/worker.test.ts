@@ -48,6 +48,7 @@ describe('the worker', () => {
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
       ACME_DIRECTORY_URLS: [ca.directoryUrl],
       ACME_ACCOUNT_KEY: makeAccountKey(),
+      ACME_EAB: [],
       ACME_CAA_IDENTITIES: [],
       HTTP01_PORT: responder.port,
       HEALTH_PORT: 0,
@@ -115,6 +116,13 @@ describe('the worker', () => {
     await api.jobs.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
   }, 30_000);
+
+  it('asks the CA when to renew', async () => {
+    const { directoryUrl } = ca;
+    const job = { ...work(20_000), directoryUrl, certificateIdentifier: 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE' };
+    await api.jobs.addBulk([{ name: 'fetch-renewal-info', payload: job }]);
+    expect(await eventOf('renewal_info.fetched')).toMatchObject({ directoryUrl, problem: { status: 404 } });
+  }, 20_000);
 
   it('looks at edges', async () => {
     await api.jobs.addBulk([

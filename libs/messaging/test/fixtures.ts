@@ -12,6 +12,7 @@ export const noJobs: DomainJobHandlers = {
   'reverify-domain': unexpected,
   'issue-certificate': unexpected,
   'probe-edge': unexpected,
+  'fetch-renewal-info': unexpected,
 };
 
 const silent = () => undefined;

@@ -5,7 +5,7 @@ import {
   isInstalled,
   startTcpProxy,
   startTestPostgres,
-  startTestProcess,
+  startServiceProcess,
   startTestRedis,
   waitUntil,
 } from '@pets/testing';
@@ -17,7 +17,7 @@ const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not i
 
 function startRedisOn(port: number) {
   const args = ['--port', String(port), '--save', '', '--appendonly', 'no'];
-  return startTestProcess({ name: 'redis-server', command: 'redis-server', args, port });
+  return startServiceProcess({ name: 'redis-server', command: 'redis-server', args, port });
 }
 
 /** Domain ids of the probes it has worked on. */

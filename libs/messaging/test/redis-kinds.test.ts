@@ -2,7 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { describeWhen, freePort, isInstalled, startTestProcess, waitUntil, type TestProcess } from '@pets/testing';
+import {
+  describeWhen,
+  freePort,
+  isInstalled,
+  startServiceProcess,
+  waitUntil,
+  type ServiceProcess,
+} from '@pets/testing';
 import { Redis } from 'ioredis';
 import { openMessaging } from '../src/index.js';
 import { noJobs, probe, silentLog } from './fixtures.js';
@@ -11,7 +18,7 @@ const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not i
 
 describeWhen(describe, 'messaging on Redis of every kind', withoutRedis, () => {
   let folder: string;
-  let servers: TestProcess[];
+  let servers: ServiceProcess[];
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pets-test-redis-'));
@@ -25,7 +32,7 @@ describeWhen(describe, 'messaging on Redis of every kind', withoutRedis, () => {
   async function startServer(port: number, lines: readonly string[], ...args: readonly string[]): Promise<void> {
     const file = join(folder, `${port}.conf`);
     await writeFile(file, [`port ${port}`, `dir ${folder}`, 'bind 127.0.0.1', ...lines].join('\n'));
-    servers.push(await startTestProcess({ name: 'redis', command: 'redis-server', args: [file, ...args], port }));
+    servers.push(await startServiceProcess({ name: 'redis', command: 'redis-server', args: [file, ...args], port }));
   }
 
   async function expectJobsToPass(redisUrl: string): Promise<void> {

@@ -1,5 +1,4 @@
-import { freePort } from '@pets/dev-stack';
-import { programPath, startTestProcess } from './test-process.js';
+import { freePort, programPath, startServiceProcess } from '@pets/dev-stack';
 
 export type Challtestsrv = {
   /** `127.0.0.1:<port>`, as resolvers are configured. */
@@ -31,7 +30,7 @@ export async function startChalltestsrv(): Promise<Challtestsrv | null> {
   if (command === null) return null;
   const [dnsPort, managementPort] = [await freePort(), await freePort()];
   const off = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv4', '', '-defaultIPv6', ''];
-  const server = await startTestProcess({
+  const server = await startServiceProcess({
     name: 'pebble-challtestsrv',
     command,
     args: ['-dns01', `127.0.0.1:${dnsPort}`, '-management', `127.0.0.1:${managementPort}`, ...off],

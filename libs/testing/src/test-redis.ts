@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@pets/dev-stack';
-import { programPath, startTestProcess } from './test-process.js';
+import { freePort, programPath, startServiceProcess } from '@pets/dev-stack';
 
 export type TestRedis = { readonly url: string; readonly port: number; readonly pid: number; stop(): Promise<void> };
 
@@ -16,7 +15,7 @@ export async function startTestRedis(): Promise<TestRedis | null> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'pets-test-redis-'));
   const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder];
-  const server = await startTestProcess({
+  const server = await startServiceProcess({
     name: 'redis-server',
     command,
     args: [...place, '--save', '', '--appendonly', 'no'],

@@ -5,13 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { get } from 'node:https';
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { waitUntil } from '@pets/dev-stack';
+import { isInstalled, startPebble, waitUntil, type Pebble } from '@pets/dev-stack';
 import pg from 'pg';
 import { startChalltestsrv, type Challtestsrv } from '../src/challtestsrv.js';
-import { startPebble, type Pebble } from '../src/pebble.js';
 import { describeWhen } from '../src/skipped-suites.js';
 import { scratchDatabase, startTestPostgres, type TestPostgres } from '../src/test-postgres.js';
-import { isInstalled } from '../src/test-process.js';
 import { startTestRedis, type TestRedis } from '../src/test-redis.js';
 
 const lacking = (program: string) => (isInstalled(program) ? null : `${program} is not installed`);

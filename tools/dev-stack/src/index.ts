@@ -16,6 +16,13 @@ export { startStack, type RunningStack, type StackOptions } from './stack.js';
 export { devFilePath, readDevFile, type DevFile } from './supervisor/dev-file.js';
 export { repositoryRoot } from './supervisor/services.js';
 export { startPebble, type Pebble, type PebbleOptions } from './services/pebble.js';
+export {
+  isInstalled,
+  programPath,
+  startServiceProcess,
+  type ServiceProcess,
+  type ServiceProcessOptions,
+} from './services/service-process.js';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { waitUntil, type WaitOptions } from './wait-until.js';
 export { createStoryClient, type Answer, type StoryClient, type Visit } from './story/story-client.js';

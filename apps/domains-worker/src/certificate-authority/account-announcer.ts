@@ -12,8 +12,9 @@ const LONGEST_PAUSE_MS = 60_000;
 const ATTEMPT_LIMIT_MS = 20_000;
 
 /**
- * Makes the account at the configured CA ready when the process starts, and tells the API: edges can answer HTTP-01
- * only once they know its thumbprint. Goes on in the background until done, since the CA may be down now.
+ * Makes the accounts at the configured CAs ready when the process starts, and tells the API: edges can answer HTTP-01
+ * only once they know the thumbprint. Goes on in the background until done, since a CA may be down now; none waits for
+ * another.
  */
 @Injectable()
 export class AccountAnnouncer {
@@ -27,9 +28,10 @@ export class AccountAnnouncer {
   ) {}
 
   start(): void {
-    this.#announceUntilDone().catch((error: unknown) =>
-      this.log.error({ err: error }, 'announcing the account failed'),
-    );
+    for (const directoryUrl of this.config.ACME_DIRECTORY_URLS)
+      this.#announceUntilDone(directoryUrl).catch((error: unknown) =>
+        this.log.error({ err: error, directoryUrl }, 'announcing the account failed'),
+      );
   }
 
   stop(): void {
@@ -40,8 +42,7 @@ export class AccountAnnouncer {
     await this.facts.emit('account.ready', { directoryUrl, accountUrl, thumbprint: this.accounts.thumbprint }, signal);
   }
 
-  async #announceUntilDone(): Promise<void> {
-    const [directoryUrl = ''] = this.config.ACME_DIRECTORY_URLS;
+  async #announceUntilDone(directoryUrl: string): Promise<void> {
     for (
       let pauseMs = FIRST_PAUSE_MS;
       !this.#stopping.signal.aborted;

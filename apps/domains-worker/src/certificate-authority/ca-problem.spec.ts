@@ -7,6 +7,7 @@ describe('parseRetryAfter', () => {
   it.each([
     ['120', '2026-11-21T12:02:00.000Z'],
     ['Sat, 21 Nov 2026 13:00:00 GMT', '2026-11-21T13:00:00.000Z'],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', '2026-12-21T12:00:00.000Z'],
     ['soon', undefined],
     [undefined, undefined],
   ])('reads %s', (text, at) => {
@@ -23,6 +24,18 @@ describe('readProblem', () => {
       status: 429,
       retryAt: '2026-11-21T12:01:00.000Z',
     });
+  });
+
+  const compound = 'urn:ietf:params:acme:error:compound';
+  const rejected = 'urn:ietf:params:acme:error:rejectedIdentifier';
+  const inner = { type: rejected, detail: 'docs.acme.example is forbidden', identifier: { type: 'dns', value: 'd' } };
+  it.each([
+    ['the type of the whole', { type: rejected, detail: 'some', subproblems: [inner] }, rejected, inner.detail],
+    ['the type of the part', { type: compound, detail: 'some', subproblems: [inner] }, rejected, inner.detail],
+    ['neither of the part', { type: compound, detail: 'some', subproblems: [] }, compound, 'some'],
+    ['no part that is none', { type: rejected, detail: 'some', subproblems: ['x'] }, rejected, 'some'],
+  ])('takes the detail of the sub-problem, and %s', (_case, body, type, detail) => {
+    expect(readProblem(body, 400, undefined, now)).toMatchObject({ type, detail });
   });
 
   it('knows only the status of an answer that is no problem document', () => {

@@ -14,6 +14,12 @@ export class CaError extends Error {
 export const problemType = {
   badNonce: 'urn:ietf:params:acme:error:badNonce',
   accountDoesNotExist: 'urn:ietf:params:acme:error:accountDoesNotExist',
+  orderNotReady: 'urn:ietf:params:acme:error:orderNotReady',
+  malformed: 'urn:ietf:params:acme:error:malformed',
+  unauthorized: 'urn:ietf:params:acme:error:unauthorized',
+  /** RFC 9773 §5. */
+  alreadyReplaced: 'urn:ietf:params:acme:error:alreadyReplaced',
+  invalidProfile: 'urn:ietf:params:acme:error:invalidProfile',
 } as const;
 
 export function isProblem(error: unknown, type: (typeof problemType)[keyof typeof problemType]): boolean {
@@ -22,28 +28,41 @@ export function isProblem(error: unknown, type: (typeof problemType)[keyof typeo
 
 /** RFC 8555 §6.7; a body that is none, such as a proxy's page, leaves the status as the only thing known. */
 const documentSchema = z.object({ type: z.string().optional(), detail: z.string().optional() });
+const compoundSchema = documentSchema.extend({ subproblems: z.array(documentSchema).optional().catch(undefined) });
+const COMPOUND = 'urn:ietf:params:acme:error:compound';
 const MAX_DETAIL = 1_000;
 
+/** Our orders have one name, so a sub-problem (RFC 8555 §6.7.1) is about it and says more than what stands around it. */
 export function readProblem(body: unknown, status: number | null, retryAfter: unknown, now: Date): CaProblem {
-  const document = documentSchema.safeParse(body).data;
+  const document = compoundSchema.safeParse(body).data;
+  const [inner] = document?.subproblems ?? [];
+  const type = document?.type === COMPOUND ? (inner?.type ?? COMPOUND) : document?.type;
+  const detail = inner?.detail ?? document?.detail ?? `the CA answered with status ${status ?? 'unknown'}`;
   return {
-    type: document?.type ?? null,
-    detail: (document?.detail ?? `the CA answered with status ${status ?? 'unknown'}`).slice(0, MAX_DETAIL),
+    type: type ?? null,
+    detail: detail.slice(0, MAX_DETAIL),
     status,
     retryAt: parseRetryAfter(retryAfter, now)?.toISOString() ?? null,
   };
 }
 
-/** Seconds or a date (RFC 9110 §10.2.3); null when it is neither. */
+/** What is wrong without the CA having said so. */
+export function plainProblem(detail: string): CaProblem {
+  return { type: null, detail: detail.slice(0, MAX_DETAIL), status: null, retryAt: null };
+}
+
+/** A CA that wants to be left alone for longer has made a mistake. */
+const LONGEST_RETRY_AFTER_MS = 30 * 86_400_000;
+
+/** Seconds or a date (RFC 9110 §10.2.3), 30 days ahead at most; null when it is neither. */
 export function parseRetryAfter(value: unknown, now: Date): Date | null {
   if (typeof value !== 'string') return null;
   const at = /^\d{1,9}$/.test(value) ? now.getTime() + Number(value) * 1_000 : Date.parse(value);
-  return Number.isNaN(at) ? null : new Date(at);
+  return Number.isNaN(at) ? null : new Date(Math.min(at, now.getTime() + LONGEST_RETRY_AFTER_MS));
 }
 
 /** Whatever went wrong on the way, as the fact that is sent. An aborted job says why it was given up. */
 export function toCaProblem(error: unknown, signal: AbortSignal): CaProblem {
   if (error instanceof CaError) return error.problem;
-  const detail = failureText(signal.aborted ? signal.reason : error);
-  return { type: null, detail: detail.slice(0, MAX_DETAIL), status: null, retryAt: null };
+  return plainProblem(failureText(signal.aborted ? signal.reason : error));
 }

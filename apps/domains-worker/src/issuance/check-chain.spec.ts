@@ -3,85 +3,140 @@ import { webcrypto } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
   Pkcs10CertificateRequestGenerator,
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
+  type JsonGeneralNames,
 } from '@peculiar/x509';
 import { findChainFault } from './check-chain.js';
 
 const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const name = 'docs.acme.example';
 const now = new Date('2026-11-21T12:00:00Z');
 const hour = 3_600_000;
+const inHours = (hours: number) => new Date(now.getTime() + hours * hour);
 const makeKeys = () => webcrypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify']);
 type Keys = Awaited<ReturnType<typeof makeKeys>>;
 
+let root: Keys;
 let authority: Keys;
 let applicant: Keys;
+let stranger: Keys;
 let csrPem: string;
-let issuer: string;
 
 beforeAll(async () => {
-  [authority, applicant] = [await makeKeys(), await makeKeys()];
+  [root, authority, applicant, stranger] = [await makeKeys(), await makeKeys(), await makeKeys(), await makeKeys()];
   csrPem = (await Pkcs10CertificateRequestGenerator.create({ keys: applicant, signingAlgorithm })).toString('pem');
-  issuer = await certificate({
-    subject: 'CN=CA',
-    publicKey: authority.publicKey,
-    extensions: [new BasicConstraintsExtension(true)],
-  });
 });
 
 async function certificate(changes: object = {}): Promise<string> {
   const made = await X509CertificateGenerator.create({
-    subject: 'CN=docs.acme.example',
+    subject: `CN=${name}`,
     issuer: 'CN=CA',
-    notBefore: new Date(now.getTime() - hour),
-    notAfter: new Date(now.getTime() + hour),
+    notBefore: inHours(-1),
+    notAfter: inHours(1),
     publicKey: applicant.publicKey,
     signingKey: authority.privateKey,
     signingAlgorithm,
-    extensions: [new SubjectAlternativeNameExtension([{ type: 'dns', value: 'docs.acme.example' }])],
+    extensions: [names({ type: 'dns', value: name }), forServers],
     ...changes,
   });
   return made.toString('pem');
 }
 
-async function faultOf(leaf: string, next = issuer, name = 'docs.acme.example'): Promise<string | null> {
-  return findChainFault(`${leaf}\n${next}\n`, name, csrPem, now);
-}
+const issuer = (changes: object = {}) =>
+  certificate({
+    subject: 'CN=CA',
+    issuer: 'CN=Root',
+    publicKey: authority.publicKey,
+    signingKey: root.privateKey,
+    extensions: [new BasicConstraintsExtension(true)],
+    ...changes,
+  });
+
+const names = (...items: JsonGeneralNames) => new SubjectAlternativeNameExtension(items);
+const forServers = new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]);
+const forClients = new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]);
+const faultOf = (...chain: string[]) => findChainFault(chain.join('\n'), name, csrPem, now);
+const garbage = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
 
 describe('findChainFault', () => {
-  it('accepts a chain for the name and the key', async () => {
-    expect(await faultOf(await certificate())).toBeNull();
+  it('accepts a chain for the name and the key, with its root or without', async () => {
+    const rootCertificate = await issuer({ subject: 'CN=Root', publicKey: root.publicKey });
+    expect(faultOf(await certificate(), await issuer())).toBeNull();
+    expect(faultOf(await certificate(), await issuer(), rootCertificate)).toBeNull();
   });
 
-  it('refuses an answer without a certificate', () => {
-    expect(findChainFault('<html>', 'docs.acme.example', csrPem, now)).toBe('no certificate came');
-  });
+  type Case = readonly [fault: string, chain: () => Promise<readonly string[]>];
+  const leaf = (changes: () => object): (() => Promise<readonly string[]>) => {
+    return async () => [await certificate(changes()), await issuer()];
+  };
+  const other = { type: 'dns', value: 'other.example' } as const;
+  const cases: readonly Case[] = [
+    ['no certificate came', async () => ['<html>']],
+    ['11 certificates came', async () => Array.from({ length: 11 }, () => garbage)],
+    ['certificate 1 of the chain cannot be read', async () => [garbage]],
+    ['certificate 2 of the chain cannot be read', async () => [await certificate(), garbage]],
+    ['it does not begin with the certificate of a server', async () => [await issuer(), await certificate()]],
+    // The subject says our name in each of these.
+    [
+      `the certificate is not for ${name} alone but for DNS:other.example`,
+      leaf(() => ({ extensions: [names(other), forServers] })),
+    ],
+    [
+      `the certificate is not for ${name} alone but for DNS:${name}, DNS:other.example`,
+      leaf(() => ({ extensions: [names({ type: 'dns', value: name }, other), forServers] })),
+    ],
+    [
+      `the certificate is not for ${name} alone but for DNS:*.acme.example`,
+      leaf(() => ({ extensions: [names({ type: 'dns', value: '*.acme.example' }), forServers] })),
+    ],
+    [`the certificate is not for ${name} alone but for no name`, leaf(() => ({ extensions: [forServers] }))],
+    ['the certificate is for another key', leaf(() => ({ publicKey: stranger.publicKey }))],
+    [
+      'the certificate is not for TLS servers',
+      leaf(() => ({ extensions: [names({ type: 'dns', value: name }), forClients] })),
+    ],
+    ['the certificate is not for TLS servers', leaf(() => ({ extensions: [names({ type: 'dns', value: name })] }))],
+    ['certificate 1 of the chain has expired', leaf(() => ({ notBefore: inHours(-2), notAfter: inHours(-0.001) }))],
+    ['certificate 1 of the chain is not valid yet', leaf(() => ({ notBefore: inHours(0.5) }))],
+    [
+      'certificate 2 of the chain has expired',
+      async () => [await certificate(), await issuer({ notBefore: inHours(-2), notAfter: inHours(-1) })],
+    ],
+    [
+      'certificate 1 of the chain is not signed by the next',
+      async () => [await certificate(), await issuer({ publicKey: stranger.publicKey })],
+    ],
+    [
+      'certificate 1 of the chain is not signed by the next',
+      async () => [await certificate(), await issuer({ subject: 'CN=Other CA' })],
+    ],
+    [
+      'certificate 2 of the chain is not signed by the next',
+      async () => [
+        await certificate(),
+        await issuer(),
+        await issuer({ subject: 'CN=Root', publicKey: stranger.publicKey }),
+      ],
+    ],
+    [
+      'certificate 1 of the chain is not signed by the next',
+      async () => [
+        await certificate(),
+        await issuer({ subject: 'CN=Root', publicKey: root.publicKey }),
+        await issuer(),
+      ],
+    ],
+    [
+      'certificate 1 of the chain is followed by one that may not sign others',
+      async () => [await certificate(), await issuer({ extensions: [new BasicConstraintsExtension(false)] })],
+    ],
+  ];
 
-  it('refuses a certificate for another name, even when its subject says ours', async () => {
-    const extensions = [new SubjectAlternativeNameExtension([{ type: 'dns', value: 'other.example' }])];
-    expect(await faultOf(await certificate({ extensions }))).toBe('the certificate is not for docs.acme.example');
-  });
-
-  it('refuses a certificate for another key', async () => {
-    const { publicKey } = await makeKeys();
-    expect(await faultOf(await certificate({ publicKey }))).toBe('the certificate is for another key');
-  });
-
-  it('refuses one that has expired or is not valid yet', async () => {
-    const before = new Date(now.getTime() - 2 * hour);
-    expect(await faultOf(await certificate({ notBefore: before, notAfter: new Date(now.getTime() - 1) }))).toBe(
-      'certificate 1 of the chain has expired',
-    );
-    expect(await faultOf(await certificate({ notBefore: new Date(now.getTime() + hour / 2) }))).toBe(
-      'certificate 1 of the chain is not valid yet',
-    );
-  });
-
-  it('refuses a chain whose parts do not belong together', async () => {
-    const stranger = await makeKeys();
-    const extensions = [new BasicConstraintsExtension(true)];
-    const other = await certificate({ subject: 'CN=CA', publicKey: stranger.publicKey, extensions });
-    expect(await faultOf(await certificate(), other)).toBe('certificate 1 of the chain is not signed by the next');
+  it.each(cases)('%s', async (fault, chain) => {
+    expect(faultOf(...(await chain()))).toBe(fault);
   });
 });

@@ -2,23 +2,53 @@ import { X509Certificate } from 'node:crypto';
 
 /** Clocks differ a little, and CAs date certificates back by more than this. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
+/** Real chains have two or three certificates. */
+const MAX_CERTIFICATES = 10;
+/** id-kp-serverAuth (RFC 5280 §4.2.1.12). */
+const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 
 /**
  * What is wrong with the chain a CA returned, or null: it must be one that edges can serve for the name with the key
- * whose request was sent.
+ * whose request was sent. The leaf comes first, and each that follows certifies the one before it (RFC 8555 §9.1). That
+ * it leads to a root that browsers trust, only they can tell.
  */
 export function findChainFault(chainPem: string, name: string, csrPem: string, now: Date): string | null {
   const blocks = chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const chain = blocks.map((pem) => new X509Certificate(pem));
+  if (blocks.length > MAX_CERTIFICATES) return `${blocks.length} certificates came`;
+  const chain: X509Certificate[] = [];
+  for (const pem of blocks) {
+    const certificate = parseCertificate(pem);
+    if (certificate === null) return `certificate ${chain.length + 1} of the chain cannot be read`;
+    chain.push(certificate);
+  }
   const [leaf] = chain;
-  if (leaf === undefined) return 'no certificate came';
-  if (leaf.checkHost(name, { subject: 'never' }) === undefined) return `the certificate is not for ${name}`;
+  return leaf === undefined ? 'no certificate came' : (findLeafFault(leaf, name, csrPem) ?? findLinkFault(chain, now));
+}
+
+function findLeafFault(leaf: X509Certificate, name: string, csrPem: string): string | null {
+  if (leaf.ca) return 'it does not begin with the certificate of a server';
+  // Exactly the name: more would be somebody else's, and a wildcard more than was proven.
+  if (leaf.subjectAltName !== `DNS:${name}`)
+    return `the certificate is not for ${name} alone but for ${leaf.subjectAltName ?? 'no name'}`;
   if (!requestHasKeyOf(csrPem, leaf)) return 'the certificate is for another key';
+  // Node calls the extended key usage so.
+  return leaf.keyUsage?.includes(SERVER_AUTHENTICATION) ? null : 'the certificate is not for TLS servers';
+}
+
+function findLinkFault(chain: readonly X509Certificate[], now: Date): string | null {
   for (const [index, certificate] of chain.entries()) {
     const fault = findDateFault(certificate, now) ?? findIssuerFault(certificate, chain[index + 1]);
     if (fault !== null) return `certificate ${index + 1} of the chain ${fault}`;
   }
   return null;
+}
+
+function parseCertificate(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -37,5 +67,6 @@ function findDateFault({ validFromDate, validToDate }: X509Certificate, now: Dat
 
 function findIssuerFault(certificate: X509Certificate, issuer: X509Certificate | undefined): string | null {
   if (issuer === undefined) return null;
+  if (!issuer.ca) return 'is followed by one that may not sign others';
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey) ? null : 'is not signed by the next';
 }

@@ -33,16 +33,6 @@ export class IssuanceService {
     await this.facts.emit('certificate.failed', { ...fact, ...outcome.failure }, signal);
   }
 
-  async fetchRenewalInfo(job: DomainJobs['fetch-renewal-info'], signal: AbortSignal): Promise<void> {
-    const { domainId, generation, attempt, directoryUrl, certificateIdentifier } = job;
-    const nothing = { window: null, explanationUrl: null, retryAt: null, problem: null };
-    await this.facts.emit(
-      'renewal_info.fetched',
-      { domainId, generation, attempt, directoryUrl, certificateIdentifier, ...nothing },
-      signal,
-    );
-  }
-
   async #attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
     const progress: Progress = { stage: 'account', ordered: false };
     try {
@@ -60,18 +50,23 @@ export class IssuanceService {
     }
   }
 
-  /** A CA may have lost the account, as test CAs do with a restart: it is made again, once. */
-  async #order({ directoryUrl, expected, csrPem }: Job, progress: Progress, signal: AbortSignal): Promise<string> {
-    const request = { name: expected.name, csrPem };
+  /**
+   * A CA may have lost the account, as test CAs do with a restart. Where it says so of the new order, the account is made
+   * again and the order asked for once more; later there is an order on its way already, and the next attempt begins anew.
+   */
+  async #order({ directoryUrl, expected, ...job }: Job, progress: Progress, signal: AbortSignal): Promise<string> {
+    const request = { name: expected.name, csrPem: job.csrPem, profile: job.profile, replaces: job.replaces };
     try {
-      return await orderCertificate(await this.accounts.ensure(directoryUrl, signal), request, progress, signal);
+      const { client } = await this.accounts.ensure(directoryUrl, signal);
+      return await orderCertificate(client, request, progress, signal);
     } catch (error) {
       if (!isProblem(error, problemType.accountDoesNotExist)) throw error;
+      this.accounts.forget(directoryUrl);
+      if (progress.stage !== 'order') throw error;
     }
     Object.assign(progress, { stage: 'account', ordered: false } satisfies Progress);
-    this.accounts.forget(directoryUrl);
     const account = await this.accounts.ensure(directoryUrl, signal);
     await this.announcer.announce(account, signal);
-    return orderCertificate(account, request, progress, signal);
+    return orderCertificate(account.client, request, progress, signal);
   }
 }

@@ -1,8 +1,9 @@
 import type { DomainEvents } from '@pets/contracts';
-import type { Authorization, Order } from 'acme-client';
-import type { CaAccount } from '../certificate-authority/ca-accounts.js';
-import { callCa, pollCa } from '../certificate-authority/ca-call.js';
-import { CaError, readProblem } from '../certificate-authority/ca-problem.js';
+import type { AcmeAccount, OrderOptions } from '../certificate-authority/acme-account.js';
+import type { Authorization, Order } from '../certificate-authority/acme-resources.js';
+import type { CaAnswer } from '../certificate-authority/acme-server.js';
+import { CaError, isProblem, plainProblem, problemType, readProblem } from '../certificate-authority/ca-problem.js';
+import { pause, pollCa } from '../certificate-authority/poll-ca.js';
 
 /** How far an attempt has come; what a failure reports. */
 export interface Progress {
@@ -11,82 +12,131 @@ export interface Progress {
   ordered: boolean;
 }
 
+export interface CertificateRequest extends OrderOptions {
+  readonly name: string;
+  readonly csrPem: string;
+}
+
 /**
  * One order from beginning to end (RFC 8555 §7.4). There is nothing to deploy for HTTP-01: edges answer every token of
  * a host that is being issued. Returns the chain as the CA gave it.
  * @throws CaError when the CA refuses
  */
 export async function orderCertificate(
-  account: CaAccount,
-  { name, csrPem }: { name: string; csrPem: string },
+  account: AcmeAccount,
+  request: CertificateRequest,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<string> {
   progress.stage = 'order';
   progress.ordered = true;
-  const order = await createOrder(account, name, signal);
+  const order = await placeOrder(account, request, signal);
   progress.stage = 'challenge';
-  const ready = await proveControl(account, order, signal);
+  const proven = await proveControl(account, order, signal);
   progress.stage = 'finalize';
-  const valid = await finalize(account, ready, csrPem, signal);
+  const valid = await finalize(account, proven, request.csrPem, signal);
   progress.stage = 'chain';
-  return (await callCa(signal, () => account.client.getCertificate(valid))).value;
+  return account.downloadChain(valid, signal);
 }
 
-async function createOrder({ client }: CaAccount, name: string, signal: AbortSignal): Promise<Order> {
-  const identifiers = [{ type: 'dns', value: name }];
-  return (await callCa(signal, () => client.createOrder({ identifiers }))).value;
-}
-
-/** Answers the challenges that are still open; a CA may remember that this account has proven the name. */
-async function proveControl(account: CaAccount, order: Order, signal: AbortSignal): Promise<Order> {
-  if (order.status !== 'pending') return assertNotInvalid(account, order, signal);
-  const { client } = account;
-  const { value: authorizations } = await callCa(signal, () => client.getAuthorizations(order));
-  for (const authorization of authorizations.filter(({ status }) => status === 'pending')) {
-    const challenge = authorization.challenges.find(({ type }) => type === 'http-01');
-    if (challenge === undefined) throw new CaError(plainProblem('the CA offers no http-01 challenge'));
-    await callCa(signal, () => client.completeChallenge(challenge));
+/** What an order can do without is left out where the CA refuses it: a certificate matters more. */
+async function placeOrder(account: AcmeAccount, request: CertificateRequest, signal: AbortSignal): Promise<Order> {
+  let options: OrderOptions = request;
+  for (;;) {
+    try {
+      return await account.newOrder(request.name, options, signal);
+    } catch (error) {
+      const fewer = withoutRefused(options, error);
+      if (fewer === undefined) throw error;
+      options = fewer;
+    }
   }
-  const decided = await pollCa(
-    signal,
-    () => client.getOrder(order),
-    ({ status }) => status !== 'pending',
-  );
-  return assertNotInvalid(account, decided, signal);
 }
 
-async function finalize(account: CaAccount, order: Order, csrPem: string, signal: AbortSignal): Promise<Order> {
-  const { client } = account;
-  if (order.status === 'ready') await callCa(signal, () => client.finalizeOrder(order, csrPem));
+/** The certificate to replace may have been replaced before (RFC 9773 §5), be unknown, or be another account's. */
+const refusalsOfReplacing = [problemType.alreadyReplaced, problemType.malformed, problemType.unauthorized];
+
+function withoutRefused(options: OrderOptions, error: unknown): OrderOptions | undefined {
+  if (options.profile !== null && isProblem(error, problemType.invalidProfile)) return { ...options, profile: null };
+  if (options.replaces === null || !refusalsOfReplacing.some((type) => isProblem(error, type))) return undefined;
+  return { ...options, replaces: null };
+}
+
+/** An order may be handed out again, at whatever state it has reached. */
+async function proveControl(account: AcmeAccount, order: Order, signal: AbortSignal): Promise<Order> {
+  if (order.status !== 'pending') return assertNotInvalid(order);
+  for (const url of order.authorizations) await proveAuthorization(account, url, signal);
+  return assertNotInvalid(
+    await pollCa(
+      await account.readOrder(order.url, signal),
+      () => account.readOrder(order.url, signal),
+      ({ status }) => status !== 'pending',
+      signal,
+    ),
+  );
+}
+
+/** Answers the challenge if it is still open; a CA may remember that this account has proven the name. */
+async function proveAuthorization(account: AcmeAccount, url: string, signal: AbortSignal): Promise<void> {
+  let seen = await account.readAuthorization(url, signal);
+  if (isOpen(seen.value)) {
+    const challenge = seen.value.challenges.find(({ type }) => type === 'http-01');
+    if (challenge === undefined) throw new CaError(plainProblem('the CA offers no http-01 challenge'));
+    const { retryAt } = await account.answerChallenge(challenge.url, signal);
+    seen = { ...seen, retryAt };
+  }
+  const ask = () => account.readAuthorization(url, signal);
+  const decided = await pollCa(seen, ask, (authorization) => !isOpen(authorization), signal);
+  if (decided.status === 'valid') return;
+  const failed = decided.challenges.find(({ error }) => error !== undefined);
+  throw failureOf(failed?.error, `the authorization is ${decided.status}`);
+}
+
+function isOpen({ status }: Authorization): boolean {
+  return status === 'pending' || status === 'processing';
+}
+
+const FINALIZE_TRIES = 3;
+const FINALIZE_PAUSE_MS = 500;
+
+async function finalize(account: AcmeAccount, order: Order, csrPem: string, signal: AbortSignal): Promise<Order> {
   const decided = await pollCa(
-    signal,
-    () => client.getOrder(order),
+    await beginFinalizing(account, order, csrPem, signal),
+    () => account.readOrder(order.url, signal),
     ({ status }) => status === 'valid' || status === 'invalid',
+    signal,
   );
-  return assertNotInvalid(account, decided, signal);
+  return assertNotInvalid(decided);
 }
 
-/** The reason of an invalid order stands in the challenge that failed, or else in the order. */
-async function assertNotInvalid({ client }: CaAccount, order: Order, signal: AbortSignal): Promise<Order> {
-  if (order.status !== 'invalid') return order;
-  const { value: authorizations } = await callCa(signal, () => client.getAuthorizations(order));
-  const reason = challengeError(authorizations) ?? order.error;
-  throw new CaError(
-    reason === undefined
-      ? plainProblem('the order became invalid')
-      : readProblem(reason, statusOf(reason), null, new Date()),
-  );
+/** The part of the CA that takes the request may not have heard yet that the order is ready. */
+async function beginFinalizing(
+  account: AcmeAccount,
+  order: Order,
+  csrPem: string,
+  signal: AbortSignal,
+): Promise<CaAnswer<Order>> {
+  let seen: CaAnswer<Order> = { value: order, retryAt: null };
+  for (let attempt = 1; seen.value.status === 'ready'; attempt += 1) {
+    try {
+      return await account.finalize(order, csrPem, signal);
+    } catch (error) {
+      if (!isProblem(error, problemType.orderNotReady) || attempt === FINALIZE_TRIES) throw error;
+    }
+    await pause(FINALIZE_PAUSE_MS, signal);
+    seen = await account.readOrder(order.url, signal);
+  }
+  return seen;
 }
 
-function challengeError(authorizations: readonly Authorization[]): object | undefined {
-  return authorizations.flatMap(({ challenges }) => challenges).find(({ error }) => error !== undefined)?.error;
+function assertNotInvalid(order: Order): Order {
+  if (order.status === 'invalid') throw failureOf(order.error, 'the order became invalid');
+  return order;
 }
 
-function statusOf(problem: object): number | null {
-  return 'status' in problem && Number.isInteger(problem.status) ? Number(problem.status) : null;
-}
-
-function plainProblem(detail: string) {
-  return { type: null, detail, status: null, retryAt: null };
+/** @param error a problem document, where the CA gives one */
+function failureOf(error: object | undefined, otherwise: string): CaError {
+  if (error === undefined) return new CaError(plainProblem(otherwise));
+  const status = 'status' in error && Number.isInteger(error.status) ? Number(error.status) : null;
+  return new CaError(readProblem(error, status, null, new Date()));
 }

@@ -22,7 +22,8 @@ const ANSWER_LIMIT_MS = 3_000;
 const MAX_ANSWER_BYTES = 1_024;
 
 /**
- * Asks for a challenge the way the CA will, at every address the name has. Only addresses that our own target has are
+ * Asks for a challenge the way the CA will, at every address the name has, of either family: CAs prefer IPv6, and take a
+ * wrong answer there for the final one. Only addresses that our own target has are
  * asked: names belong to others, and nobody may make this process send requests elsewhere.
  */
 export async function tryChallengePath(
@@ -46,7 +47,7 @@ export async function tryChallengePath(
 }
 
 /** Codes that say this machine has no way to the address (often IPv6), which says nothing about the CA's. */
-const noRouteCodes = ['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
+const noRouteCodes = ['ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
 /** At least one address answered, and none gave a wrong answer. */
 export function isReachable(reachability: Reachability): boolean {

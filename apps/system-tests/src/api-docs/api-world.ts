@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { createPetsClient, type PetsClient } from '@pets/client';
 import { repositoryRoot } from '@pets/dev-stack';
-import { freePort, startTestPostgres, startTestProcess } from '@pets/testing';
+import { freePort, startTestPostgres, startServiceProcess } from '@pets/testing';
 
 /** A built pets-api on a database of its own, and what the transcripts need in it. */
 export interface ApiWorld {
@@ -102,7 +102,7 @@ function openReplicas(environment: Readonly<Record<string, string>>) {
     const port = await freePort();
     const env = { ...environment, ...settings, PORT: String(port) };
     const args = [join(repositoryRoot, program)];
-    processes.push(await startTestProcess({ name: 'pets-api', command: process.execPath, args, env, port }));
+    processes.push(await startServiceProcess({ name: 'pets-api', command: process.execPath, args, env, port }));
     return `http://127.0.0.1:${port}`;
   };
   return { start, stopAll: () => Promise.all(processes.map((each) => each.stop())) };

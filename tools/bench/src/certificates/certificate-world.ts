@@ -23,16 +23,10 @@ export interface CertificateWorld {
   readonly httpPort: number;
   readonly httpsPort: number;
   /** The environment of each process, for stores and a CA at the given addresses. */
-  environment(addresses?: Partial<Addresses & CaAddress>): ProcessEnvironments;
+  environment(addresses?: Partial<Addresses & { readonly directoryUrl: string }>): ProcessEnvironments;
   /** Lets a domain's name point at us. */
   pointHere(domain: { readonly name: string; readonly token: string }): void;
   close(): Promise<void>;
-}
-
-export interface CaAddress {
-  readonly directoryUrl: string;
-  /** The root of its TLS certificate. */
-  readonly caCertificatePath: string;
 }
 
 export interface ProcessEnvironments {
@@ -45,13 +39,14 @@ export async function startCertificateWorld(): Promise<CertificateWorld> {
   const engine = await startWorld('redis');
   const [dns, dnsOfCa] = [await startDevDns(), await startDevDns()];
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
-  const pebble = await openPebble({ httpPort, dnsOfCa });
+  const pebble = await startPebble({ httpPort, dnsServer: dnsOfCa.address });
+  if (pebble === null) throw new Error('pebble is not installed: "node tools/setup.mjs test" does that on Debian');
   const edge = await edgeEnvironment(engine, { httpPort, httpsPort });
   return {
     ...{ engine, dns, dnsOfCa, pebble, httpPort, httpsPort },
-    environment: ({ directoryUrl, caCertificatePath, ...addresses } = {}) => {
+    environment: ({ directoryUrl = pebble.directoryUrl, ...addresses } = {}) => {
       const { api, worker } = engine.environment(addresses);
-      const ca = { ACME_DIRECTORY_URLS: directoryUrl ?? pebble.directoryUrl };
+      const ca = { ACME_DIRECTORY_URLS: directoryUrl };
       return {
         api: { ...api, ...ca },
         worker: {
@@ -59,7 +54,7 @@ export async function startCertificateWorld(): Promise<CertificateWorld> {
           ...ca,
           DNS_RESOLVERS: dns.address,
           HTTP01_PORT: String(httpPort),
-          NODE_EXTRA_CA_CERTS: caCertificatePath ?? pebble.caCertificatePath,
+          NODE_EXTRA_CA_CERTS: pebble.caCertificatePath,
         },
         edge: { ...edge, EDGE_TOKEN: api['EDGE_TOKEN'] ?? '', CERTIFICATE_KEKS: api['CERTIFICATE_KEKS'] ?? '' },
       };
@@ -76,16 +71,6 @@ export async function startCertificateWorld(): Promise<CertificateWorld> {
       await engine.close();
     },
   };
-}
-
-/** A CA that knows nothing yet. */
-export async function openPebble({
-  httpPort,
-  dnsOfCa,
-}: Pick<CertificateWorld, 'httpPort' | 'dnsOfCa'>): Promise<Pebble> {
-  const pebble = await startPebble({ httpPort, dnsServer: dnsOfCa.address });
-  if (pebble === null) throw new Error('pebble is not installed: "node tools/setup.mjs test" does that on Debian');
-  return pebble;
 }
 
 /** What an edge is given, but for what it shares with the API. `API_URL` is for whoever knows the API's port. */

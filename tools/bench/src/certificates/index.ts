@@ -1,2 +1,2 @@
 /** A world in which certificates are issued, for whoever wants to break it: `@pets/chaos`. */
-export { openPebble, startCertificateWorld, type CertificateWorld } from './certificate-world.js';
+export { startCertificateWorld, type CertificateWorld } from './certificate-world.js';

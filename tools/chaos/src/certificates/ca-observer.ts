@@ -1,40 +1,30 @@
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, request, type RequestOptions } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { issuePlatformCertificate, openAuthority } from '@pets/dev-stack';
+import type { Pebble } from '@pets/dev-stack';
 
 /**
  * Stands between the worker and the CA and counts, name by name, what is asked of the CA and granted: the only witness
- * that is not ours. Its own address stays when the CA behind it is another one.
+ * that is not ours. It shows the CA's own certificate, and stays when the CA is restarted.
  */
 export interface CaObserver {
   readonly directoryUrl: string;
-  /** The root of its TLS certificate, for NODE_EXTRA_CA_CERTS. */
-  readonly caCertificatePath: string;
   /** Orders made for a name. */
   orders(name: string): number;
   /** Orders for a name that were finalized. */
   certificates(name: string): number;
-  pointAt(ca: ObservedCa): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface ObservedCa {
-  readonly directoryUrl: string;
-  readonly caCertificatePath: string;
 }
 
 const ANSWER_LIMIT_MS = 10_000;
 
-export async function startCaObserver(folder: string, first: ObservedCa): Promise<CaObserver> {
+export async function startCaObserver({ directoryUrl, caCertificatePath, tls }: Pebble): Promise<CaObserver> {
   const [orders, certificates] = [new Map<string, number>(), new Map<string, number>()];
-  let ca = await addressOf(first);
-  const authority = await openAuthority(join(folder, 'observer'));
-  const { certificatePem, privateKeyPem } = await issuePlatformCertificate(authority, ['127.0.0.1']);
-  const server = createServer({ cert: certificatePem, key: privateKeyPem }, (incoming, outgoing) => {
+  const { port, pathname } = new URL(directoryUrl);
+  const ca = { host: '127.0.0.1', port, ca: await readFile(caCertificatePath), agent: false };
+  const server = createServer({ cert: tls.certificatePem, key: tls.privateKeyPem }, (incoming, outgoing) => {
     void forward(incoming, ca).then(
       ({ asked, answer, body }) => {
         const counted = granted(asked, answer, body);
@@ -46,14 +36,10 @@ export async function startCaObserver(folder: string, first: ObservedCa): Promis
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const caCertificatePath = join(folder, 'observer.pem');
-  await writeFile(caCertificatePath, authority.rootCertificatePem);
   return {
-    directoryUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(first.directoryUrl).pathname}`,
-    caCertificatePath,
+    directoryUrl: `https://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
     orders: (name) => orders.get(name) ?? 0,
     certificates: (name) => certificates.get(name) ?? 0,
-    pointAt: async (next) => void (ca = await addressOf(next)),
     close: async () => {
       const closed = once(server, 'close');
       server.close();
@@ -61,10 +47,6 @@ export async function startCaObserver(folder: string, first: ObservedCa): Promis
       await closed;
     },
   };
-}
-
-async function addressOf({ directoryUrl, caCertificatePath }: ObservedCa): Promise<RequestOptions> {
-  return { host: '127.0.0.1', port: new URL(directoryUrl).port, ca: await readFile(caCertificatePath), agent: false };
 }
 
 /** With the Host as it came: the CA makes its URLs of it, so that they lead here. */

@@ -1,6 +1,6 @@
-import { freePort, type Pebble } from '@pets/dev-stack';
+import { freePort } from '@pets/dev-stack';
 import { built } from '@pets/bench/engine';
-import { openPebble, startCertificateWorld, type CertificateWorld } from '@pets/bench/certificates';
+import { startCertificateWorld, type CertificateWorld } from '@pets/bench/certificates';
 import pg from 'pg';
 import { keepRunning, type KeptProcess } from '../engine/kept-process.js';
 import { startCaObserver, type CaObserver } from './ca-observer.js';
@@ -24,31 +24,24 @@ export async function startCertificateChaosWorld(): Promise<CertificateChaosWorl
   const base = await startCertificateWorld();
   const { engine } = base;
   if (engine.redisPort === null) throw new Error('this world needs a Redis');
-  const observer = await startCaObserver(engine.folder, base.pebble);
+  const observer = await startCaObserver(base.pebble);
   const processes = await startProcesses(base, observer);
   const db = new pg.Client({ connectionString: engine.postgres.url });
   await db.connect();
-  let second: Pebble | undefined;
   return {
     ...{ base, observer, ...processes, redisPort: engine.redisPort, db },
-    restartCa: async () => {
-      process.kill((second ?? base.pebble).pid, 'SIGKILL');
-      const before = second;
-      second = await openPebble(base);
-      await observer.pointAt(second);
-      await before?.stop();
-    },
+    restartCa: () => base.pebble.restart(),
     close: async () => {
       await Promise.all([processes.edge.stop(), processes.api.stop(), processes.worker.stop()]);
       await db.end();
-      await Promise.all([second?.stop(), observer.close()]);
+      await observer.close();
       await base.close();
     },
   };
 }
 
 async function startProcesses(base: CertificateWorld, observer: CaObserver) {
-  const environment = base.environment(observer);
+  const environment = base.environment({ directoryUrl: observer.directoryUrl });
   const [apiPort, workerPort, edgePort] = [await freePort(), await freePort(), await freePort()];
   const apiUrl = `http://127.0.0.1:${apiPort}`;
   const keep = (name: 'pets-api' | 'domains-worker' | 'edge', env: Record<string, string>, readyUrl: string) =>

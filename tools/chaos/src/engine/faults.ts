@@ -70,6 +70,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'restart-postgres',
+    isAnsweredInTime: true,
     run: async ({ restartPostgres }, random) => {
       await someTime(random);
       await restartPostgres();
@@ -84,6 +85,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'silent-postgres',
     isLong: true,
+    isAnsweredInTime: true,
     run: (world, random) => silence(world.wires.postgres, random),
   },
   { name: 'repeated-events', run: ({ redisPort }, random) => repeatEvents(redisPort, random) },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issuePlatformCertificate, openAuthority } from '../dev-ca/authority.js';
 import { freePort } from '../ports.js';
-import { programPath, startServiceProcess } from './service-process.js';
+import { programPath, startServiceProcess, type ServiceProcess } from './service-process.js';
 
 export type PebbleOptions = {
   /** Where challenges are fetched. */
@@ -17,13 +17,21 @@ export type PebbleOptions = {
   readonly certificateSeconds?: number;
   /** Names the CA refuses to issue for. */
   readonly blockedDomains?: readonly string[];
+  /** A challenge is looked at after less than so many seconds, as Pebble draws them; at once by default. */
+  readonly validationSeconds?: number;
+  /** Key id → HMAC key (base64url) of the accounts it knows already; where given, it registers no others. */
+  readonly externalAccounts?: Readonly<Record<string, string>>;
 };
 
 export type Pebble = {
   readonly directoryUrl: string;
   /** Of Pebble's own TLS port: for NODE_EXTRA_CA_CERTS. Not the root of what it issues. */
   readonly caCertificatePath: string;
+  /** What Pebble shows on its port, for one that stands in its place. */
+  readonly tls: { readonly certificatePem: string; readonly privateKeyPem: string };
   readonly pid: number;
+  /** Ends at once, and is there again at the same port with everything forgotten: accounts, orders, nonces, its root. */
+  restart(): Promise<void>;
   /** The root that issued chains lead to; new at each start. */
   fetchRoot(): Promise<string>;
   stop(): Promise<void>;
@@ -41,33 +49,30 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble | null
   if (command === null) return null;
   const folder = await mkdtemp(join(tmpdir(), 'pets-pebble-'));
   const [port, managementPort] = [await freePort(), await freePort()];
-  const { caCertificatePath, ...tls } = await makeTls(folder);
-  const config = {
-    pebble: {
-      listenAddress: `127.0.0.1:${port}`,
-      managementListenAddress: `127.0.0.1:${managementPort}`,
-      ...tls,
-      httpPort: options.httpPort,
-      tlsPort: options.httpPort,
-      ocspResponderURL: '',
-      externalAccountBindingRequired: false,
-      domainBlocklist: options.blockedDomains ?? [],
-      certificateValidityPeriod: options.certificateSeconds ?? NINETY_DAYS_SECONDS,
-    },
-  };
+  const { caCertificatePath, made, ...files } = await makeTls(folder);
   const configPath = join(folder, 'pebble.json');
-  await writeFile(configPath, JSON.stringify(config));
-  const server = await startServiceProcess({
-    name: 'pebble',
-    command,
-    args: ['-config', configPath, '-dnsserver', options.dnsServer],
-    env: { PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: String(options.nonceRejectPercent ?? 0) },
-    port,
-  });
+  await writeFile(configPath, JSON.stringify(configOf(options, { port, managementPort, ...files })));
+  const start = () =>
+    startServiceProcess({
+      name: 'pebble',
+      command,
+      args: ['-config', configPath, '-dnsserver', options.dnsServer],
+      env: environmentOf(options),
+      port,
+    });
+  let server: ServiceProcess = await start();
   return {
     directoryUrl: `https://127.0.0.1:${port}/dir`,
     caCertificatePath,
-    pid: server.pid,
+    tls: made,
+    get pid() {
+      return server.pid;
+    },
+    restart: async () => {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+      server = await start();
+    },
     fetchRoot: async () =>
       fetchText(`https://127.0.0.1:${managementPort}/roots/0`, (await openAuthority(folder)).rootCertificatePem),
     stop: async () => {
@@ -77,16 +82,47 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble | null
   };
 }
 
+type Places = {
+  readonly port: number;
+  readonly managementPort: number;
+  readonly certificate: string;
+  readonly privateKey: string;
+};
+
+function configOf(options: PebbleOptions, { port, managementPort, ...tls }: Places) {
+  return {
+    pebble: {
+      listenAddress: `127.0.0.1:${port}`,
+      managementListenAddress: `127.0.0.1:${managementPort}`,
+      ...tls,
+      httpPort: options.httpPort,
+      tlsPort: options.httpPort,
+      ocspResponderURL: '',
+      externalAccountBindingRequired: options.externalAccounts !== undefined,
+      externalAccountMACKeys: options.externalAccounts ?? {},
+      domainBlocklist: options.blockedDomains ?? [],
+      certificateValidityPeriod: options.certificateSeconds ?? NINETY_DAYS_SECONDS,
+    },
+  };
+}
+
+function environmentOf({ nonceRejectPercent = 0, validationSeconds }: PebbleOptions): Record<string, string> {
+  return {
+    PEBBLE_WFE_NONCEREJECT: String(nonceRejectPercent),
+    ...(validationSeconds === undefined
+      ? { PEBBLE_VA_NOSLEEP: '1' }
+      : { PEBBLE_VA_SLEEPTIME: String(validationSeconds) }),
+  };
+}
+
 /** Pebble insists on TLS for itself and brings no certificate. */
-async function makeTls(
-  folder: string,
-): Promise<{ caCertificatePath: string; certificate: string; privateKey: string }> {
+async function makeTls(folder: string) {
   const authority = await openAuthority(folder);
   const made = await issuePlatformCertificate(authority, ['localhost', '127.0.0.1']);
   const [certificate, privateKey] = [join(folder, 'pebble.pem'), join(folder, 'pebble.key')];
   await writeFile(certificate, made.certificatePem);
   await writeFile(privateKey, made.privateKeyPem, { mode: 0o600 });
-  return { caCertificatePath: authority.rootCertificatePath, certificate, privateKey };
+  return { caCertificatePath: authority.rootCertificatePath, certificate, privateKey, made };
 }
 
 function fetchText(url: string, ca: string): Promise<string> {

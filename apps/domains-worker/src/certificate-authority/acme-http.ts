@@ -1,0 +1,94 @@
+import { codeOf, failureText } from '../failure-text.js';
+import { CaError, parseRetryAfter, plainProblem } from './ca-problem.js';
+
+/** A single answer; the whole attempt is bounded by the job. */
+const ANSWER_LIMIT_MS = 10_000;
+const MAX_ANSWER_BYTES = 1_000_000;
+
+export interface CaRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  /** A signed request. */
+  readonly body?: string;
+  readonly accept?: string;
+}
+
+export interface CaReply {
+  readonly status: number;
+  readonly text: string;
+  readonly contentType: string;
+  readonly nonce: string | null;
+  readonly location: string | null;
+  readonly retryAfter: string | null;
+  /** What `Retry-After` says. */
+  readonly retryAt: Date | null;
+}
+
+/**
+ * One request to a CA and its whole answer, whatever its status. Nothing is tried again here.
+ * @throws CaError when no usable answer comes: network, time-out, redirect, a body that is too long or cut off
+ * @throws the signal's reason when it is aborted
+ */
+export async function askCa(
+  url: string,
+  { method, body, accept = 'application/json' }: CaRequest,
+  signal: AbortSignal,
+  limitMs = ANSWER_LIMIT_MS,
+): Promise<CaReply> {
+  const limit = AbortSignal.timeout(limitMs);
+  // RFC 8555 §6.1: a client says who it is, and which language it can pass on.
+  const headers = { accept, 'user-agent': 'pets-domains-worker', 'accept-language': 'en' };
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/jose+json' },
+      ...(body !== undefined && { body }),
+      // RFC 8555 knows of none, and a signature is good for one URL only.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, limit]),
+    });
+    if (response.status >= 300 && response.status < 400) throw redirected(response);
+    return await readReply(response);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof CaError) throw error;
+    const reason = limit.aborted ? `did not answer within ${limitMs} ms` : `cannot be asked: ${causeText(error)}`;
+    throw new CaError(plainProblem(`the CA at ${new URL(url).host} ${reason}`));
+  }
+}
+
+async function readReply(response: Response): Promise<CaReply> {
+  const { status, headers } = response;
+  const retryAfter = headers.get('retry-after');
+  return {
+    status,
+    text: await readText(response),
+    contentType: headers.get('content-type') ?? 'no content type',
+    nonce: headers.get('replay-nonce'),
+    location: headers.get('location'),
+    retryAfter,
+    retryAt: parseRetryAfter(retryAfter, new Date()),
+  };
+}
+
+async function readText({ body, status }: Response): Promise<string> {
+  if (body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // `fetch` gives bytes, which its type does not say.
+  for await (const chunk of body as ReadableStream<Uint8Array>) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new CaError({ ...plainProblem('the CA’s answer is too long'), status });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function redirected({ status, headers }: Response): CaError {
+  return new CaError({ ...plainProblem(`the CA redirects to ${headers.get('location') ?? 'nowhere'}`), status });
+}
+
+/** `fetch` says only that it failed; the reason stands in the cause. */
+function causeText(error: unknown): string {
+  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+  return codeOf(cause) ?? failureText(cause ?? error);
+}

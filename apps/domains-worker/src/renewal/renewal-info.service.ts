@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvents, DomainJobs } from '@pets/contracts';
+import { renewalInfoSchema } from '../certificate-authority/acme-resources.js';
+import { CaAccounts } from '../certificate-authority/ca-accounts.js';
+import { CaError, plainProblem, toCaProblem } from '../certificate-authority/ca-problem.js';
+import { FactEmitter } from '../facts/fact-emitter.js';
+
+type RenewalInfo = Pick<DomainEvents['renewal_info.fetched'], 'window' | 'explanationUrl' | 'retryAt' | 'problem'>;
+
+/** RFC 9773 §4.3.2: a client sets bounds to what the CA asks for. */
+const SHORTEST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 86_400_000;
+const MAX_URL = 2_000;
+const nothing: RenewalInfo = { window: null, explanationUrl: null, retryAt: null, problem: null };
+
+/** Asks a CA when one of its certificates should be renewed (RFC 9773 §4); anybody may ask, so no account is needed. */
+@Injectable()
+export class RenewalInfoService {
+  constructor(
+    private readonly accounts: CaAccounts,
+    private readonly facts: FactEmitter,
+  ) {}
+
+  async fetch(job: DomainJobs['fetch-renewal-info'], signal: AbortSignal): Promise<void> {
+    const { domainId, generation, attempt, directoryUrl, certificateIdentifier } = job;
+    const fact = { domainId, generation, attempt, directoryUrl, certificateIdentifier };
+    await this.facts.emit('renewal_info.fetched', { ...fact, ...(await this.#ask(job, signal)) }, signal);
+  }
+
+  async #ask(
+    { directoryUrl, certificateIdentifier }: DomainJobs['fetch-renewal-info'],
+    signal: AbortSignal,
+  ): Promise<RenewalInfo> {
+    const server = this.accounts.serverAt(directoryUrl);
+    try {
+      const { renewalInfo } = await server.directory(signal);
+      if (renewalInfo === undefined) return nothing;
+      const url = `${renewalInfo.replace(/\/$/, '')}/${encodeURIComponent(certificateIdentifier)}`;
+      const { value, retryAt } = await server.get(url, renewalInfoSchema, signal);
+      const { start, end } = value.suggestedWindow;
+      // RFC 9773 §4.2: a window that ends before it begins is no answer.
+      if (Date.parse(end) <= Date.parse(start))
+        throw new CaError(plainProblem(`the CA suggests a window from ${start} to ${end}`));
+      return {
+        window: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
+        explanationUrl: pageAt(value.explanationURL),
+        retryAt: boundRetry(retryAt, new Date()),
+        problem: null,
+      };
+    } catch (error) {
+      const problem = toCaProblem(error, signal);
+      const retryAt = problem.retryAt === null ? null : new Date(problem.retryAt);
+      return { ...nothing, retryAt: boundRetry(retryAt, new Date()), problem };
+    }
+  }
+}
+
+function boundRetry(retryAt: Date | null, now: Date): string | null {
+  if (retryAt === null) return null;
+  const inMs = Math.min(Math.max(retryAt.getTime() - now.getTime(), SHORTEST_RETRY_MS), LONGEST_RETRY_MS);
+  return new Date(now.getTime() + inMs).toISOString();
+}
+
+/** It is shown to people as a link, and comes from outside. */
+function pageAt(url: string | undefined): string | null {
+  return url !== undefined && url.length <= MAX_URL && /^https?:\/\//.test(url) && URL.canParse(url) ? url : null;
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort, startDevCa, waitUntil } from '@pets/testing';
+import { makeWorker, startIssuingStand, type IssuingStand } from './issuing-stand.js';
+
+describe('AccountAnnouncer', () => {
+  let stand: IssuingStand;
+  const dataDir = mkdtempSync(join(tmpdir(), 'dev-ca-'));
+  beforeAll(async () => {
+    stand = await startIssuingStand();
+  });
+  afterAll(async () => {
+    await stand.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it('announces the account at each CA, and none waits for one that is down or silent', async () => {
+    const options = { dataDir, dnsServers: [stand.dns.address], httpPort: stand.responder.port };
+    const [first, second] = [await startDevCa(options), await startDevCa(options)];
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/directory`;
+    const port = await freePort();
+    const downUrl = `http://127.0.0.1:${port}/directory`;
+
+    const { announcer, accounts, facts } = makeWorker(stand, {
+      ACME_DIRECTORY_URLS: [silentUrl, downUrl, first.directoryUrl, second.directoryUrl],
+    });
+    const ready = () => facts.map(({ payload }) => ('thumbprint' in payload ? payload.directoryUrl : '')).sort();
+    announcer.start();
+    const { directoryUrl } = first;
+    await waitUntil(() => facts.length === 2);
+    expect(ready()).toEqual([first.directoryUrl, second.directoryUrl].sort());
+    expect(facts[0]).toMatchObject({ name: 'account.ready', payload: { thumbprint: accounts.thumbprint } });
+
+    const back = await startDevCa({ ...options, port });
+    await waitUntil(() => facts.length === 3);
+    expect(ready()).toEqual([downUrl, directoryUrl, second.directoryUrl].sort());
+
+    announcer.stop();
+    silent.closeAllConnections();
+    silent.close();
+    await Promise.all([first.close(), second.close(), back.close()]);
+  }, 30_000);
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DomainEvents } from '@pets/contracts';
+import { describeWhen, isInstalled, startFaultProxy, type Fault, type FaultProxy, type Pebble } from '@pets/testing';
+import { makeAccountKey } from './certificates.js';
+import {
+  jobFor,
+  makeWorker,
+  pointHere,
+  startIssuingStand,
+  startTrustedPebble,
+  type IssuingStand,
+} from './issuing-stand.js';
+
+type Failed = DomainEvents['certificate.failed'];
+type Step = readonly [name: string, request: RegExp, stage: Failed['stage'], nth: number];
+type Trouble = readonly [name: string, fault: Fault | 'silence', problem: object];
+
+/** Each request of an attempt; the first newAccount only asks whether there is one. */
+const steps: readonly Step[] = [
+  ['the directory', /^GET \/dir/, 'account', 1],
+  ['the first nonce', /^HEAD \/nonce/, 'account', 1],
+  ['the look for the account', /^POST \/sign-me-up/, 'account', 1],
+  ['the registration', /^POST \/sign-me-up/, 'account', 2],
+  ['the order', /^POST \/order-plz/, 'order', 1],
+  ['the authorization', /^POST \/authZ/, 'challenge', 1],
+  ['the challenge', /^POST \/chalZ/, 'challenge', 1],
+  ['the order’s state', /^POST \/my-order/, 'challenge', 1],
+  ['finalize', /^POST \/finalize-order/, 'finalize', 1],
+  ['the certificate', /^POST \/certZ/, 'chain', 1],
+];
+
+const rateLimited = 'urn:ietf:params:acme:error:rateLimited';
+const troubles: readonly Trouble[] = [
+  [
+    'answers 429',
+    {
+      kind: 'answered',
+      status: 429,
+      headers: { 'retry-after': '600', 'content-type': 'application/problem+json' },
+      body: JSON.stringify({ type: rateLimited, detail: 'too many requests' }),
+    },
+    { type: rateLimited, status: 429, detail: 'too many requests', retryAt: expect.any(String) },
+  ],
+  [
+    'answers 500',
+    { kind: 'answered', status: 500, body: 'oops' },
+    { type: null, status: 500, detail: 'the CA answered with status 500', retryAt: null },
+  ],
+  [
+    'answers a page',
+    { kind: 'answered', status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' },
+    { type: null, detail: expect.stringMatching(/text\/html and not JSON|no certificate came|no nonce|where the/) },
+  ],
+  ['breaks off', { kind: 'truncated' }, { type: null, detail: expect.stringContaining('cannot be asked') }],
+  ['says nothing', 'silence', { type: null, detail: 'gave up after 45000 ms' }],
+];
+
+describeWhen(describe, 'trouble at a CA', isInstalled('pebble') ? null : 'pebble is not installed', () => {
+  let stand: IssuingStand;
+  let pebble: Pebble;
+  let proxy: FaultProxy;
+  let directoryUrl: string;
+
+  beforeAll(async () => {
+    stand = await startIssuingStand();
+    pebble = await startTrustedPebble(stand);
+    const { origin, pathname } = new URL(pebble.directoryUrl);
+    proxy = await startFaultProxy({ target: origin, tls: pebble.tls });
+    directoryUrl = proxy.origin + pathname;
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await pebble.stop();
+    await stand.stop();
+  });
+  beforeEach(() => {
+    proxy.requests.length = 0;
+  });
+
+  // A key of its own: each attempt begins with an account that is not there.
+  const newWorker = (ACME_ACCOUNT_KEY = makeAccountKey()) => makeWorker(stand, { ACME_ACCOUNT_KEY });
+
+  const table = steps.flatMap(([step, request, stage, nth]) =>
+    troubles
+      // An answer to HEAD has no body, so none that breaks off and none that says more than the status.
+      .filter(([trouble]) => !(trouble === 'breaks off' && step === 'the first nonce'))
+      .map(([trouble, fault, problem]) => ({ step, trouble, request, stage, nth, fault, problem }))
+      .map((row) =>
+        row.trouble === 'answers 429' && row.step === 'the first nonce'
+          ? { ...row, problem: { type: null, status: 429, retryAt: expect.any(String) } }
+          : row,
+      ),
+  );
+
+  it.each(table)('that $trouble at $step ends the attempt there, once, and spares the next', async (row) => {
+    const accountKey = makeAccountKey();
+    const worker = newWorker(accountKey);
+    const name = pointHere(stand);
+    const job = new AbortController();
+    const heard = () => job.abort(new Error('gave up after 45000 ms'));
+    proxy.fail(row.request, row.fault === 'silence' ? { kind: 'silence', heard } : row.fault, row.nth);
+    await worker.issuance.issue(await jobFor(name, directoryUrl), job.signal);
+    const ordered = !['account', 'gate'].includes(row.stage);
+    expect(worker.facts).toMatchObject([
+      { name: 'certificate.failed', payload: { stage: row.stage, ordered, gate: null, problem: row.problem } },
+    ]);
+    // Nothing was asked after the spoilt answer, and nothing before it twice.
+    expect(proxy.requests.at(-1)).toMatch(row.request);
+    expect(proxy.requests.filter((line) => row.request.test(line))).toHaveLength(row.nth);
+
+    // Where a CA says nothing, a process waits ten seconds for its account, for all jobs together: another one goes on.
+    const next = row.fault === 'silence' ? newWorker(accountKey) : worker;
+    const before = next.facts.length;
+    await next.issuance.issue(await jobFor(name, directoryUrl), AbortSignal.timeout(20_000));
+    expect(next.facts.slice(before)).toMatchObject([{ name: 'certificate.issued' }]);
+  });
+});

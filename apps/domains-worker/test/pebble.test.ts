@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeWhen, isInstalled, startFaultProxy, type FaultProxy, type Pebble } from '@pets/testing';
+import {
+  jobFor,
+  makeWorker,
+  pointHere,
+  startIssuingStand,
+  startTrustedPebble,
+  type IssuingStand,
+  type IssuingWorker,
+} from './issuing-stand.js';
+
+const keyId = 'kid-1';
+const macKey = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W';
+
+describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not installed', () => {
+  let stand: IssuingStand;
+  const closing: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    stand = await startIssuingStand();
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+  afterAll(() => stand.stop());
+
+  async function startCa(options: Parameters<typeof startTrustedPebble>[1]): Promise<Pebble> {
+    const pebble = await startTrustedPebble(stand, options);
+    closing.push(() => pebble.stop());
+    return pebble;
+  }
+
+  async function proxied(pebble: Pebble): Promise<FaultProxy & { readonly directoryUrl: string }> {
+    const { origin, pathname } = new URL(pebble.directoryUrl);
+    const proxy = await startFaultProxy({ target: origin, tls: pebble.tls });
+    closing.push(() => proxy.close());
+    return { ...proxy, directoryUrl: proxy.origin + pathname };
+  }
+
+  async function issue({ issuance, facts }: IssuingWorker, name: string, directoryUrl: string) {
+    const before = facts.length;
+    await issuance.issue(await jobFor(name, directoryUrl), AbortSignal.timeout(20_000));
+    return facts.slice(before);
+  }
+
+  it('is waited for while it takes its time to look at the challenge', async () => {
+    const pebble = await startCa({ validationSeconds: 2, nonceRejectPercent: 50 });
+    const worker = makeWorker(stand);
+    const facts = await Promise.all(
+      [1, 2, 3].map(async () => issue(makeWorker(stand), pointHere(stand), pebble.directoryUrl)),
+    );
+    expect(facts.flat()).toMatchObject(facts.map(() => ({ name: 'certificate.issued' })));
+    expect(worker.facts).toEqual([]);
+  }, 30_000);
+
+  it('that forgets everything between challenge and finalize costs one attempt, and never gets two orders at once', async () => {
+    const pebble = await startCa({});
+    const proxy = await proxied(pebble);
+    const orders = () => proxy.requests.filter((line) => line.includes('/order-plz')).length;
+    const worker = makeWorker(stand);
+    const name = pointHere(stand);
+    proxy.fail(/finalize-order/, { kind: 'held', until: () => pebble.restart() });
+
+    const type = 'urn:ietf:params:acme:error:accountDoesNotExist';
+    expect(await issue(worker, name, proxy.directoryUrl)).toMatchObject([
+      { name: 'certificate.failed', payload: { stage: 'finalize', ordered: true, problem: { type } } },
+    ]);
+    expect(orders()).toBe(1);
+
+    expect(await issue(worker, name, proxy.directoryUrl)).toMatchObject([{ name: 'certificate.issued' }]);
+    expect(orders()).toBe(2);
+  }, 30_000);
+
+  it('that forgets the account between two orders is told of it anew in the same attempt', async () => {
+    const pebble = await startCa({});
+    const worker = makeWorker(stand);
+    await issue(worker, pointHere(stand), pebble.directoryUrl);
+    await pebble.restart();
+    expect(await issue(worker, pointHere(stand), pebble.directoryUrl)).toMatchObject([
+      { name: 'account.ready', payload: { thumbprint: worker.accounts.thumbprint } },
+      { name: 'certificate.issued' },
+    ]);
+  }, 30_000);
+
+  describe('that registers only accounts it knows already', () => {
+    let pebble: Pebble;
+    beforeAll(async () => {
+      pebble = await startTrustedPebble(stand, { externalAccounts: { [keyId]: macKey } });
+    });
+    afterAll(() => pebble.stop());
+    const bound = (hmacKey: string) => {
+      const { directoryUrl } = pebble;
+      return makeWorker(stand, { ACME_EAB: [{ directoryUrl, keyId, hmacKey: Buffer.from(hmacKey, 'base64url') }] });
+    };
+
+    it('is not asked for an account without one', async () => {
+      const problem = {
+        type: 'urn:ietf:params:acme:error:externalAccountRequired',
+        detail: expect.stringContaining('ACME_EAB'),
+      };
+      expect(await issue(makeWorker(stand), pointHere(stand), pebble.directoryUrl)).toMatchObject([
+        { name: 'certificate.failed', payload: { stage: 'account', ordered: false, problem } },
+      ]);
+    });
+
+    it('says so where the external account’s key is another', async () => {
+      const wrong = bound(macKey.toLowerCase());
+      expect(await issue(wrong, pointHere(stand), pebble.directoryUrl)).toMatchObject([
+        { name: 'certificate.failed', payload: { stage: 'account', ordered: false, problem: { status: 403 } } },
+      ]);
+    });
+
+    it('issues to one that is bound', async () => {
+      expect(await issue(bound(macKey), pointHere(stand), pebble.directoryUrl)).toMatchObject([
+        { name: 'certificate.issued' },
+      ]);
+    });
+
+    it('finds the account again without the external account', async () => {
+      await issue(bound(macKey), pointHere(stand), pebble.directoryUrl);
+      expect(await issue(makeWorker(stand), pointHere(stand), pebble.directoryUrl)).toMatchObject([
+        { name: 'certificate.issued' },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import 'reflect-metadata';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as x509 from '@peculiar/x509';
+import { startDevCa, type DevCa } from '@pets/testing';
+import { RenewalInfoService } from '../src/renewal/renewal-info.service.js';
+import { jobFor, makeWorker, pointHere, startIssuingStand, type IssuingStand } from './issuing-stand.js';
+import { recordFacts } from './recorded-facts.js';
+
+const DAY_MS = 86_400_000;
+const signal = () => AbortSignal.timeout(20_000);
+
+/** RFC 9773 §4.1. */
+function identifierOf(chainPem: string): string {
+  const leaf = new x509.X509Certificate(chainPem);
+  const authority = leaf.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId ?? '';
+  return [authority, leaf.serialNumber].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');
+}
+
+function daysOf(chainPem: string): number {
+  const { validFromDate, validToDate } = new X509Certificate(chainPem);
+  return Math.floor((validToDate.getTime() - validFromDate.getTime()) / DAY_MS);
+}
+
+describe('a CA with profiles and renewal information', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'dev-ca-'));
+  let stand: IssuingStand;
+  let ca: DevCa;
+  let worker: ReturnType<typeof makeWorker>;
+
+  beforeAll(async () => {
+    stand = await startIssuingStand();
+    const where = { dataDir, dnsServers: [stand.dns.address], httpPort: stand.responder.port };
+    ca = await startDevCa({ ...where, finalizeDelayMs: 50 });
+    worker = makeWorker(stand);
+  });
+  afterAll(async () => {
+    await ca.close();
+    await stand.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  async function issue(name: string, wishes: { profile?: string; replaces?: string }): Promise<string> {
+    const before = worker.facts.length;
+    await worker.issuance.issue({ ...(await jobFor(name, ca.directoryUrl)), ...wishes }, signal());
+    const facts = worker.facts.slice(before);
+    expect(facts).toMatchObject([{ name: 'certificate.issued' }]);
+    return facts[0]?.name === 'certificate.issued' ? facts[0].payload.chainPem : '';
+  }
+
+  async function renewalInfo(certificateIdentifier: string) {
+    const { emitter, facts } = recordFacts();
+    const { domainId, generation, attempt, leaseUntil, directoryUrl } = await jobFor(
+      'docs.acme.example',
+      ca.directoryUrl,
+    );
+    const job = { domainId, generation, attempt, leaseUntil, directoryUrl };
+    await new RenewalInfoService(worker.accounts, emitter).fetch({ ...job, certificateIdentifier }, signal());
+    return facts[0]?.payload;
+  }
+
+  it('issues for the profile that is asked for, says when to renew, and takes a renewal for what it is', async () => {
+    const name = pointHere(stand);
+    const first = await issue(name, { profile: 'shortlived' });
+    expect(daysOf(first)).toBe(6);
+
+    const replaces = identifierOf(first);
+    const notAfter = new X509Certificate(first).validToDate.toISOString();
+    const info = await renewalInfo(replaces);
+    expect(info).toMatchObject({ problem: null, retryAt: expect.any(String) });
+    const end = info !== undefined && 'window' in info ? info.window?.end : undefined;
+    expect((end ?? '') > new Date().toISOString() && (end ?? '') < notAfter).toBe(true);
+
+    ca.renewNow({ names: [name], explanationUrl: 'https://ca.test/incident' });
+    const revoked = await renewalInfo(replaces);
+    expect(revoked).toMatchObject({ explanationUrl: 'https://ca.test/incident' });
+    const passed = revoked !== undefined && 'window' in revoked ? revoked.window?.end : undefined;
+    expect((passed ?? '') < new Date().toISOString()).toBe(true);
+
+    await issue(name, { replaces });
+    // It has been replaced by now, and the CA refuses that.
+    await issue(name, { replaces });
+  }, 30_000);
+
+  it('issues without a profile that it does not have', async () => {
+    expect(daysOf(await issue(pointHere(stand), { profile: 'tomorrow' }))).toBe(90);
+  });
+
+  it('does not know a certificate that it has not issued', async () => {
+    expect(await renewalInfo('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE')).toMatchObject({
+      window: null,
+      problem: { status: 404 },
+    });
+  });
+});
