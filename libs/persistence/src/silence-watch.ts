@@ -62,7 +62,9 @@ export class SilenceWatch {
 
   /** Ending a client with a query under way destroys its connection, and the query fails with "Connection terminated". */
   private giveUp(client: pg.PoolClient): void {
-    this.options.onSilence(new Error('PostgreSQL is silent: a connection was given up with the query that waited on it'));
+    this.options.onSilence(
+      new Error('PostgreSQL is silent: a connection was given up with the query that waited on it'),
+    );
     void client.end();
   }
 

@@ -86,6 +86,19 @@ describe('answers', () => {
     expect(negative.authorities?.map(({ type, name }) => `${type} ${name}`)).toEqual(['SOA example.com']);
   });
 
+  it('takes a name without records for one that exists as long as there is anything below it', async () => {
+    for (const data of ['one', 'two']) server.put({ name: 'a.b.ent.example.com', type: 'TXT', data });
+    server.put({ name: 'c.ent.example.com', type: 'TXT', data: 'x' });
+    await control('DELETE', '/records?name=a.b.ent.example.com');
+    await expect(resolver.resolve4('b.ent.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    await expect(resolver.resolve4('ent.example.com')).rejects.toMatchObject({ code: 'ENODATA' });
+    await control('DELETE', '/records?name=c.ent.example.com');
+    await control('DELETE', '/records?name=c.ent.example.com');
+    await expect(resolver.resolve4('ent.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    server.put({ name: 'c.ent.example.com', type: 'TXT', data: 'x' });
+    await expect(resolver.resolve4('ent.example.com')).rejects.toMatchObject({ code: 'ENODATA' });
+  });
+
   it('resolves the platform’s domain and everything below it to this machine, over IPv4 alone', async () => {
     expect(await resolver.resolve4('pets.localhost')).toEqual(['127.0.0.1']);
     expect(await resolver.resolve4('a.b.pets.localhost')).toEqual(['127.0.0.1']);

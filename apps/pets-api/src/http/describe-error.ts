@@ -83,7 +83,7 @@ const outageCodes = new Set([
   '53300',
 ]);
 const outageMessages =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable|Connection is closed/;
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|not queryable|Connection is closed/;
 
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

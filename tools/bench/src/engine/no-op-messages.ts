@@ -7,7 +7,8 @@ import pg from 'pg';
  */
 
 export const noOpQueues = { jobs: 'no-op-jobs', events: 'no-op-events' } as const;
-export const noOpWorkers = { jobs: 32, events: 8 } as const;
+/** As many at a time as our engine works on. */
+export const noOpWorkers = { jobs: 64, events: 128 } as const;
 
 const removed = { removeOnComplete: true, removeOnFail: true } as const;
 
@@ -20,6 +21,7 @@ export interface Store {
 }
 
 export interface NoOpQueues {
+  /** Resolves when the jobs are stored. What is asked for while others are being stored goes together, in one call. */
   add(queue: string, count: number): Promise<void>;
   waitingCount(queue: string): Promise<number>;
   process(queue: string, concurrency: number, processor: Processor): Promise<void>;
@@ -38,6 +40,7 @@ interface Opener {
 export function openNoOpQueues({ redisUrl, databaseUrl }: Store): NoOpQueues {
   const opener = redisUrl === undefined ? onPostgres(databaseUrl ?? '') : onRedis(redisUrl);
   const queues = new Map<string, OpenQueue>();
+  const adders = new Map<string, Adder>();
   const workers: OpenWorker[] = [];
   const open = (name: string): OpenQueue => {
     const queue = queues.get(name) ?? opener.queue(name);
@@ -45,9 +48,10 @@ export function openNoOpQueues({ redisUrl, databaseUrl }: Store): NoOpQueues {
     return queue;
   };
   return {
-    add: async (name, count) => {
-      const job = { name: 'no-op', data: { text: TEXT }, opts: removed };
-      await open(name).addBulk(Array.from({ length: count }, () => job));
+    add: (name, count) => {
+      const adder = adders.get(name) ?? new Adder(open(name));
+      adders.set(name, adder);
+      return adder.add(count);
     },
     waitingCount: (name) => open(name).getWaitingCount(),
     process: async (name, concurrency, processor) => {
@@ -61,6 +65,28 @@ export function openNoOpQueues({ redisUrl, databaseUrl }: Store): NoOpQueues {
       await opener.close();
     },
   };
+}
+
+/** One call under way at a time, which is how BullMQ adds most: each call is a round trip, and on PostgreSQL a commit. */
+class Adder {
+  private waiting = 0;
+  private underWay: Promise<unknown> = Promise.resolve();
+  private next: Promise<void> | undefined;
+
+  constructor(private readonly queue: OpenQueue) {}
+
+  add(count: number): Promise<void> {
+    this.waiting += count;
+    return (this.next ??= this.addNext());
+  }
+
+  private async addNext(): Promise<void> {
+    await this.underWay;
+    const job = { name: 'no-op', data: { text: TEXT }, opts: removed };
+    const jobs = Array.from({ length: this.waiting }, () => job);
+    [this.waiting, this.next] = [0, undefined];
+    await (this.underWay = this.queue.addBulk(jobs));
+  }
 }
 
 function onRedis(url: string): Opener {

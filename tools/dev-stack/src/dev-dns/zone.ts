@@ -23,6 +23,8 @@ const singletons: readonly ZoneRecordType[] = ['CNAME', 'SOA'];
 /** Everything this server knows: records that were put into it, failures, and the platform's own domain. */
 export class Zone {
   readonly #records = new Map<string, ZoneRecord[]>();
+  /** How many names with records stand below a name, which then exists without any of its own too (RFC 4592 §2.2.2). */
+  readonly #namesBelow = new Map<string, number>();
   readonly #failures = new Map<string, Failure>();
   readonly #platformDomain: string | undefined;
 
@@ -31,7 +33,9 @@ export class Zone {
   }
 
   put(record: ZoneRecord): void {
-    const others = (this.#records.get(record.name) ?? []).filter(
+    const here = this.#records.get(record.name);
+    if (here === undefined) this.#countBelow(record.name, 1);
+    const others = (here ?? []).filter(
       ({ type, data }) => type !== record.type || (data !== record.data && !singletons.includes(type)),
     );
     this.#records.set(record.name, [...others, record]);
@@ -40,7 +44,7 @@ export class Zone {
   remove(name: string, type?: string): void {
     const kept = (this.#records.get(name) ?? []).filter((record) => type !== undefined && record.type !== type);
     if (kept.length > 0) this.#records.set(name, kept);
-    else this.#records.delete(name);
+    else if (this.#records.delete(name)) this.#countBelow(name, -1);
   }
 
   list(): ZoneRecord[] {
@@ -110,8 +114,15 @@ export class Zone {
   }
 
   #hasNamesBelow(name: string): boolean {
-    for (const known of this.#records.keys()) if (known.endsWith(`.${name}`)) return true;
-    return false;
+    return this.#namesBelow.has(name);
+  }
+
+  #countBelow(name: string, change: 1 | -1): void {
+    for (let parent = parentOf(name); parent !== ''; parent = parentOf(parent)) {
+      const count = (this.#namesBelow.get(parent) ?? 0) + change;
+      if (count > 0) this.#namesBelow.set(parent, count);
+      else this.#namesBelow.delete(parent);
+    }
   }
 
   #isPlatform(name: string): boolean {

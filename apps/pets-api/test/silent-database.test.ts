@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { ApiError } from '@pets/contracts';
+import { startTcpProxy, waitUntil, type TcpProxy } from '@pets/testing';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import type { ApiReplica } from './harness.js';
+
+/** What an owner may have to wait while PostgreSQL is silent; the rest is the machine's. */
+const LIMIT_MS = 2_000;
+const SLACK_MS = 500;
+
+let world: DomainWorld;
+let proxy: TcpProxy;
+/** Reaches its database through the proxy. */
+let replica: ApiReplica;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+  const url = new URL(world.api.databaseUrl);
+  proxy = await startTcpProxy({ port: Number(url.port) });
+  url.port = String(proxy.port);
+  replica = await world.api.startReplica({ DATABASE_URL: url.href });
+});
+afterAll(async () => {
+  proxy.heal();
+  await world.close();
+  await proxy.close();
+});
+
+it('a request is told in time that PostgreSQL is silent, and is answered again afterwards', async () => {
+  const { id } = await world.add(world.freshName());
+  const requests = [
+    ['POST', `${world.path()}/${id}/verify`],
+    ['GET', `${world.path()}/${id}`],
+    ['GET', '/v1/pets'],
+    ['POST', '/v1/pets'],
+  ] as const;
+  const ask = ([method, path]: (typeof requests)[number]) =>
+    replica.request<ApiError>(method, path, {
+      key: world.key,
+      ...(path === '/v1/pets' && method === 'POST' && { body: { name: 'Rex', categoryId: 1 } }),
+    });
+  const askAll = async () => (await Promise.all(requests.map(ask))).map(({ status }) => status);
+  expect(await askAll()).toEqual([202, 200, 200, 201]);
+
+  proxy.silence();
+  for (let round = 0; round < 2; round++) {
+    const began = Date.now();
+    expect(await askAll()).toEqual([503, 503, 503, 503]);
+    expect(Date.now() - began).toBeLessThan(LIMIT_MS + SLACK_MS);
+  }
+
+  proxy.heal();
+  await waitUntil(async () => (await askAll()).join() === '202,200,200,201', {
+    message: 'the database to be used again',
+  });
+}, 30_000);
