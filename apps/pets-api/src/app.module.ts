@@ -13,11 +13,16 @@ import { SessionsRepository } from './api-keys/sessions.repository.js';
 import { SessionsService } from './api-keys/sessions.service.js';
 import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
+import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
+import { IssuancePlans } from './certificates/issuance-plans.service.js';
+import { LedgerRepository } from './certificates/ledger.repository.js';
+import { VoidKeysSweeper } from './certificates/void-keys.sweeper.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import { DeploymentsController } from './deployments/deployments.controller.js';
 import { DeploymentsRepository } from './deployments/deployments.repository.js';
 import { DeploymentsService } from './deployments/deployments.service.js';
+import { AttemptsRepository } from './domains/attempts.repository.js';
 import { Dispatcher } from './domains/dispatcher.js';
 import { DomainConfigController } from './domains/domain-config.controller.js';
 import { DomainConfigService } from './domains/domain-config.service.js';
@@ -41,6 +46,7 @@ import { HealthController } from './http/health.controller.js';
 import { Idempotency } from './idempotency/idempotency.service.js';
 import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
 import { IdempotentAnswersSweeper } from './idempotency/idempotent-answers.sweeper.js';
+import { KeyCheck } from './keys/key-check.js';
 import { Pages } from './listing/pages.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -56,6 +62,7 @@ import { PetsPageQuery } from './pets/pets-page.query.js';
 import { PetsRoutes } from './pets/pets.routes.js';
 import { PetsRepository } from './pets/pets.repository.js';
 import { ProjectsController } from './projects/projects.controller.js';
+import { ProjectSettings } from './projects/project-settings.service.js';
 import { ProjectsRepository } from './projects/projects.repository.js';
 import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, READS, STORAGE, WRITES } from './providers.js';
 import { RateLimiter } from './rate-limit/rate-limiter.js';
@@ -107,6 +114,7 @@ export class AppModule {
         },
         { provide: STORAGE, useFactory: () => openFileStorage(config.STORAGE_URL) },
         ShuttingDown,
+        KeyCheck,
         ApiKeysRepository,
         ApiKeysService,
         SessionsRepository,
@@ -127,15 +135,21 @@ export class AppModule {
         OrdersRepository,
         OrdersService,
         ProjectsRepository,
+        ProjectSettings,
         DeploymentsRepository,
         DeploymentsService,
         CertificatesRepository,
+        LedgerRepository,
+        IssuancePlans,
+        IssuanceOutcomes,
+        VoidKeysSweeper,
         AcmeAccountsService,
         EdgeFeedRepository,
         EdgeAcks,
         RoutePublisher,
         DomainsRepository,
         WorkRepository,
+        AttemptsRepository,
         DomainHistoryRepository,
         DomainWriter,
         LifecycleService,

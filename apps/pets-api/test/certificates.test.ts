@@ -3,6 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { directoryUrl, startDomainWorld, type DomainWorld } from './domain-world.js';
+import { createLogger, parseKeyRing } from '@pets/platform';
+import { CertificatesRepository } from '../src/certificates/certificates.repository.js';
+import { VoidKeysSweeper } from '../src/certificates/void-keys.sweeper.js';
+import { ShuttingDown } from '../src/shutting-down.js';
+import { certificateSteps, problems } from './certificate-steps.js';
 import { attemptOf, matchingFindings, signRequest } from './scripted-worker.js';
 
 let world: DomainWorld;
@@ -136,5 +141,42 @@ describe('re-verify', () => {
       generation: number;
     }>`select generation from certificates where domain_id = ${id} and state = 'issued'`.execute(world.api.db);
     expect(rows).toEqual([{ generation: fresh.generation }]);
+  });
+});
+
+describe('keys', () => {
+  it('are void a day after they have served their turn, and no others', async () => {
+    const steps = certificateSteps(world);
+    const renewed = await world.verified();
+    await steps.issue(renewed.issue);
+    await steps.issue(await steps.next(renewed.id));
+    const failing = await world.verified();
+    await steps.fail(failing.issue, 'order', problems.passing);
+    const removed = await world.verified();
+    await steps.issue(removed.issue);
+    await world.api.request('DELETE', `${world.path()}/${removed.id}`, { key: world.key });
+
+    const sweepIn = (hours: number) =>
+      new VoidKeysSweeper(
+        new CertificatesRepository(world.api.db),
+        new ShuttingDown(),
+        { CERTIFICATE_KEKS: parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`) },
+        () => new Date(Date.now() + hours * 3_600_000),
+        createLogger('test', 'silent'),
+      ).sweep();
+    const keysOf = async (id: string) =>
+      (
+        await sql<{ key: string }>`
+          select case when csr_pem = '' and length(sealed_key) < 150 then 'void' else 'kept' end as key
+          from certificates where domain_id = ${id} order by attempt`.execute(world.api.db)
+      ).rows.map(({ key }) => key);
+    expect(await sweepIn(23)).toBe(0);
+    expect(await sweepIn(25)).toBeGreaterThanOrEqual(3);
+    expect(await Promise.all([renewed.id, failing.id, removed.id].map(keysOf))).toEqual([
+      ['void', 'kept'],
+      ['void'],
+      ['void'],
+    ]);
+    expect(await sweepIn(25)).toBe(0);
   });
 });

@@ -67,8 +67,8 @@ export interface Tenant {
   untilState(id: string, state: string): Promise<void>;
 }
 
-export async function startDomainWorld(log?: Logger): Promise<DomainWorld> {
-  const api = await startTestApi({}, undefined, log);
+export async function startDomainWorld(log?: Logger, settings: Record<string, string> = {}): Promise<DomainWorld> {
+  const api = await startTestApi(settings, undefined, log);
   const worker = startScriptedWorker(api.messaging);
   const { key } = await api.createOrganization('pro');
   let count = 0;

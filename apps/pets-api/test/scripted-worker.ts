@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import { Pkcs10CertificateRequest, X509CertificateGenerator } from '@peculiar/x509';
+import { AuthorityKeyIdentifierExtension, Pkcs10CertificateRequest, X509CertificateGenerator } from '@peculiar/x509';
 import type { Attempt, DnsFindings, DomainJobName, DomainJobs, ExpectedDns } from '@pets/contracts';
 import type { Consumer, Messaging } from '@pets/messaging';
 import { waitUntil } from '@pets/testing';
@@ -98,7 +98,7 @@ export async function signRequest(csrPem: string, name: string): Promise<string>
     publicKey: request.publicKey,
     signingKey: caKeys.privateKey,
     signingAlgorithm: algorithm,
-    extensions: [...request.extensions],
+    extensions: [...request.extensions, await AuthorityKeyIdentifierExtension.create(caKeys.publicKey)],
   });
   return leaf.toString('pem');
 }

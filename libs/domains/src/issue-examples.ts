@@ -12,6 +12,7 @@ import { describeCaa } from './certificates/describe-caa.js';
 import { judgeCaa } from './certificates/judge-caa.js';
 import { judgeDns } from './dns/judge-dns.js';
 import { describeIssue } from './issues.js';
+import { unprovenIssues } from './lifecycle/judge-claim.js';
 
 /** What an issue is about, and one as it really comes about. */
 export interface IssueExample {
@@ -72,11 +73,15 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     ),
   },
   ownership_txt_missing: {
-    meaning: 'Another organization has, or has had, the name: a TXT record has to prove whose it is.',
-    issue: describeIssue('ownership_txt_missing', {
-      name: '_platform-challenge.docs.example.com',
-      expected: 'p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0',
-    }),
+    meaning:
+      'Another organization has, or has had, the name: a TXT record has to prove whose it is. Near misses are explained.',
+    issue: first(
+      unprovenIssues({
+        verdict: { kind: 'refuted', seen: ['pets=p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0'] },
+        host: '_platform-challenge.docs.example.com',
+        token: 'p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0',
+      }),
+    ),
   },
   resolver_failed: {
     meaning: 'No server gave a usable answer. That is never held against the domain.',

@@ -70,7 +70,8 @@ const texts: Record<IssueCode, IssueText> = {
   },
   ownership_txt_missing: {
     severity: 'error',
-    message: (e) => `The proof of ownership at ${text(e.name)} was not found.`,
+    message: (e) =>
+      `The proof of ownership at ${text(e.name)} was not found.${e.seen === undefined ? '' : ` What is there: “${text(e.seen)}”.`}${hint(e)}`,
     remediation: (e) => `Create a TXT record at ${text(e.name)} with the value ${text(e.expected)}.`,
   },
   resolver_failed: {
@@ -123,7 +124,10 @@ const texts: Record<IssueCode, IssueText> = {
   ca_unavailable: {
     severity: 'warning',
     message: (e) => `The certificate authority could not be used: ${text(e.detail)}`,
-    remediation: () => 'Nothing: it is tried again by itself.',
+    remediation: (e) =>
+      e.until === undefined
+        ? 'Nothing: it is tried again by itself.'
+        : `Nothing: it is tried again by itself, not before ${text(e.until)}, as the certificate authority asks.`,
   },
   not_served_yet: {
     severity: 'info',

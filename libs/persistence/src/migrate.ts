@@ -8,6 +8,7 @@ import * as idempotency from './migrations/0004-idempotency.js';
 import * as petsJson from './migrations/0005-pets-json.js';
 import * as historyActors from './migrations/0006-history-actors.js';
 import * as certificateAttempts from './migrations/0007-certificate-attempts.js';
+import * as deployments from './migrations/0008-deployments.js';
 
 /** In order; a name, once released, never changes. */
 const migrations: Record<string, Migration> = {
@@ -18,6 +19,7 @@ const migrations: Record<string, Migration> = {
   '0005-pets-json': petsJson,
   '0006-history-actors': historyActors,
   '0007-certificate-attempts': certificateAttempts,
+  '0008-deployments': deployments,
 };
 
 /**

@@ -93,6 +93,8 @@ export interface ProjectTable {
   name: string;
   slug: string;
   domain_config: ColumnType<object, string | undefined, string>;
+  /** What Strict-Transport-Security is asked for; null for none. */
+  hsts: ColumnType<object | null, string | null | undefined, string | null>;
   /** Number of the newest history entry of the project. */
   event_number: Generated<bigint>;
   created_at: CreatedAt;
@@ -101,8 +103,10 @@ export interface ProjectTable {
 export interface DeploymentTable {
   id: Generated<string>;
   project_id: string;
-  /** Ascends; the newest one is served. */
+  /** Ascends in order of upload. */
   number: Generated<bigint>;
+  /** Ascends in order of upload or activation: the last one is served. */
+  activation: Generated<bigint>;
   state: string;
   content_hash: string;
   files: number;
@@ -189,11 +193,13 @@ export interface CertificateTable {
   directory_url: string;
   /** RFC 9773 identifier of the certificate it replaces; such orders are exempt from limits. */
   replaces: string | null;
-  /** Whether the name had a certificate before. */
+  /** Whether the CA takes the order for a renewal: it had issued a certificate for exactly this name lately. */
   is_renewal: boolean;
-  /** Null until it has ended; false when the CA was never asked for an order, so that it costs nothing. */
+  /** Null until it has ended; false when it costs nothing: no order was asked for, or another attempt took its place. */
   ordered: boolean | null;
   failure_class: string | null;
+  /** How far it came: what failed at our own gate says nothing about the CA, and limits count by what was reached. */
+  failure_stage: string | null;
   /** Until when the CA wants to be left alone. */
   retry_at: Timestamp | null;
   failed_at: Timestamp | null;

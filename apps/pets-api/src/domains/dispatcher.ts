@@ -1,18 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { workKinds } from '@pets/domains';
-import type { DomainJob, Messaging } from '@pets/messaging';
+import type { Messaging } from '@pets/messaging';
 import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { LOG, MESSAGING, NOTIFICATIONS } from '../providers.js';
 import { EdgeFeedRepository } from '../edge-feed/edge-feed.repository.js';
+import { KeyCheck } from '../keys/key-check.js';
 import { ShuttingDown } from '../shutting-down.js';
-import { JobBuilder } from './job-builder.js';
+import { JobBuilder, type Built } from './job-builder.js';
+import { LifecycleService } from './lifecycle.service.js';
 import { WorkRepository, type ClaimedWork } from './work.repository.js';
 
 /**
  * Turns due rows into jobs: claim (which commits), then one `addBulk`. If the process dies in between, the lease runs
  * out and the row is claimed again. Woken by a notification; the slow poll behind it finds what simply came due.
+ *
+ * Two orders for a domain never run at once. Whoever claims gets an attempt number that nobody had, and nobody else can
+ * claim before the lease is over; a worker drops a job whose lease is over, and gives one up by then. So an issuance whose
+ * job may be in the queue keeps its lease, come what may: it is never released.
  */
 
 const POLL_MS = 1_000;
@@ -41,6 +47,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly work: WorkRepository,
     private readonly builder: JobBuilder,
     private readonly feed: EdgeFeedRepository,
+    private readonly lifecycle: LifecycleService,
+    private readonly keys: KeyCheck,
     private readonly shuttingDown: ShuttingDown,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
@@ -76,7 +84,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   private async dispatchDue(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.messaging.jobs.waitingCount()) < MAX_WAITING) {
+    // A replica with wrong keys leaves the rows to the others: it could not seal what they can open.
+    while (!signal.aborted && this.keys.isUsable && (await this.messaging.jobs.waitingCount()) < MAX_WAITING) {
       const claims = await this.work.claimDue(BATCH);
       const [atOnce, afterEdges] = [claims.filter(isAtOnce), claims.filter((claim) => !isAtOnce(claim))];
       if (afterEdges.length > 0) this.track(this.dispatch(afterEdges, (some) => this.builder.buildAfterEdges(some)));
@@ -87,18 +96,27 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
 
   private async dispatch(
     claims: readonly ClaimedWork[],
-    build: (claims: readonly ClaimedWork[]) => DomainJob[] | Promise<DomainJob[]>,
+    build: (claims: readonly ClaimedWork[]) => Promise<Built>,
   ): Promise<void> {
+    let open = claims;
     try {
-      const jobs = await build(claims);
-      await this.messaging.jobs.addBulk(jobs);
+      const { jobs, answers } = await build(claims);
       const dispatched = new Set(jobs.map(({ name, payload }) => `${name} ${payload.domainId}`));
-      const postponed = claims.filter(({ kind, domainId }) => !dispatched.has(`${workKinds[kind]} ${domainId}`));
-      await this.putBy(postponed);
+      const isDispatched = ({ kind, domainId }: ClaimedWork) => dispatched.has(`${workKinds[kind]} ${domainId}`);
+      // Whether the queue has taken them cannot be told when it does not answer.
+      open = claims.filter((claim) => !(claim.kind === 'issuance' && isDispatched(claim)));
+      await this.messaging.jobs.addBulk(jobs);
+      open = claims.filter((claim) => !isDispatched(claim));
+      const answered = new Set(answers.map(({ claim }) => claim));
+      await this.putBy(open.filter((claim) => !answered.has(claim)));
+      open = [...answered];
+      await Promise.all(
+        answers.map(({ claim, trigger }) => this.lifecycle.applyResult(claim.kind, claim, () => ({ trigger }))),
+      );
     } catch (error) {
-      this.log.error({ err: error, claims: claims.length }, 'jobs could not be dispatched, their rows are released');
+      this.log.error({ err: error, claims: open.length }, 'jobs could not be dispatched, their rows are released');
       await this.work
-        .release(claims, RELEASE_SECONDS)
+        .release(open, RELEASE_SECONDS)
         .catch((cause: unknown) => this.log.error({ err: cause }, 'release failed; the leases run out'));
     }
   }
@@ -120,7 +138,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-/** Issuance and probes have to wait for the edges to know the name; looking at DNS has not. */
+/** Issuance and probes have to wait for the edges to know the name; looking at DNS and asking the CA have not. */
 function isAtOnce({ kind }: ClaimedWork): boolean {
-  return kind === 'dns' || kind === 'reverify';
+  return kind !== 'issuance' && kind !== 'probe';
 }

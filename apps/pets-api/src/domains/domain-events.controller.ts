@@ -6,13 +6,12 @@ import {
   judgeOwnership,
   observedRecords,
   ownershipHostFor,
-  renewalTime,
   type OwnershipVerdict,
 } from '@pets/domains';
 import { OnEvent } from '@pets/messaging';
-import { readLeaf } from '../certificates/read-chain.js';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { AcmeAccountsService } from '../certificates/acme-accounts.service.js';
+import { IssuanceOutcomes } from '../certificates/issuance-outcomes.service.js';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
 import type { DomainChange, DomainRow } from './domains.repository.js';
@@ -28,6 +27,7 @@ export class DomainEventsController {
   constructor(
     private readonly lifecycle: LifecycleService,
     private readonly certificates: CertificatesRepository,
+    private readonly outcomes: IssuanceOutcomes,
     private readonly accounts: AcmeAccountsService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -71,38 +71,39 @@ export class DomainEventsController {
 
   @OnEvent('certificate.issued')
   async onIssued(event: DomainEvents['certificate.issued']): Promise<void> {
-    const leaf = readLeaf(event.chainPem);
-    const renewAt = renewalTime(leaf.notBefore, leaf.notAfter);
-    await this.lifecycle.applyResult('issuance', event, async (tx, _domain, now) => {
-      const isOurs = await this.certificates.markIssued(tx, event, event.chainPem, leaf, renewAt, now);
-      return isOurs ? { trigger: { type: 'certificate.issued', renewAt } } : null;
+    const csrPem = await this.certificates.findRequest(event);
+    await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
+      if (csrPem === null) return null;
+      const trigger = await this.outcomes.issued(tx, applicantOf(domain), event, csrPem, now);
+      return trigger && { trigger };
     });
   }
 
   @OnEvent('certificate.failed')
   async onFailed(event: DomainEvents['certificate.failed']): Promise<void> {
-    await this.lifecycle.applyResult('issuance', event, (_tx, domain) => ({
-      trigger: {
-        type: 'certificate.failed',
-        failure: classifyFailure(event, this.expectedOf(domain)),
-        isByGate: event.stage === 'gate',
-        hasOtherCa: false,
-      },
-    }));
+    await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
+      const failure = classifyFailure(event, this.expectedOf(domain));
+      return { trigger: await this.outcomes.failed(tx, applicantOf(domain), event, failure, now) };
+    });
   }
 
   @OnEvent('renewal_info.fetched')
   async onRenewalInfo(event: DomainEvents['renewal_info.fetched']): Promise<void> {
     const { window, explanationUrl, retryAt, problem } = event;
-    await this.lifecycle.applyResult('renewal_info', event, () => ({
-      trigger: {
-        type: 'renewal_info.fetched',
-        window: window === null ? null : { start: new Date(window.start), end: new Date(window.end) },
-        explanationUrl,
-        retryAt: retryAt === null ? null : new Date(retryAt),
-        hasFailed: problem !== null,
-      },
-    }));
+    await this.lifecycle.applyResult('renewal_info', event, async (tx, { id }) => {
+      // The window of a certificate that was replaced meanwhile would have the new one renewed at once.
+      const newest = (await this.certificates.findNewest([id], tx)).get(id);
+      if (newest?.identifier !== event.certificateIdentifier) return null;
+      return {
+        trigger: {
+          type: 'renewal_info.fetched',
+          window: window === null ? null : { start: new Date(window.start), end: new Date(window.end) },
+          explanationUrl,
+          retryAt: retryAt === null ? null : new Date(retryAt),
+          hasFailed: problem !== null,
+        },
+      };
+    });
   }
 
   @OnEvent('certificate.served')
@@ -127,6 +128,10 @@ export class DomainEventsController {
   private expectedOf(domain: DomainRow) {
     return expectedDnsOf(domain, this.config.PLATFORM_DOMAIN);
   }
+}
+
+function applicantOf({ id, name, apexName }: DomainRow) {
+  return { domainId: id, name, apexName };
 }
 
 const REFUTED: OwnershipVerdict = { kind: 'refuted' };

@@ -14,7 +14,7 @@ import { WorkRepository } from './work.repository.js';
 export class DomainPresenter {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'REVERIFY_AFTER'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
     private readonly acks: EdgeAcks,
@@ -38,6 +38,7 @@ export class DomainPresenter {
           pendingEdges:
             domain.removedVersion === null ? 0 : await this.acks.countPending(Number(domain.removedVersion)),
           platformDomain: this.config.PLATFORM_DOMAIN,
+          reverifyAfterSeconds: this.config.REVERIFY_AFTER,
           now: new Date(),
         }),
       ),

@@ -88,16 +88,20 @@ export class DomainWriter {
 
 const isNewState = ({ domain, outcome }: Change): boolean => outcome.state !== domain.state;
 const isRemoval = (change: Change): boolean => isNewState(change) && change.outcome.state === 'removed';
-const changesRoutes = (change: Change): boolean => isNewState(change) || change.trigger.type === 'certificate.issued';
+const changesRoutes = (change: Change): boolean =>
+  isNewState(change) || change.trigger.type === 'certificate.issued' || change.outcome.alert?.level === 'expired';
 
 function isDueAtOnce({ outcome, now }: Change): boolean {
   return Object.values(outcome.work).some(({ dueAt }) => dueAt !== null && dueAt <= now);
 }
 
+/** What has happened, and what the owner is told of the certificate because of it or of the time. */
 function historyOf({ domain, trigger, outcome, apiKeyId, now }: Change) {
-  if (outcome.history === null) return [];
-  const line = { type: trigger.type, from: domain.state, to: outcome.state, detail: outcome.history };
-  return [{ domain, line: { ...line, apiKeyId, at: now } }];
+  const { history, alert, state } = outcome;
+  return [
+    ...(history === null ? [] : [{ type: trigger.type, from: domain.state, detail: history, apiKeyId }]),
+    ...(alert ? [{ type: alert.type, from: state, detail: alert.detail, apiKeyId: null }] : []),
+  ].map((line) => ({ domain, line: { ...line, to: state, at: now } }));
 }
 
 function changeOf(domain: DomainRow, outcome: Transition, now: Date): DomainChange {
@@ -109,6 +113,7 @@ function changeOf(domain: DomainRow, outcome: Transition, now: Date): DomainChan
     ...(outcome.issues.dns && { dnsIssues: outcome.issues.dns }),
     ...(outcome.issues.certificate && { certificateIssues: outcome.issues.certificate }),
     ...(outcome.conflicts && { conflicts: outcome.conflicts }),
+    ...(outcome.alert !== undefined && { certificateAlert: outcome.alert?.level ?? null }),
     ...(entered === 'verified' && { verifiedAt: now }),
     ...(entered === 'live' && { liveAt: now }),
     ...(entered === 'removed' && { removedAt: now }),

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DomainIssue, DomainState, ObservedRecord, RecordConflict } from '@pets/contracts';
+import type { CertificateAlert, DomainIssue, DomainState, ObservedRecord, RecordConflict } from '@pets/contracts';
 import { notify, violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
@@ -25,6 +25,8 @@ export interface DomainRow {
   readonly conflicts: readonly RecordConflict[];
   readonly dnsIssues: readonly DomainIssue[];
   readonly certificateIssues: readonly DomainIssue[];
+  /** What the owner was told of the certificate last. */
+  readonly certificateAlert: CertificateAlert | null;
   readonly removedVersion: bigint | null;
   readonly createdAt: Date;
   readonly verifiedAt: Date | null;
@@ -54,6 +56,7 @@ export type DomainChange = Partial<
     | 'conflicts'
     | 'dnsIssues'
     | 'certificateIssues'
+    | 'certificateAlert'
     | 'removedVersion'
     | 'verifiedAt'
     | 'liveAt'
@@ -66,7 +69,7 @@ const selectDomains = sql`
     d.apex_name as "apexName", d.state, d.misconfigured, d.generation, d.generation_began_at as "generationBeganAt",
     d.requested_at as "requestedAt", d.checked_at as "checkedAt", d.ownership_proven_at as "ownershipProvenAt", d.observed,
     d.conflicts, d.dns_issues as "dnsIssues", d.certificate_issues as "certificateIssues",
-    d.removed_version as "removedVersion", d.created_at as "createdAt", d.verified_at as "verifiedAt", d.live_at as "liveAt",
+    d.certificate_alert as "certificateAlert", d.removed_version as "removedVersion", d.created_at as "createdAt", d.verified_at as "verifiedAt", d.live_at as "liveAt",
     d.removed_at as "removedAt", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
     ${needsOwnershipProof} as "needsOwnershipProof",
     exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live'))
@@ -226,6 +229,7 @@ export class DomainsRepository {
         conflicts: json(change.conflicts),
         dns_issues: json(change.dnsIssues),
         certificate_issues: json(change.certificateIssues),
+        certificate_alert: change.certificateAlert,
         removed_version: change.removedVersion,
         verified_at: change.verifiedAt,
         live_at: change.liveAt,
@@ -241,12 +245,12 @@ export class DomainsRepository {
       update domains d set state = n.state, misconfigured = n.misconfigured, generation = n.generation,
         generation_began_at = n."generationBeganAt", requested_at = n."requestedAt", checked_at = n."checkedAt",
         ownership_proven_at = n."ownershipProvenAt", observed = n.observed, conflicts = n.conflicts,
-        dns_issues = n."dnsIssues", certificate_issues = n."certificateIssues", verified_at = n."verifiedAt",
+        dns_issues = n."dnsIssues", certificate_issues = n."certificateIssues", certificate_alert = n."certificateAlert", verified_at = n."verifiedAt",
         live_at = n."liveAt", removed_at = n."removedAt"
       from jsonb_to_recordset(${JSON.stringify(rows.map(written))}::jsonb) as n (
         id uuid, state text, misconfigured boolean, generation integer, "generationBeganAt" timestamptz,
         "requestedAt" timestamptz, "checkedAt" timestamptz, "ownershipProvenAt" timestamptz, observed jsonb,
-        conflicts jsonb, "dnsIssues" jsonb, "certificateIssues" jsonb, "verifiedAt" timestamptz, "liveAt" timestamptz,
+        conflicts jsonb, "dnsIssues" jsonb, "certificateIssues" jsonb, "certificateAlert" text, "verifiedAt" timestamptz, "liveAt" timestamptz,
         "removedAt" timestamptz
       )
       where d.id = n.id`.execute(tx);
@@ -264,9 +268,9 @@ export class DomainsRepository {
 /** What a change may touch; the rest of a row is not sent. */
 function written(row: DomainRow) {
   const { id, state, misconfigured, generation, generationBeganAt, requestedAt, checkedAt, ownershipProvenAt } = row;
-  const { observed, conflicts, dnsIssues, certificateIssues, verifiedAt, liveAt, removedAt } = row;
+  const { observed, conflicts, dnsIssues, certificateIssues, certificateAlert, verifiedAt, liveAt, removedAt } = row;
   return {
     ...{ id, state, misconfigured, generation, generationBeganAt, requestedAt, checkedAt, ownershipProvenAt },
-    ...{ observed, conflicts, dnsIssues, certificateIssues, verifiedAt, liveAt, removedAt },
+    ...{ observed, conflicts, dnsIssues, certificateIssues, certificateAlert, verifiedAt, liveAt, removedAt },
   };
 }

@@ -9,6 +9,7 @@ import { EdgeAcks } from '../edge-feed/edge-acks.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG, DATABASE } from '../providers.js';
+import { AttemptsRepository } from './attempts.repository.js';
 import type { HistoryOf } from './domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainsRepository, type DomainRow } from './domains.repository.js';
@@ -28,6 +29,7 @@ export class DomainsService {
     private readonly domains: DomainsRepository,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
+    private readonly attempts: AttemptsRepository,
     private readonly acks: EdgeAcks,
     private readonly lifecycle: LifecycleService,
     private readonly presenter: DomainPresenter,
@@ -67,7 +69,7 @@ export class DomainsService {
         state: domain.state,
         hasCertificate: (await this.certificates.findNewest([domain.id], tx)).has(domain.id),
         isAttemptInFlight: issuance?.leaseUntil != null && issuance.leaseUntil > now,
-        hasLastAttemptFailed: domain.certificateIssues.length > 0,
+        hasLastAttemptFailed: await this.attempts.hasLastFailed(tx, domain.id, domain.generation),
         generationBeganAt: domain.generationBeganAt,
       };
       const verdict = judgeReverify(facts, this.config.REVERIFY_AFTER, now);

@@ -1,22 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '@pets/contracts';
-import {
-  jitterOf,
-  targetHostFor,
-  transition,
-  type DomainFacts,
-  type DomainTrigger,
-  type WorkKind,
-} from '@pets/domains';
+import { transition, type DomainTrigger, type WorkKind } from '@pets/domains';
 import { MicroBatches } from '@pets/messaging';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import type { Config } from '../config.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG, DATABASE, LOG } from '../providers.js';
+import { AttemptsRepository } from './attempts.repository.js';
+import { factsOf, type Circumstances } from './domain-facts.js';
 import { DomainWriter, type Change } from './domain-writer.js';
 import { DomainsRepository, type DomainChange, type DomainRow } from './domains.repository.js';
-import { WorkRepository, type FinishedTry, type WorkRow } from './work.repository.js';
+import { WorkRepository, type FinishedTry } from './work.repository.js';
 
 /** What a result means for a domain, and what is kept of it besides. */
 export interface Judged {
@@ -38,12 +34,15 @@ interface Known {
   readonly projects: ReadonlyMap<string, ProjectRow>;
   readonly domains: ReadonlyMap<string, DomainRow>;
   readonly holders: ReadonlyMap<string, DomainRow>;
-  readonly clocks: ReadonlyMap<string, WorkRow>;
+  readonly circumstances: (domain: DomainRow) => Circumstances;
   readonly now: Date;
 }
 
 /** How often results are judged anew because the holder of their name has changed meanwhile. Then the event is retried. */
 const MAX_TRIES = 3;
+
+/** Work whose results may make an order due that the schedule of failures does not foresee. */
+const askForOrders: ReadonlySet<WorkKind> = new Set<WorkKind>(['reverify', 'renewal_info']);
 
 /** More in one transaction saves little more, and holds the locks for longer. */
 const MAX_BATCH = 128;
@@ -72,6 +71,8 @@ export class LifecycleService {
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
     private readonly work: WorkRepository,
+    private readonly certificates: CertificatesRepository,
+    private readonly attempts: AttemptsRepository,
     private readonly writer: DomainWriter,
   ) {}
 
@@ -93,7 +94,8 @@ export class LifecycleService {
     domain: DomainRow,
     { apiKeyId, now, ...judged }: Judged & { readonly apiKeyId: string; readonly now: Date },
   ): Promise<number | null> {
-    const outcome = transition(this.factsOf(domain, 0), judged.trigger, now);
+    const circumstances = await this.gather(tx, [domain], [], now);
+    const outcome = transition(factsOf(domain, circumstances(domain), null), judged.trigger, now);
     if (outcome === null) return null;
     return this.writer.write(tx, [{ ...judged, project, domain, outcome, apiKeyId, now }]);
   }
@@ -136,6 +138,7 @@ export class LifecycleService {
       tx,
       results.map(({ attempt }) => attempt.domainId),
     );
+    const now = new Date();
     const known: Known = {
       projects,
       domains,
@@ -143,8 +146,8 @@ export class LifecycleService {
         tx,
         [...domains.values()].filter(isHeldByAnother).map(({ name }) => name),
       ),
-      clocks: await this.work.findAll(tx, results),
-      now: new Date(),
+      circumstances: await this.gather(tx, [...domains.values()], results, now),
+      now,
     };
     const outrun: Result[] = [];
     const changes: Change[] = [];
@@ -170,13 +173,14 @@ export class LifecycleService {
     const holder = known.holders.get(domain.name);
     if (isHeldByAnother(domain) && holder !== undefined && !known.projects.has(holder.projectId)) return 'outrun';
 
-    const clock = known.clocks.get(`${domain.id} ${kind}`);
+    const circumstances = known.circumstances(domain);
+    const clock = circumstances.clocks.find((one) => one.kind === kind);
     if (clock === undefined || attempt.generation !== domain.generation || attempt.attempt <= clock.appliedAttempt) {
       this.drop(result, 'stale');
       return 'dropped';
     }
     const judged = await judge(tx, domain, known.now);
-    const outcome = judged && transition(this.factsOf(domain, clock.failuresInARow), judged.trigger, known.now);
+    const outcome = judged && transition(factsOf(domain, circumstances, kind), judged.trigger, known.now);
     if (judged === null || outcome === null) {
       this.drop(result, 'says nothing');
       return 'dropped';
@@ -192,18 +196,33 @@ export class LifecycleService {
     const project = holder && known.projects.get(holder.projectId);
     if (holder === undefined || project === undefined) return [];
     const trigger = { type: 'owner.lost' } as const;
-    const lost = transition(this.factsOf(holder, 0), trigger, now);
+    const lost = transition(factsOf(holder, known.circumstances(holder), null), trigger, now);
     return lost === null ? [] : [{ project, domain: holder, trigger, outcome: lost, apiKeyId: null, now }];
   }
 
-  private factsOf(domain: DomainRow, failuresInARow: number): DomainFacts {
-    return {
-      ...domain,
-      targetHost: targetHostFor(domain.targetToken, this.config.PLATFORM_DOMAIN),
-      isDangling: domain.dnsIssues.some(({ code }) => code === 'dangling_record'),
-      jitter: jitterOf(domain.id),
-      failuresInARow,
-    };
+  /** What transitions depend on besides the rows. The orders of a day are read where they may matter, which is seldom. */
+  private async gather(
+    tx: Tx,
+    domains: readonly DomainRow[],
+    results: readonly Result[],
+    now: Date,
+  ): Promise<(domain: DomainRow) => Circumstances> {
+    const ids = domains.map(({ id }) => id);
+    const asking = new Set(results.filter(({ kind }) => askForOrders.has(kind)).map(({ attempt }) => attempt.domainId));
+    const clocks = await this.work.listOf(ids, tx);
+    const certificates = await this.certificates.findNewest(ids, tx);
+    const orders = await this.attempts.findOrders(
+      domains.filter(({ id, certificateIssues }) => asking.has(id) || certificateIssues.length > 0).map(({ id }) => id),
+      now,
+      tx,
+    );
+    const { PLATFORM_DOMAIN: platformDomain, REVERIFY_AFTER: reverifyAfterSeconds } = this.config;
+    return ({ id }) => ({
+      clocks: clocks.get(id) ?? [],
+      certificate: certificates.get(id) ?? null,
+      ordersAt: orders.get(id) ?? [],
+      ...{ platformDomain, reverifyAfterSeconds, now },
+    });
   }
 
   private drop({ kind, attempt }: Result, reason: string): void {

@@ -1,6 +1,7 @@
 import type { Domain, DomainCertificate } from '@pets/contracts';
-import { ownershipRecord, routingRecord, targetHostFor } from '@pets/domains';
+import { alertIssue, ownershipRecord, routingRecord, targetHostFor } from '@pets/domains';
 import type { IssuedCertificate } from '../certificates/certificates.repository.js';
+import { factsOf } from './domain-facts.js';
 import type { DomainRow } from './domains.repository.js';
 import type { WorkRow } from './work.repository.js';
 
@@ -10,11 +11,13 @@ export interface DomainParts {
   readonly certificate: IssuedCertificate | undefined;
   readonly pendingEdges: number;
   readonly platformDomain: string;
+  readonly reverifyAfterSeconds: number;
   readonly now: Date;
 }
 
 /** A domain as its owner reads it: everything in one answer. */
-export function presentDomain({ domain, work, certificate, pendingEdges, platformDomain, now }: DomainParts): Domain {
+export function presentDomain(parts: DomainParts): Domain {
+  const { domain, work, certificate, pendingEdges, platformDomain, now } = parts;
   const named = {
     name: domain.name,
     apexName: domain.apexName,
@@ -55,8 +58,19 @@ export function presentDomain({ domain, work, certificate, pendingEdges, platfor
       certificate,
       now,
     ),
-    issues: [...domain.dnsIssues, ...domain.certificateIssues],
+    issues: issuesOf(parts),
   };
+}
+
+/** What checks and attempts have found, and what is to be said of the certificate by now. */
+function issuesOf({ domain, work, certificate, ...circumstances }: DomainParts): Domain['issues'] {
+  const facts = factsOf(
+    domain,
+    { ...circumstances, clocks: work, certificate: certificate ?? null, ordersAt: [] },
+    null,
+  );
+  const alert = alertIssue(facts, circumstances.now);
+  return [...domain.dnsIssues, ...domain.certificateIssues, ...(alert === null ? [] : [alert])];
 }
 
 function presentCertificate(
@@ -77,7 +91,7 @@ function presentCertificate(
       issuer: certificate.issuer,
       notBefore: certificate.notBefore.toISOString(),
       notAfter: certificate.notAfter.toISOString(),
-      renewAt: certificate.renewAt.toISOString(),
+      renewAt: progress.nextAttemptAt,
       ...progress,
     };
   }

@@ -99,18 +99,6 @@ export class WorkRepository {
       .execute();
   }
 
-  /** The clocks of some tries, by `<domain id> <kind>`. */
-  async findAll(
-    tx: Tx,
-    tries: readonly { readonly kind: WorkKind; readonly attempt: Attempt }[],
-  ): Promise<Map<string, WorkRow>> {
-    const rows = await this.listOf(
-      tries.map(({ attempt }) => attempt.domainId),
-      tx,
-    );
-    return new Map([...rows].flatMap(([id, clocks]) => clocks.map((clock) => [`${id} ${clock.kind}`, clock])));
-  }
-
   async find(tx: Tx, domainId: string, kind: WorkKind): Promise<WorkRow | null> {
     const row = await tx
       .selectFrom('domain_work')

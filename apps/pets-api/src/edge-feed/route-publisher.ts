@@ -5,6 +5,7 @@ import type { Tx } from '@pets/persistence';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import type { Config } from '../config.js';
 import { DeploymentsRepository } from '../deployments/deployments.repository.js';
+import { addHsts } from '../projects/add-hsts.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG } from '../providers.js';
 import { compileRoutes } from './compile-routes.js';
@@ -13,7 +14,8 @@ import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
 /**
  * Brings the edge feed in line with a project. Called at the end of every transaction that changed a project, its
  * deployments, its configuration or one of its domains: what the edges should know is compiled afresh from the tables
- * and compared with what they were told, so no change can be forgotten.
+ * and compared with what they were told, so no change can be forgotten. What changes with the time alone, the end of a
+ * certificate, is published when its owner is told.
  */
 @Injectable()
 export class RoutePublisher {
@@ -36,10 +38,12 @@ export class RoutePublisher {
       await this.feed.routesOf(tx, ids),
     ];
     const changed = new Map<string, HostChange>();
-    for (const { id, slug, domainConfig: config } of projects) {
+    const now = new Date();
+    for (const { id, slug, domainConfig: config, hsts } of projects) {
       const contentHash = hashes.get(id) ?? null;
       const platformDomain = this.config.PLATFORM_DOMAIN;
-      const wanted = compileRoutes({ slug, platformDomain, contentHash, config, domains: domains.get(id) ?? [] });
+      const project = { slug, platformDomain, contentHash, config, domains: domains.get(id) ?? [] };
+      const wanted = addHsts(compileRoutes(project, now), hsts);
       for (const [host, route] of differences(told.get(id) ?? new Map(), wanted)) {
         // That one project has a host no more does not undo that another one has it now.
         if (route !== null || !changed.has(host)) changed.set(host, { projectId: id, route });

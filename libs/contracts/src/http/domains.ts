@@ -92,10 +92,18 @@ export const domainCertificateSchema = z
     issuer: z.string().nullable(),
     notBefore: instantSchema.nullable(),
     notAfter: instantSchema.nullable(),
-    renewAt: instantSchema.nullable(),
-    attempts: z.int().min(0),
-    nextAttemptAt: instantSchema.nullable(),
-    rateLimitedUntil: instantSchema.nullable(),
+    renewAt: instantSchema
+      .nullable()
+      .describe(
+        'When the next one is asked for; a plan, which the certificate authority may change. Null without one.',
+      ),
+    attempts: z.int().min(0).describe('How often one was tried for, renewals as well.'),
+    nextAttemptAt: instantSchema.nullable().describe('Null when none is made by itself.'),
+    rateLimitedUntil: instantSchema
+      .nullable()
+      .describe(
+        'Until when the certificate authority takes no order for this name, by its word or its published limits.',
+      ),
   })
   .readonly()
   .meta({ id: 'DomainCertificate', description: 'The certificate, or how far getting one has come.' });
@@ -146,7 +154,10 @@ export const domainSchema = z
     dns: dnsSchema.describe('What was seen.'),
     ownership: ownershipSchema.describe('Whether a TXT record must prove whose the name is.'),
     certificate: domainCertificateSchema.nullable(),
-    issues: z.array(domainIssueSchema).readonly().describe('Why it is not live yet.'),
+    issues: z
+      .array(domainIssueSchema)
+      .readonly()
+      .describe('Why it is not live yet, or what stands against its certificate.'),
   })
   .readonly()
   .meta({ id: 'Domain', description: 'A custom domain of a project: everything in one read.', example: domainExample });
@@ -170,7 +181,12 @@ export const domainHistoryEntrySchema = z
   .object({
     number: z.int().min(1).describe('Ascends by one in each project.'),
     domainId: z.uuid(),
-    type: z.string(),
+    type: z
+      .string()
+      .describe(
+        'What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: ' +
+          '`certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`.',
+      ),
     from: domainStateSchema.nullable(),
     to: domainStateSchema,
     actor: actorSchema,

@@ -26,11 +26,67 @@ export const newProjectSchema = z
 
 export type NewProject = z.infer<typeof newProjectSchema>;
 
+/** RFC 6797 §6.1, in seconds: two years, which is what browsers' lists ask for at most. */
+const MAX_HSTS_AGE = 63_072_000;
+
+/** The least that browsers' preload lists take. */
+const PRELOAD_AGE = 31_536_000;
+
+/** What Strict-Transport-Security says of a project's domains. */
+export const hstsSchema = z
+  .strictObject({
+    maxAge: z
+      .int()
+      .min(0)
+      .max(MAX_HSTS_AGE)
+      .meta({
+        description: 'Seconds for which browsers use HTTPS alone; 0 makes them forget it.',
+        wire: { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_HSTS_AGE },
+      }),
+    includeSubDomains: z
+      .boolean()
+      .default(false)
+      .describe('Whether it holds for every name below the domain as well, wherever that is served.'),
+    preload: z.boolean().default(false).describe('Whether browsers may build it in: hard to take back.'),
+  })
+  .refine(({ preload, maxAge, includeSubDomains }) => !preload || (includeSubDomains && maxAge >= PRELOAD_AGE), {
+    error: `preload needs includeSubDomains and a maxAge of at least ${PRELOAD_AGE}`,
+    path: ['preload'],
+  })
+  .readonly()
+  .meta({
+    id: 'Hsts',
+    description: 'Strict-Transport-Security (RFC 6797), as the edges send it over TLS for the domains of the project.',
+    example: { maxAge: PRELOAD_AGE, includeSubDomains: true, preload: false },
+  });
+
+export type Hsts = z.infer<typeof hstsSchema>;
+
+/** Body of updateProject: what is left out stays as it is. */
+export const projectChangeSchema = z
+  .strictObject({
+    name: name.optional(),
+    hsts: hstsSchema
+      .nullable()
+      .optional()
+      .describe(
+        'Null sends the header no more; browsers go on for as long as they were told. A `maxAge` of 0 makes them forget.',
+      ),
+  })
+  .meta({
+    id: 'ProjectChange',
+    description: 'What is to change of a project.',
+    example: { hsts: { maxAge: PRELOAD_AGE, includeSubDomains: true, preload: false } },
+  });
+
+export type ProjectChange = z.infer<typeof projectChangeSchema>;
+
 const projectExample = {
   id: '0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f',
   name: 'Acme docs',
   slug: 'acme-docs',
   url: 'https://acme-docs.pets.example',
+  hsts: null,
   createdAt: '2026-11-02T09:00:00.000Z',
 };
 
@@ -40,6 +96,7 @@ export const projectSchema = z
     name,
     slug: z.string(),
     url: z.url().describe('Where the platform serves it: `https://<slug>.<platform domain>`.'),
+    hsts: hstsSchema.nullable().describe('Null: no Strict-Transport-Security is sent.'),
     createdAt: instantSchema,
   })
   .readonly()
@@ -56,11 +113,19 @@ export const projectPathSchema = z.strictObject({
   projectId: z.uuid().meta({ description: 'The project.', example: projectExample.id }),
 });
 
+const deploymentId = '5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2';
+
+/** Path of a deployment. */
+export const deploymentPathSchema = projectPathSchema.extend({
+  deploymentId: z.uuid().meta({ description: 'The deployment.', example: deploymentId }),
+});
+
 export const deploymentSchema = z
   .object({
     id: z.uuid(),
     projectId: z.uuid(),
     state: z.enum(deploymentStates),
+    active: z.boolean().describe('Whether it is the one that is served.'),
     contentHash: z
       .string()
       .describe('SHA-256 of paths and contents, in hexadecimal: the same files are the same content.'),
@@ -71,11 +136,13 @@ export const deploymentSchema = z
   .readonly()
   .meta({
     id: 'Deployment',
-    description: 'An uploaded bundle. The newest that is ready is what the project’s domains serve.',
+    description:
+      'An uploaded bundle. The one that was uploaded or activated last is what the project’s domains serve; all are kept.',
     example: {
-      id: '5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2',
+      id: deploymentId,
       projectId: projectExample.id,
       state: 'ready',
+      active: true,
       contentHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
       files: 2,
       bytes: 18_204,

@@ -3,7 +3,7 @@ import { redirectStatuses } from '../closed-sets.js';
 
 /** What a host serves. */
 export const edgeServeSchema = z.discriminatedUnion('kind', [
-  /** Files under `deployments/<contentHash>/` in the file storage. */
+  /** The deployment of this content in the file storage. */
   z.object({ kind: z.literal('site'), contentHash: z.string() }),
   /** `https://<to>` + path and query as asked. */
   z.object({ kind: z.literal('redirect'), to: z.string(), status: z.literal([...redirectStatuses]) }),
@@ -20,6 +20,11 @@ export const edgeRouteSchema = z.object({
   serve: edgeServeSchema.nullable(),
   /** Id of the certificate to present; null while there is none. */
   certificateId: z.string().nullable(),
+  /** Strict-Transport-Security as it is sent over TLS; missing where the project does not ask for it. */
+  hsts: z
+    .string()
+    .regex(/^[\x20-\x7e]+$/)
+    .optional(),
 });
 export type EdgeRoute = z.infer<typeof edgeRouteSchema>;
 

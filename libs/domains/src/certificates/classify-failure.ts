@@ -59,5 +59,6 @@ function classifyProblem({ type, detail, status, retryAt }: NonNullable<Failure[
     return { class: 'final', issues: [describeIssue('ca_refused', { detail, type })], retryAt: null };
   if (type !== null && userTypes.has(type))
     return { class: 'user', issues: [describeIssue('ca_refused', { detail, type })], retryAt: null };
-  return { class: 'passing', issues: [describeIssue('ca_unavailable', { detail })], retryAt: until };
+  const evidence = { detail, ...(retryAt !== null && { until: retryAt }) };
+  return { class: 'passing', issues: [describeIssue('ca_unavailable', evidence)], retryAt: until };
 }

@@ -81,6 +81,19 @@ describe('compileRedirects', () => {
     ],
   ])('%s', (_name, hops, [to, status]) => expect(compileRedirects(config(...hops)).get('a')).toEqual({ to, status }));
 
+  it.each<[string, string[], [string, RedirectStatus] | undefined]>([
+    ['all can be reached', ['b', 'c', 'd'], ['d', 302]],
+    ['the last cannot', ['b', 'c'], ['c', 302]],
+    ['only the first can', ['b'], ['b', 301]],
+    ['only the last can', ['d'], ['d', 302]],
+    ['none can', ['a'], undefined],
+  ])('ends a chain at the last host that can be reached: %s', (_name, reachable, end) => {
+    const chain = config(['a', 'b', 301], ['b', 'c', 302], ['c', 'd', 301]);
+    const [to, status] = end ?? [];
+    const compiled = compileRedirects(chain, (host) => reachable.includes(host)).get('a');
+    expect(compiled).toEqual(end && { to, status });
+  });
+
   it('refuses a cycle, which must never have been stored', () => {
     expect(() => compileRedirects(config(['a', 'a', 301]))).toThrow('cycle');
   });

@@ -23,22 +23,26 @@ export function findRedirectCycle(config: DomainConfig): readonly string[] | nul
 
 /**
  * What the edges get, by ASCII name: each chain collapsed to its end, so that a visitor is redirected once. A chain with
- * any temporary hop is temporary, since what is permanent gets cached.
+ * any temporary hop is temporary, since what is permanent gets cached. Hosts that cannot be reached are passed over: a
+ * chain ends at the last one that can, and one that leads to none is left out.
+ * @param isReachable whether a host, by its ASCII name, can be visited now
  * @throws Error when there is a cycle: it must have been refused when the configuration was stored
  */
-export function compileRedirects(config: DomainConfig): ReadonlyMap<string, CompiledRedirect> {
+export function compileRedirects(
+  config: DomainConfig,
+  isReachable: (host: string) => boolean = () => true,
+): ReadonlyMap<string, CompiledRedirect> {
   if (findRedirectCycle(config) !== null) throw new Error('redirects form a cycle');
   const next = hopsOf(config);
-  return new Map(
-    [...next].map(([from, first]) => {
-      let { to, status } = first;
-      for (let hop = next.get(to); hop !== undefined; hop = next.get(to)) {
-        to = hop.to;
-        if (!isTemporary(status) && isTemporary(hop.status)) status = hop.status;
-      }
-      return [from, { to, status }];
-    }),
-  );
+  const compiled = new Map<string, CompiledRedirect>();
+  for (const [from, first] of next) {
+    let { status } = first;
+    for (let hop: CompiledRedirect | undefined = first; hop !== undefined; hop = next.get(hop.to)) {
+      if (!isTemporary(status) && isTemporary(hop.status)) ({ status } = hop);
+      if (isReachable(hop.to)) compiled.set(from, { to: hop.to, status });
+    }
+  }
+  return compiled;
 }
 
 /** Each redirect by where it starts, names as they are compared. */

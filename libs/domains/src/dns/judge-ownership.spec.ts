@@ -24,6 +24,13 @@ it.each<[string, DnsAnswer[], string]>([
   expect(judgeOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
 });
 
+it('shows what stands in the place of the token, each value once', () => {
+  const answers = [found('t2', 'v=spf1 -all'), found('t1', 't2')];
+  const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
+  const verdict = judgeOwnership({ checkedAt: '', lookups }, host, 't1');
+  expect(verdict).toEqual({ kind: 'refuted', seen: ['t2', 'v=spf1 -all'] });
+});
+
 const of = (server: string, answer: DnsAnswer, isAuthoritative: boolean) => ({
   name: host,
   type: 'TXT' as const,

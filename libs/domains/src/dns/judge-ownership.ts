@@ -1,9 +1,12 @@
-import type { DnsFindings } from '@pets/contracts';
+import type { DnsAnswer, DnsFindings } from '@pets/contracts';
 import { preferAuthority } from './dns-views.js';
 
 /** Whether the TXT proof is there: yes, no, or could not tell. */
 export type OwnershipVerdict =
-  { readonly kind: 'proven' } | { readonly kind: 'refuted' } | { readonly kind: 'unknown'; readonly error: string };
+  | { readonly kind: 'proven' }
+  /** `seen`: what stands there instead of the token, where anything does. */
+  | { readonly kind: 'refuted'; readonly seen?: readonly string[] }
+  | { readonly kind: 'unknown'; readonly error: string };
 
 /**
  * A failed look-up is never evidence against the owner: only an answer can refute. The zone's own servers decide where any
@@ -20,5 +23,10 @@ export function judgeOwnership(findings: DnsFindings, ownershipHost: string, tok
   const isProven = answered.every(
     (answer) => answer.kind === 'found' && answer.records.some(({ value }) => value === token),
   );
-  return isProven ? { kind: 'proven' } : { kind: 'refuted' };
+  return isProven ? { kind: 'proven' } : { kind: 'refuted', seen: othersThan(token, answered) };
+}
+
+function othersThan(token: string, answers: readonly DnsAnswer[]): readonly string[] {
+  const values = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records.map(({ value }) => value) : []));
+  return [...new Set(values)].filter((value) => value !== token);
 }

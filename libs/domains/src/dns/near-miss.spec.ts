@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { explainNearMiss } from './near-miss.js';
+import { explainNearMiss, explainTokenNearMiss } from './near-miss.js';
 
 const expected = '0123456789abcdef0123.cname.pets.example';
 const rest = '.cname.pets.example';
@@ -23,4 +23,27 @@ it.each([
 
 it.each([['somewhere.else.example'], ['']])('%j is simply another value', (seen) => {
   expect(explainNearMiss(seen, expected, 'docs.acme.com')).toBeNull();
+});
+
+const token = 'p4V0nJ2mXq8Tr6Wc1Zy7Hk';
+
+it.each([
+  ['cut off', token.slice(0, 12), 'cut off: it has 12 of 22'],
+  ['cut off in quotes', `"${token.slice(0, 12)}"`, 'cut off: it has 12 of 22'],
+  ['in quotes', `"${token}"`, 'quotation marks'],
+  ['in typographic quotes', `“${token}”`, 'quotation marks'],
+  ['in escaped quotes', `\\"${token}\\"`, 'quotation marks'],
+  ['after a key', `pets-verification=${token}`, 'begins with “pets-verification=”'],
+  ['after a key, in quotes', `token: "${token}"`, 'begins with “token: "”'],
+  ['between spaces', ` ${token} `, 'spaces around'],
+  ['with a line break within', `${token.slice(0, 5)}\n${token.slice(5)}`, 'spaces within'],
+  ['before a remark', `${token} (for docs)`, 'more around it'],
+  ['in small letters', token.toLowerCase(), 'Capital and small letters'],
+  ['with a slip', token.replace('mXq8', 'mXq9'), 'One character is wrong after “p4V0nJ2mXq”'],
+])('a token %s is explained', (_case, seen, hint) => {
+  expect(explainTokenNearMiss(seen, token)?.hint).toContain(hint);
+});
+
+it.each([['v=spf1 -all'], ['ffffffffffffffffffffff'], [''], ['""'], [token]])('%j is no near miss', (seen) => {
+  expect(explainTokenNearMiss(seen, token)).toBeNull();
 });

@@ -27,6 +27,39 @@ export function explainNearMiss(seen: string, expected: string, name: string): N
   return isOurs ? { hint: 'That is the target of another domain: each has a target of its own.' } : null;
 }
 
+/** Explains how the text of a TXT record misses the token that it should be; null where it is simply another. */
+export function explainTokenNearMiss(seen: string, token: string): NearMiss | null {
+  if (seen === '' || seen === token) return null;
+  if (seen.includes(token)) return { hint: explainAround(seen, token) };
+  if (withoutSpaces(seen) === token) return { hint: 'There are spaces within the value: take them out.' };
+  const bare = withoutQuotes(seen);
+  if (token.startsWith(bare) && bare !== '')
+    return { hint: `The value is cut off: it has ${bare.length} of ${token.length} characters.` };
+  if (bare.toLowerCase() === token.toLowerCase())
+    return { hint: 'Capital and small letters are not as they should be: copy the value, do not type it.' };
+  const distance = editDistance(bare, token);
+  return distance <= MAX_SLIPS ? { hint: describeSlip(bare, token, distance), distance } : null;
+}
+
+/** The token is there, and something else with it. */
+function explainAround(seen: string, token: string): string {
+  if (seen.trim() === token) return 'There are spaces around the value: take them out.';
+  if (withoutQuotes(seen) === token) return 'The quotation marks have become part of the value: write it without them.';
+  const before = seen.slice(0, seen.indexOf(token));
+  return /[=:]\s*["']?$/.test(before)
+    ? `The value begins with “${before}”: leave that out, the token alone is the value.`
+    : 'The token is there with more around it: it has to be the whole value.';
+}
+
+function withoutSpaces(text: string): string {
+  return text.replaceAll(/\s/g, '');
+}
+
+/** Also the typographic ones, which come from word processors, and those that were escaped once more. */
+function withoutQuotes(text: string): string {
+  return text.replaceAll(/^[\s\\"'“”„‘’]+|[\s\\"'“”„‘’]+$/g, '');
+}
+
 function explainAppended(tail: string, name: string): NearMiss {
   return name === tail || name.endsWith(`.${tail}`)
     ? { hint: `The DNS provider has appended the zone ${tail}: write the value with a final dot.` }

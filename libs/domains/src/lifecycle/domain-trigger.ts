@@ -1,5 +1,13 @@
-import type { CaaVerdict, DomainIssue, DomainJobName, DomainState, RecordConflict } from '@pets/contracts';
+import type {
+  CaaVerdict,
+  CertificateAlert,
+  DomainIssue,
+  DomainJobName,
+  DomainState,
+  RecordConflict,
+} from '@pets/contracts';
 import type { ClassifiedFailure } from '../certificates/classify-failure.js';
+import type { CertificateLife } from '../certificates/renewal.js';
 import type { DnsVerdict } from '../dns/judge-dns.js';
 import type { OwnershipFacts } from './judge-claim.js';
 
@@ -30,7 +38,29 @@ export interface DomainFacts {
   readonly isDangling: boolean;
   /** From 0 up to 1, always the same for a domain: where in the pause between two checks its own turn comes. */
   readonly jitter: number;
+  readonly verifiedAt: Date | null;
+  readonly dnsIssues: readonly DomainIssue[];
+  readonly certificateIssues: readonly DomainIssue[];
+  /** The newest certificate; null while there is none. */
+  readonly certificate: CertificateLife | null;
+  /** What the owner was told of it last. */
+  readonly certificateAlert: CertificateAlert | null;
+  /** How long after the generation began a certificate is overdue. */
+  readonly overdueAfterMs: number;
+  readonly issuance: IssuanceClock;
+  /** When DNS is looked at next. */
+  readonly dnsDueAt: Date | null;
+  /** When CAs were asked for orders in the last 24 hours, oldest first. */
+  readonly ordersAt: readonly Date[];
   /** Of the kind of work the trigger belongs to. */
+  readonly failuresInARow: number;
+}
+
+/** The clock of the first issuance, its retries, and renewal. */
+export interface IssuanceClock {
+  readonly dueAt: Date | null;
+  /** Whether an attempt is with the worker. */
+  readonly isUnderWay: boolean;
   readonly failuresInARow: number;
 }
 
@@ -85,4 +115,6 @@ export interface Transition {
   readonly conflicts?: readonly RecordConflict[];
   /** The line for the history; null when nothing happened that is worth one. */
   readonly history: string | null;
+  /** What the owner is told of the certificate now, with a line of its own; null forgets what was told. */
+  readonly alert?: { readonly level: CertificateAlert; readonly type: string; readonly detail: string } | null;
 }

@@ -40,4 +40,28 @@ describe('a name', () => {
     const judged = judgeClaim({ name: 'docs.example.com', isClaimedElsewhere: true, ownership });
     expect(judged.kind === 'waits' && judged.issues[1]?.remediation).toContain(ownership.host);
   });
+
+  it.each([
+    ['a token that is cut off', ['p4V0nJ2m'], 'cut off: it has 8 of 12'],
+    ['a token in quotes beside another value', ['v=spf1 -all', '"p4V0nJ2mXq8T"'], 'quotation marks'],
+  ])('with %s where the proof should be says so', (_case, seen, hint) => {
+    const ownership = {
+      verdict: { ...refuted, seen },
+      host: '_platform-challenge.docs.example.com',
+      token: 'p4V0nJ2mXq8T',
+    };
+    const judged = judgeClaim({ name: 'docs.example.com', isClaimedElsewhere: false, ownership });
+    const issue = judged.kind === 'waits' ? judged.issues[0] : undefined;
+    expect(issue?.evidence).toMatchObject({ seen, expected: ownership.token });
+    expect(issue?.message).toContain(hint);
+  });
+
+  it('with another value where the proof should be shows it, and guesses nothing', () => {
+    const verdict = { ...refuted, seen: ['another'] };
+    const ownership = { verdict, host: '_platform-challenge.docs.example.com', token: 'p4V0nJ2mXq8T' };
+    const judged = judgeClaim({ name: 'docs.example.com', isClaimedElsewhere: false, ownership });
+    const issue = judged.kind === 'waits' ? judged.issues[0] : undefined;
+    expect(issue?.evidence).toEqual({ name: ownership.host, expected: ownership.token, seen: ['another'] });
+    expect(issue?.message).toContain('“another”');
+  });
 });

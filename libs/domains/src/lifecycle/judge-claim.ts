@@ -1,5 +1,6 @@
 import type { DomainIssue } from '@pets/contracts';
 import type { OwnershipVerdict } from '../dns/judge-ownership.js';
+import { explainTokenNearMiss, type NearMiss } from '../dns/near-miss.js';
 import { describeIssue } from '../issues.js';
 
 export interface OwnershipFacts {
@@ -34,13 +35,21 @@ export function judgeClaim({ name, isClaimedElsewhere, ownership }: ClaimFacts):
   return { kind: 'waits', issues: [...issues, describeIssue('claimed_elsewhere', evidence)] };
 }
 
-function unprovenIssues({ verdict, host, token }: OwnershipFacts): readonly DomainIssue[] {
+/** Why a name is not proven to be its owner's; none where it is. */
+export function unprovenIssues({ verdict, host, token }: OwnershipFacts): readonly DomainIssue[] {
   switch (verdict.kind) {
     case 'proven':
       return [];
     case 'refuted':
-      return [describeIssue('ownership_txt_missing', { name: host, expected: token })];
+      return [describeIssue('ownership_txt_missing', { name: host, expected: token, ...explain(verdict.seen, token) })];
     case 'unknown':
       return [describeIssue('resolver_failed', { errors: [verdict.error] })];
   }
+}
+
+/** What stands in the place of the token, and how the first that is near enough misses it. */
+function explain(seen: readonly string[] = [], token: string): Partial<NearMiss> & { seen?: readonly string[] } {
+  if (seen.length === 0) return {};
+  const nearMiss = seen.map((value) => explainTokenNearMiss(value, token)).find((found) => found !== null);
+  return { seen, ...nearMiss };
 }

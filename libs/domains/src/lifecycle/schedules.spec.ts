@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { renewalTime } from '../certificates/renewal.js';
 import { jitterOf, nextDanglingCheck, nextDriftCheck, nextLadderStep, nextPoll, nextProbe } from './schedules.js';
 
 const t0 = new Date('2026-01-01T00:00:00Z');
@@ -72,18 +71,10 @@ describe('edge probes', () => {
     [0, 1],
     [3, 8],
     [6, 60],
-    [100, 60],
+    [59, 60],
+    [60, 900],
+    [1_000, 900],
   ])('after %d failures the next one waits %d s', (failures, pause) => {
     expect(secondsFrom(t0, nextProbe(failures, t0))).toBe(pause);
-  });
-});
-
-describe('renewal', () => {
-  it.each([
-    [90, 60],
-    [45, 30],
-    [6, 3],
-  ])('of a certificate for %d days is due after %d', (days, due) => {
-    expect(secondsFrom(t0, renewalTime(t0, after(days * 86_400)))).toBe(due * 86_400);
   });
 });

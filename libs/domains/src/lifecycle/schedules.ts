@@ -52,7 +52,22 @@ export function nextLadderStep(failuresInARow: number, now: Date): Date {
   return new Date(now.getTime() + step);
 }
 
-/** The certificate is out, but an edge does not show it yet: soon again at first, then every minute. */
+/** How often an edge that does not show a certificate is asked every minute, before that becomes every quarter of an hour. */
+const PROBES_A_MINUTE_APART = 60;
+
+/** The certificate is out, but an edge does not show it yet: soon again at first, every minute for an hour, then less often. */
 export function nextProbe(failuresInARow: number, now: Date): Date {
-  return new Date(now.getTime() + Math.min(SECOND_MS * 2 ** Math.min(failuresInARow, 6), MINUTE_MS));
+  const pauseMs =
+    failuresInARow < PROBES_A_MINUTE_APART
+      ? Math.min(SECOND_MS * 2 ** Math.min(failuresInARow, 6), MINUTE_MS)
+      : 15 * MINUTE_MS;
+  return new Date(now.getTime() + pauseMs);
+}
+
+export function earlier(a: Date, b: Date | null): Date {
+  return b !== null && b < a ? b : a;
+}
+
+export function later(a: Date, b: Date | null): Date {
+  return b !== null && b > a ? b : a;
 }

@@ -1,25 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainStates } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
+import { exampleFacts, exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
-import { nextState, transition, type StateTrigger } from './transition.js';
+import { nextState, type StateTrigger } from './next-state.js';
+import { transition } from './transition.js';
 
-const now = new Date('2026-01-01T00:00:00Z');
 const in_ = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-const domain: DomainFacts = {
-  name: 'docs.example.com',
-  targetHost: 't0k.cname.pets.example',
-  state: 'awaiting_dns',
-  misconfigured: false,
-  requestedAt: now,
-  generationBeganAt: now,
-  removedAt: null,
-  isDangling: false,
-  jitter: 1,
-  failuresInARow: 0,
-};
+const domain: DomainFacts = { ...exampleFacts, state: 'awaiting_dns', jitter: 1, verifiedAt: null };
 const verified: DomainFacts = { ...domain, state: 'verified' };
-const live: DomainFacts = { ...domain, state: 'live' };
+const live: DomainFacts = {
+  ...domain,
+  state: 'live',
+  certificate: { notBefore: in_(-86_400), notAfter: in_(89 * 86_400) },
+};
 const noRecord = describeIssue('no_record', { name: domain.name, expected: domain.targetHost });
 const mismatch = { kind: 'mismatch' as const, issues: [noRecord], conflicts: [] };
 const unknown = { kind: 'unknown' as const, issues: [describeIssue('resolver_failed', { errors: ['x'] })] };
@@ -58,11 +52,11 @@ describe('states', () => {
 });
 
 describe('a domain that waits for DNS', () => {
-  it('becomes verified when everything matches: a new generation, issuance due at once, drift checked within the hour', () => {
+  it('becomes verified when everything matches: a new generation, issuance due at once, looked at when a certificate would be overdue', () => {
     expect(transition(domain, matches, now)).toMatchObject({
       state: 'verified',
       startsGeneration: true,
-      work: { issuance: { dueAt: now }, dns: { dueAt: in_(3600) } },
+      work: { issuance: { dueAt: now }, dns: { dueAt: in_(1800) } },
       issues: { dns: [] },
     });
   });
@@ -115,8 +109,11 @@ describe('a domain that waits for DNS', () => {
     ]);
   });
 
-  it('comes due for drift checks at a time of its own once it is verified', () => {
-    expect(transition({ ...domain, jitter: 0 }, matches, now)?.work.dns?.dueAt).toEqual(in_(2_700));
+  it('comes due for drift checks at a time of its own once it has its certificate', () => {
+    const issued: DomainTrigger = { type: 'certificate.issued', renewAt: in_(100) };
+    expect(transition({ ...verified, dnsDueAt: in_(1_790), jitter: 0 }, issued, now)?.work.dns?.dueAt).toEqual(
+      in_(2_700),
+    );
   });
 
   it.each([

@@ -16,6 +16,8 @@ const statements = [
     add column is_renewal boolean not null default false,
     add column ordered boolean,
     add column failure_class text check (failure_class in ('user', 'rate', 'passing', 'final')),
+    add column failure_stage text
+      check (failure_stage in ('gate', 'account', 'order', 'challenge', 'finalize', 'chain')),
     add column retry_at timestamptz,
     add column failed_at timestamptz,
     add column identifier text,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { newProjectSchema, projectPathSchema, projectSchema } from '../projects.js';
+import { newProjectSchema, projectChangeSchema, projectPathSchema, projectSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
 const common = { tag: 'projects', stability: 'beta' } as const;
@@ -33,6 +33,18 @@ export const projectOperations = {
     description: 'One project of the organization.',
     scope: 'projects:read',
     params: projectPathSchema,
+    answers: { 200: { description: 'The project.', schema: projectSchema } },
+    errors: ['not_found'],
+  },
+  updateProject: {
+    ...common,
+    method: 'patch',
+    path: '/v1/projects/{projectId}',
+    summary: 'Change a project',
+    description: 'Fields that are left out stay as they are. The edges get it at once.',
+    scope: 'projects:write',
+    params: projectPathSchema,
+    body: { schema: projectChangeSchema },
     answers: { 200: { description: 'The project.', schema: projectSchema } },
     errors: ['not_found'],
   },

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import type { Attempt, DomainEvents, FailureClass } from '@pets/contracts';
+import { windowStart, type CaLimit, type LimitKind } from '@pets/domains';
+import type { Database, Tx } from '@pets/persistence';
+import { sql, type RawBuilder } from 'kysely';
+
+/** Whose certificate is asked for. */
+export interface Applicant {
+  readonly domainId: string;
+  readonly name: string;
+  readonly apexName: string;
+}
+
+/** An attempt that is about to be dispatched. */
+export interface Reservation {
+  readonly id: string;
+  readonly attempt: Attempt;
+  readonly name: string;
+  readonly apexName: string;
+  readonly organizationId: string;
+  readonly directoryUrl: string;
+  readonly csrPem: string;
+  readonly sealedKey: string;
+  readonly replaces: string | null;
+  readonly isRenewal: boolean;
+}
+
+/** How a CA has done with a domain since the domain's last certificate. */
+export interface CaRecord {
+  readonly domainId: string;
+  readonly directoryUrl: string;
+  /** Failed for the CA's own reasons. */
+  readonly failures: number;
+  readonly retryAt: Date | null;
+  /** An order that named the certificate it replaces came to nothing: the CA may not take that name a second time. */
+  readonly isReplacementDoubtful: boolean;
+}
+
+/** Boulder takes an order for a renewal when it issued for exactly the same names in this time. */
+const RENEWAL_DAYS = 120;
+
+/**
+ * The ledger of what CAs were asked for is the table of certificates, one row an attempt. A row that is `pending` is a
+ * reservation; `ordered = false` means that it cost nothing.
+ */
+@Injectable()
+export class LedgerRepository {
+  /** One round at a time decides by the limits of these directories, whichever replica it runs on; until `tx` ends. */
+  async lock(tx: Tx, directoryUrls: readonly string[]): Promise<void> {
+    for (const url of directoryUrls.toSorted())
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`certificates of ${url}`}, 0))`.execute(tx);
+  }
+
+  /**
+   * Gives back what earlier attempts of some domains have reserved and never told of: a new attempt takes the place of
+   * one whose job was lost. Otherwise a worker that is away for ten minutes would use a week's budget up.
+   */
+  async giveBackUnanswered(db: Database, domainIds: readonly string[]): Promise<void> {
+    await sql`
+      update certificates set ordered = false
+      where domain_id = any(${domainIds}) and state = 'pending' and ordered is null`.execute(db);
+  }
+
+  /** Keeps the sealed keys before the CA is asked: a certificate whose key is lost is worth nothing. */
+  async reserve(tx: Tx, reservations: readonly Reservation[], now: Date): Promise<void> {
+    if (reservations.length === 0) return;
+    const rows = reservations.map(({ id, attempt, name, apexName, organizationId, isRenewal, ...order }) => ({
+      ...{ id, domain_id: attempt.domainId, generation: attempt.generation, attempt: attempt.attempt },
+      ...{ name, apex_name: apexName, organization_id: organizationId, state: 'pending', created_at: now },
+      ...{ directory_url: order.directoryUrl, csr_pem: order.csrPem, sealed_key: order.sealedKey },
+      ...{ replaces: order.replaces, is_renewal: isRenewal },
+    }));
+    await tx.insertInto('certificates').values(rows).execute();
+  }
+
+  /** Books a failure. @returns the directory that was asked, or null when the attempt is not known, or has ended */
+  async fail(
+    tx: Tx,
+    { domainId, generation, attempt }: Attempt,
+    failure: {
+      readonly class: FailureClass;
+      readonly stage: DomainEvents['certificate.failed']['stage'];
+      readonly ordered: boolean;
+      readonly retryAt: Date | null;
+    },
+    now: Date,
+  ): Promise<string | null> {
+    const row = await tx
+      .updateTable('certificates')
+      .set({
+        state: 'failed',
+        ordered: failure.ordered,
+        failure_class: failure.class,
+        failure_stage: failure.stage,
+        retry_at: failure.retryAt,
+        failed_at: now,
+      })
+      .where('domain_id', '=', domainId)
+      .where('generation', '=', generation)
+      .where('attempt', '=', attempt)
+      .where('state', '=', 'pending')
+      .returning('directory_url')
+      .executeTakeFirst();
+    return row?.directory_url ?? null;
+  }
+
+  /** How the CAs have done with some domains; those without a failure are left out. */
+  async listRecords(db: Database, domainIds: readonly string[]): Promise<CaRecord[]> {
+    const isOfCa = sql`c.failure_class in ('passing', 'rate') and c.failure_stage <> 'gate'`;
+    const { rows } = await sql<CaRecord>`
+      select c.domain_id as "domainId", c.directory_url as "directoryUrl",
+        (count(*) filter (where ${isOfCa}))::integer as failures, max(c.retry_at) filter (where ${isOfCa}) as "retryAt",
+        coalesce(bool_or(c.replaces is not null and (
+          c.state = 'pending' or c.failure_class <> 'rate' and c.failure_stage in ('order', 'finalize', 'chain')
+        )), false) as "isReplacementDoubtful"
+      from certificates c
+      where c.domain_id = any(${domainIds}) and c.state <> 'issued' and c.created_at > coalesce((
+        select max(i.issued_at) from certificates i where i.domain_id = c.domain_id and i.state = 'issued'
+      ), '-infinity')
+      group by c.domain_id, c.directory_url`.execute(db);
+    return rows;
+  }
+
+  /** Which of some names had a certificate lately, and of whom, as `<directory> <name>`. */
+  async findRenewals(db: Database, directoryUrls: readonly string[], names: readonly string[]): Promise<Set<string>> {
+    const { rows } = await sql<{ directoryUrl: string; name: string }>`
+      select distinct directory_url as "directoryUrl", name from certificates
+      where directory_url = any(${directoryUrls}) and name = any(${names}) and ordered is distinct from false
+        and state = 'issued' and issued_at > now() - make_interval(days => ${RENEWAL_DAYS})`.execute(db);
+    return new Set(rows.map(({ directoryUrl, name }) => `${directoryUrl} ${name}`));
+  }
+
+  /**
+   * When what the limits of a directory count was begun, newest first and no more than a limit allows, by `<limit> <what
+   * it is counted for>`.
+   */
+  async findUsage(
+    db: Database,
+    directoryUrl: string,
+    limits: readonly CaLimit[],
+    applicants: readonly Applicant[],
+    now: Date,
+  ): Promise<Map<string, readonly Date[]>> {
+    const counts = limits.map((limit) => countStatement(directoryUrl, limit, applicants, windowStart(limit, now)));
+    const { rows } = await sql<{ subject: string; times: Date[] }>`${sql.join(counts, sql` union all `)}`.execute(db);
+    return new Map(rows.map(({ subject, times }) => [subject, times]));
+  }
+}
+
+/** What a limit counts by. */
+export function subjectOf(kind: LimitKind, { name, apexName }: Applicant): string {
+  switch (kind) {
+    case 'registered_domain':
+      return `${kind} ${apexName}`;
+    case 'exact_set':
+    case 'failures':
+      return `${kind} ${name}`;
+    case 'orders':
+      return kind;
+  }
+}
+
+/** From `finalize` on the CA may have issued what never arrived here. A reservation may become anything. */
+const mayBeIssued = sql`(c.state <> 'failed' or c.failure_stage in ('finalize', 'chain'))`;
+const isNew = sql`c.replaces is null and not c.is_renewal`;
+
+const counted: Record<LimitKind, { readonly by: RawBuilder<unknown>; readonly where: RawBuilder<unknown> }> = {
+  registered_domain: { by: sql`c.apex_name = k.key`, where: sql`${mayBeIssued} and ${isNew}` },
+  exact_set: { by: sql`c.name = k.key`, where: mayBeIssued },
+  failures: { by: sql`c.name = k.key`, where: sql`(c.state = 'pending' or c.failure_stage = 'challenge')` },
+  orders: { by: sql`true`, where: isNew },
+};
+
+function countStatement(directoryUrl: string, limit: CaLimit, applicants: readonly Applicant[], since: Date) {
+  const keyOf = ({ name, apexName }: Applicant) => (limit.kind === 'registered_domain' ? apexName : name);
+  const keys = limit.kind === 'orders' ? [''] : [...new Set(applicants.map(keyOf))];
+  const { by, where } = counted[limit.kind];
+  return sql`
+    select rtrim(${limit.kind}::text || ' ' || k.key) as subject, array(
+      select c.created_at from certificates c
+      where c.directory_url = ${directoryUrl} and ${by} and ${where}
+        and c.ordered is distinct from false and c.created_at > ${since}
+      order by c.created_at desc limit ${limit.max}
+    ) as times
+    from unnest(${keys}::text[]) as k (key)`;
+}

@@ -1,0 +1,239 @@
+import { createPublicKey } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { certificateKeyBinding } from '@pets/contracts';
+import { parseKeyRing, unseal } from '@pets/platform';
+import { waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
+import { CertificatesRepository } from '../src/certificates/certificates.repository.js';
+import { IssuancePlans, type Claim } from '../src/certificates/issuance-plans.service.js';
+import { LedgerRepository } from '../src/certificates/ledger.repository.js';
+import { certificateSteps, letsEncrypt, problems, type CertificateSteps } from './certificate-steps.js';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { attemptOf } from './scripted-worker.js';
+
+const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+/** What an attempt takes at most: it is counted for so much longer. */
+const ATTEMPT_MS = 60_000;
+/** Between what a row says and what the test reckons. */
+const SLACK_MS = 20_000;
+
+/** The API's. */
+const ring = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
+
+let world: DomainWorld;
+let steps: CertificateSteps;
+let keeperId: string;
+
+beforeAll(async () => {
+  world = await startDomainWorld(undefined, { ACME_DIRECTORY_URLS: letsEncrypt, ACME_PROFILE: 'tlsserver' });
+  steps = certificateSteps(world);
+  keeperId = (await world.add('keeper.example.net')).id;
+});
+afterAll(() => world.close());
+
+/** So many certificates were issued below an apex, some hours ago. */
+const use = (apexName: string, count: number, hoursAgo: number, name = `old.${apexName}`) =>
+  steps.seedIssued(keeperId, { name, apexName, directoryUrl: letsEncrypt, count, hoursAgo });
+
+/** Moves everything that was asked for below an apex back in time. */
+const age = (apexName: string, hours: number) =>
+  sql`
+    update certificates set created_at = created_at - make_interval(hours => ${hours})
+    where apex_name = ${apexName}`.execute(world.api.db);
+
+async function firstJob(name: string) {
+  const id = await steps.verify(name);
+  return { id, job: await world.worker.nextJob('issue-certificate', id) };
+}
+
+/** Nothing is asked of the CA until then, and the owner is told so. */
+async function expectRefusal(id: string, until: number, attempts: number) {
+  const shown = (await steps.untilRateLimited(id)).getTime();
+  expect(Math.abs(shown - until)).toBeLessThan(SLACK_MS);
+  expect((await steps.rows(id)).filter(({ ordered }) => ordered !== false)).toHaveLength(attempts);
+  expect((await world.get(id)).issues).toMatchObject([{ code: 'ca_rate_limited' }]);
+}
+
+describe('the budget of a CA', () => {
+  it('has no fifty-first certificate of a registered domain in a week', async () => {
+    await use('fifty.com', 50, 24);
+    const id = await steps.verify('docs.fifty.com');
+    await expectRefusal(id, Date.now() - 24 * HOUR_MS + WEEK_MS + ATTEMPT_MS, 0);
+    await age('fifty.com', 7 * 24);
+    expect(await steps.next(id)).toMatchObject({ directoryUrl: letsEncrypt, profile: 'tlsserver', replaces: null });
+  });
+
+  it('has no sixth certificate of a name in a week, were it a renewal', async () => {
+    await use('six.com', 5, 48, 'docs.six.com');
+    const id = await steps.verify('docs.six.com');
+    await expectRefusal(id, Date.now() - 48 * HOUR_MS + WEEK_MS + ATTEMPT_MS, 0);
+  });
+
+  it('has a renewal of a name under a full registered domain', async () => {
+    await use('renewed.com', 50, 24);
+    await use('renewed.com', 1, 24 * 60, 'docs.renewed.com');
+    const { id } = await firstJob('docs.renewed.com');
+    expect(await steps.rows(id)).toMatchObject([{ isRenewal: true, replaces: null }]);
+  });
+
+  it('has no attempt after five failures of a name within the hour', async () => {
+    const { id, job } = await firstJob('docs.failing.com');
+    let last = job;
+    for (let failures = 1; failures < 5; failures++) {
+      await steps.fail(last, 'challenge', problems.user);
+      last = await steps.next(id);
+    }
+    await steps.fail(last, 'challenge', problems.user);
+    await steps.makeDue(id, 'issuance');
+    await expectRefusal(id, Date.now() + HOUR_MS + ATTEMPT_MS, 5);
+  });
+
+  it('gets back what our own gate has refused', async () => {
+    await use('gate.com', 49, 24);
+    const { job } = await firstJob('one.gate.com');
+    const other = await steps.verify('two.gate.com');
+    await expectRefusal(other, Date.now() - 24 * HOUR_MS + WEEK_MS + ATTEMPT_MS, 0);
+    await steps.fail(job, 'gate', null);
+    expect(await steps.next(other)).toMatchObject({ directoryUrl: letsEncrypt });
+  });
+
+  it('is not used up by attempts that nobody has told of', async () => {
+    const { id } = await firstJob('docs.silent.com');
+    for (let lost = 1; lost <= 6; lost++) await steps.next(id);
+    const rows = await steps.rows(id);
+    expect(rows.map(({ ordered }) => ordered)).toEqual([...Array.from({ length: 6 }, () => false), null]);
+  });
+
+  it('counts an attempt that was given up for lost when it is told of after all', async () => {
+    const { id, job } = await firstJob('docs.late.com');
+    await steps.next(id);
+    await steps.fail(job, 'challenge', problems.user);
+    expect(await steps.rows(id)).toMatchObject([{ ordered: true }, { ordered: null }]);
+  });
+});
+
+describe('the last places of a registered domain', () => {
+  /** Of a replica of its own, on another connection. */
+  const plans = () => {
+    const { db } = world.api;
+    const config = { ACME_DIRECTORY_URLS: [letsEncrypt], CERTIFICATE_KEKS: ring };
+    return new IssuancePlans(db, config, new LedgerRepository(), new CertificatesRepository(db));
+  };
+
+  it('go to as many as there are, whichever replicas ask at once', async () => {
+    const claims = await claimsBelow('raced.com', 60);
+    const rounds = Array.from({ length: 12 }, (_, round) => claims.slice(round * 5, round * 5 + 5));
+    const planned = await Promise.all(rounds.map((round) => plans().reserve(round)));
+    expect(planned.flatMap(({ orders }) => orders)).toHaveLength(50);
+    expect(planned.flatMap(({ refusals }) => refusals)).toHaveLength(10);
+  });
+
+  it('go to the first of a round', async () => {
+    const claims = await claimsBelow('round.com', 60);
+    const { orders, refusals } = await plans().reserve(claims);
+    expect(orders.map(({ claim }) => claim)).toEqual(claims.slice(0, 50));
+    expect(refusals.map(({ claim }) => claim)).toEqual(claims.slice(50));
+  });
+});
+
+describe('a renewal', () => {
+  it('names the certificate that it replaces, and is exempt from every limit', async () => {
+    const { id, job } = await firstJob('docs.ari.com');
+    await steps.issue(job);
+    await use('ari.com', 50, 24);
+    await use('ari.com', 5, 24, 'docs.ari.com');
+    const renewal = await steps.next(id);
+    expect(renewal.replaces).toMatch(/^[\w-]{27}\.[\w-]+$/);
+    expect(await steps.rows(id)).toMatchObject([{ state: 'issued' }, { replaces: renewal.replaces, isRenewal: true }]);
+  });
+
+  it('names it no more once the CA did not take that', async () => {
+    const { id, job } = await firstJob('docs.replaced.com');
+    await steps.issue(job);
+    const refused = await steps.next(id);
+    expect(refused.replaces).not.toBeNull();
+    await steps.fail(refused, 'order', problems.passing);
+    expect((await steps.next(id)).replaces).toBeNull();
+  });
+
+  it('does not name a certificate that has expired', async () => {
+    const { id, job } = await firstJob('docs.expired.com');
+    await steps.issue(job);
+    await sql`update certificates set not_after = now() where domain_id = ${id}`.execute(world.api.db);
+    expect((await steps.next(id)).replaces).toBeNull();
+  });
+});
+
+describe('renewal information', () => {
+  it('is asked of the CA that issued, by the name the certificate has there', async () => {
+    const { id, job } = await firstJob('docs.window.com');
+    await steps.issue(job);
+    await steps.makeDue(id, 'renewal_info');
+    const question = await world.worker.nextJob('fetch-renewal-info', id);
+    expect(question.directoryUrl).toBe(letsEncrypt);
+    expect(question.certificateIdentifier).toBe((await steps.next(id)).replaces);
+  });
+
+  it('is not asked for a certificate without a name: its clock stops', async () => {
+    const { id } = await firstJob('docs.nameless.com');
+    await steps.makeDue(id, 'renewal_info');
+    const clock = async () =>
+      (
+        await sql<{ isStopped: boolean }>`
+          select due_at is null and lease_until is null and applied_attempt = attempt as "isStopped"
+          from domain_work where domain_id = ${id} and kind = 'renewal_info'`.execute(world.api.db)
+      ).rows[0]?.isStopped;
+    await waitUntil(async () => (await clock()) === true, { timeoutMs: 15_000, message: 'the clock to stop' });
+  });
+});
+
+describe('the key of an attempt', () => {
+  it('is the one that its request asks for', async () => {
+    const { id, job } = await firstJob('docs.key.com');
+    const { rows } = await sql<{ id: string; organizationId: string; sealedKey: string }>`
+      select id, organization_id as "organizationId", sealed_key as "sealedKey" from certificates
+      where domain_id = ${id}`.execute(world.api.db);
+    const [row] = rows;
+    if (row === undefined) throw new Error('nothing was reserved');
+    const keyPem = unseal(ring, row.sealedKey, certificateKeyBinding(row.id, row.organizationId));
+    const request = Buffer.from(job.csrPem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
+    expect(request.includes(createPublicKey(keyPem).export({ type: 'spki', format: 'der' }))).toBe(true);
+  });
+
+  it('never has a chain for another key put beside it', async () => {
+    const { id, job } = await firstJob('docs.mixed.com');
+    const { job: others } = await firstJob('other.mixed.com');
+    await world.sign({ ...others, ...attemptOf(job) }, 'docs.mixed.com');
+    await steps.untilEnded(job);
+    expect(await steps.rows(id)).toMatchObject([
+      { state: 'failed', failureClass: 'passing', failureStage: 'chain', ordered: true },
+    ]);
+    expect(await world.get(id)).toMatchObject({
+      state: 'verified',
+      certificate: { issuer: null },
+      issues: [{ code: 'ca_unavailable' }],
+    });
+  });
+});
+
+/** Verified domains that want their first certificate. */
+async function claimsBelow(apexName: string, count: number): Promise<Claim[]> {
+  const { rows } = await sql<Claim>`
+    with organization as (insert into organizations (name, plan) values ('Racing', 'pro') returning id),
+    project as (
+      insert into projects (organization_id, name, slug) select id, 'Racing', ${apexName.replace('.', '-')}
+      from organization returning *
+    ),
+    names as (select 'd' || n || '.' || ${apexName}::text as name, 't' || n || ${apexName}::text as token
+      from generate_series(1, ${count}::integer) n),
+    claims as (
+      insert into domain_claims (organization_id, name, target_token, ownership_token)
+      select o.id, name, token, token from names, organization o
+    )
+    insert into domains (organization_id, project_id, name, unicode_name, apex_name, state, generation_began_at, requested_at)
+    select p.organization_id, p.id, n.name, n.name, ${apexName}, 'verified', now(), now() from names n, project p
+    returning id as "domainId", organization_id as "organizationId", name, apex_name as "apexName", 1 as generation,
+      1 as attempt`.execute(world.api.db);
+  return rows;
+}

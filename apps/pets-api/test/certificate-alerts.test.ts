@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { codesOf, renewalSteps, secondsTo } from './renewal-steps.js';
+
+let world: DomainWorld;
+let steps: ReturnType<typeof renewalSteps>;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+  steps = renewalSteps(world);
+});
+afterAll(() => world.close());
+
+describe('a domain without a certificate', () => {
+  it('is looked at when it would be overdue; then it is told so once, and shown so until a certificate comes', async () => {
+    const { id, name, issue } = await world.verified();
+    expect(secondsTo((await world.get(id)).dns.nextCheckAt)).toBeLessThanOrEqual(1_800);
+    expect(secondsTo((await world.get(id)).dns.nextCheckAt)).toBeGreaterThan(1_700);
+    await sql`
+      update domains set generation_began_at = now() - interval '31 minutes' where id = ${id}`.execute(world.api.db);
+    const overdue = await steps.look(id);
+    expect(overdue.issues).toMatchObject([
+      { code: 'certificate_overdue', remediation: expect.stringContaining('CAA records') },
+    ]);
+    await steps.look(id);
+    expect(await steps.told(id)).toEqual(['certificate.overdue']);
+
+    await world.sign(issue, name);
+    await steps.prove(id);
+    expect(codesOf(await world.get(id))).toEqual([]);
+    expect(secondsTo((await world.get(id)).dns.nextCheckAt)).toBeGreaterThan(2_600);
+  });
+});
+
+describe('a live domain', () => {
+  it('is told of its certificate as it nears its end, each once, and goes on being served', async () => {
+    const { id, name } = await steps.live();
+    await steps.age(id, 44);
+    expect(codesOf(await steps.look(id))).toEqual([]);
+    expect(codesOf(await steps.look(id, false))).toEqual(['dns_lost', 'cname_mismatch', 'renewal_at_risk']);
+    expect(codesOf(await steps.look(id))).toEqual([]);
+    await steps.look(id, false);
+    await steps.age(id, 8);
+    expect(codesOf(await steps.look(id))).toEqual(['certificate_expiring']);
+    await steps.age(id, -1);
+    expect(await steps.look(id)).toMatchObject({
+      state: 'live',
+      certificate: { state: 'expired' },
+      issues: [{ code: 'certificate_expired' }],
+    });
+    await steps.look(id);
+    expect(await steps.told(id)).toEqual([
+      ...['certificate.issued', 'certificate.served'],
+      ...['certificate.renewal_at_risk', 'certificate.expiring', 'certificate.expired'],
+    ]);
+    expect(await steps.route(name)).toMatchObject({ serve: { kind: 'site' } });
+
+    await world.sign(await steps.next(id), name);
+    await steps.prove(id);
+    expect(await world.get(id)).toMatchObject({ certificate: { state: 'issued' }, issues: [] });
+    await steps.age(id, 8);
+    await steps.look(id);
+    expect((await steps.told(id)).slice(-2)).toEqual(['certificate.issued', 'certificate.expiring']);
+  });
+});
+
+describe('a redirect', () => {
+  it('is there only while its target can be visited: else the site is served where it begins', async () => {
+    const [from, to] = [await steps.live(), await world.verified()];
+    const body = { domains: { redirects: [{ from: from.name, to: to.name, status: 301 }] } };
+    await world.api.request('PUT', `/v1/projects/${world.projectId}/domain-config`, { key: world.key, body });
+    expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'site' } });
+
+    await world.sign(to.issue, to.name);
+    await steps.prove(to.id);
+    expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'redirect', to: to.name } });
+
+    await steps.age(to.id, -1);
+    await steps.look(to.id);
+    expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'site' } });
+
+    await world.sign(await steps.next(to.id), to.name);
+    await steps.prove(to.id);
+    expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'redirect', to: to.name } });
+  });
+});

@@ -1,0 +1,121 @@
+import type { Domain, DomainJobs, EdgeRoute } from '@pets/contracts';
+import type { WorkKind } from '@pets/domains';
+import { waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
+import { certificateSteps } from './certificate-steps.js';
+import type { DomainWorld } from './domain-world.js';
+import { attemptOf, matchingFindings } from './scripted-worker.js';
+
+const DAY_MS = 86_400_000;
+
+/** One clock of a domain, as far as tests look at it. */
+export interface ClockRow {
+  readonly dueAt: Date | null;
+  readonly applied: number;
+  readonly failuresInARow: number;
+}
+
+/** Steps in the later life of a domain. */
+export function renewalSteps(world: DomainWorld) {
+  const { api, worker } = world;
+  const { makeDue, ...steps } = certificateSteps(world);
+
+  const clock = async (id: string, kind: WorkKind): Promise<ClockRow> => {
+    const { rows } = await sql<ClockRow>`
+      select due_at as "dueAt", applied_attempt as applied, failures_in_a_row as "failuresInARow"
+      from domain_work where domain_id = ${id} and kind = ${kind}`.execute(api.db);
+    if (rows[0] === undefined) throw new Error(`the domain has no ${kind} clock`);
+    return rows[0];
+  };
+
+  /** Does something, and waits until a result of a kind of work is applied. */
+  const untilApplied = async (id: string, kind: WorkKind, act: () => Promise<unknown>): Promise<Domain> => {
+    const { applied } = await clock(id, kind);
+    await act();
+    const isApplied = async () => (await clock(id, kind)).applied > applied;
+    await waitUntil(isApplied, { timeoutMs: 15_000, message: `the result of ${kind}` });
+    return world.get(id);
+  };
+
+  const prove = async (id: string): Promise<void> => {
+    const probe = await worker.nextJob('probe-edge', id);
+    await untilApplied(id, 'probe', () =>
+      api.messaging.events.emit('certificate.served', { ...attemptOf(probe), leafSha256: probe.leafSha256 }),
+    );
+  };
+
+  return {
+    ...steps,
+    makeDue,
+    clock,
+    untilApplied,
+    prove,
+    /** A live domain, with the job that asks when to renew it. */
+    live: async (): Promise<{ id: string; name: string; question: DomainJobs['fetch-renewal-info'] }> => {
+      const { id, name, issue } = await world.verified();
+      await world.sign(issue, name);
+      await prove(id);
+      await world.untilState(id, 'live');
+      return { id, name, question: await worker.nextJob('fetch-renewal-info', id) };
+    },
+    /** What the CA says of when to renew, counted in days from now. */
+    tell: (
+      question: DomainJobs['fetch-renewal-info'],
+      days: { from: number; to: number } | null,
+      problem: string | null = null,
+    ) =>
+      untilApplied(question.domainId, 'renewal_info', () =>
+        api.messaging.events.emit('renewal_info.fetched', {
+          ...attemptOf(question),
+          directoryUrl: question.directoryUrl,
+          certificateIdentifier: question.certificateIdentifier,
+          window: days && { start: inDays(days.from).toISOString(), end: inDays(days.to).toISOString() },
+          explanationUrl: null,
+          retryAt: null,
+          problem: problem === null ? null : { type: null, detail: problem, status: null, retryAt: null },
+        }),
+      ),
+    /** Moves the certificate of a domain, which lives for 90 days, so that this many are left. */
+    age: async (id: string, daysLeft: number): Promise<void> => {
+      await sql`
+        update certificates set not_before = ${inDays(daysLeft - 90)}, not_after = ${inDays(daysLeft)}
+        where domain_id = ${id} and state = 'issued'`.execute(api.db);
+    },
+    /** Has DNS looked at now: right, or with a CNAME to somewhere else. */
+    look: (id: string, isRight = true) =>
+      untilApplied(id, 'dns', async () => {
+        await makeDue(id, 'dns');
+        await world.check(id, (expected) => {
+          if (isRight) return matchingFindings(expected);
+          return matchingFindings({ ...expected, targetHost: 'other.example.net' });
+        });
+      }),
+    /** The types of a domain's history. */
+    told: async (id: string): Promise<string[]> => {
+      const { rows } = await sql<{ type: string }>`
+        select type from domain_events where domain_id = ${id} and type like 'certificate.%' order by number`.execute(
+        api.db,
+      );
+      return rows.map(({ type }) => type);
+    },
+    route: async (host: string): Promise<EdgeRoute | null> => {
+      const { rows } = await sql<{ route: EdgeRoute | null }>`
+        select route from edge_routes where host = ${host}`.execute(api.db);
+      return rows[0]?.route ?? null;
+    },
+  };
+}
+
+export function inDays(days: number): Date {
+  return new Date(Date.now() + days * DAY_MS);
+}
+
+/** How many seconds from now an instant is. */
+export function secondsTo(instant: Date | string | null | undefined): number {
+  if (instant === null || instant === undefined) throw new Error('there is no such time');
+  return (new Date(instant).getTime() - Date.now()) / 1000;
+}
+
+export function codesOf({ issues }: Domain): string[] {
+  return issues.map(({ code }) => code);
+}

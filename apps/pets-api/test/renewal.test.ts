@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Domain } from '@pets/contracts';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { codesOf, renewalSteps, secondsTo } from './renewal-steps.js';
+import { attemptOf } from './scripted-worker.js';
+import { problems } from './certificate-steps.js';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+let world: DomainWorld;
+let steps: ReturnType<typeof renewalSteps>;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+  steps = renewalSteps(world);
+});
+afterAll(() => world.close());
+
+const daysTo = (instant: string | null | undefined) => secondsTo(instant) / DAY;
+const planOf = ({ certificate }: Domain) => certificate?.renewAt;
+
+describe('renewal', () => {
+  it('is planned before a third of the life is left, and moves into the window of the CA', async () => {
+    const { id, question } = await steps.live();
+    const planned = daysTo(planOf(await world.get(id)));
+    expect(planned).toBeGreaterThan(55);
+    expect(planned).toBeLessThanOrEqual(60);
+
+    const moved = daysTo(planOf(await steps.tell(question, { from: 30, to: 32 })));
+    expect(moved).toBeGreaterThan(29.99);
+    expect(moved).toBeLessThan(32);
+    const again = secondsTo((await steps.clock(id, 'renewal_info')).dueAt);
+    expect(again).toBeGreaterThan(6 * HOUR - 60);
+    expect(again).toBeLessThanOrEqual(12 * HOUR);
+  });
+
+  it('begins at once when the CA wants it, and the new certificate takes the place of the old one', async () => {
+    const { id, name, question } = await steps.live();
+    const before = await steps.route(name);
+    await steps.tell(question, { from: -2, to: -1 });
+    const job = await world.worker.nextJob('issue-certificate', id);
+    expect(job.replaces).toBe(question.certificateIdentifier);
+    expect(await steps.route(name)).toEqual(before);
+
+    await world.sign(job, name);
+    await steps.prove(id);
+    const after = await steps.route(name);
+    expect(after).toEqual({ ...before, certificateId: expect.any(String) });
+    expect(after?.certificateId).not.toBe(before?.certificateId);
+    expect(await world.get(id)).toMatchObject({ state: 'live', issues: [] });
+    expect((await world.worker.nextJob('fetch-renewal-info', id)).certificateIdentifier).not.toBe(
+      question.certificateIdentifier,
+    );
+  });
+
+  it('keeps its plan when the CA offers none, which is not asked again, or when it could not be asked', async () => {
+    const [none, failed] = [await steps.live(), await steps.live()];
+    const plans = [planOf(await world.get(none.id)), planOf(await world.get(failed.id))];
+    expect(planOf(await steps.tell(none.question, null))).toBe(plans[0]);
+    expect(planOf(await steps.tell(failed.question, null, 'time-out'))).toBe(plans[1]);
+    expect((await steps.clock(none.id, 'renewal_info')).dueAt).toBeNull();
+    const again = secondsTo((await steps.clock(failed.id, 'renewal_info')).dueAt);
+    expect(again).toBeGreaterThan(HOUR - 60);
+    expect(again).toBeLessThanOrEqual(1.25 * HOUR);
+  });
+
+  it('that failed waits on the ladder, whatever the window', async () => {
+    const { id, question } = await steps.live();
+    await steps.fail(await steps.next(id), 'order', problems.passing);
+    await steps.fail(await steps.next(id), 'order', problems.passing);
+    const { dueAt } = await steps.clock(id, 'issuance');
+    expect(secondsTo(dueAt)).toBeGreaterThan(500);
+    await steps.tell(question, { from: -2, to: -1 });
+    expect((await steps.clock(id, 'issuance')).dueAt).toEqual(dueAt);
+  });
+
+  it('that our gate refused is tried again at the pace of drift checks, and at once when DNS is mended', async () => {
+    const { id } = await steps.live();
+    await steps.look(id, false);
+    await steps.fail(await steps.next(id), 'gate', null);
+    const again = secondsTo((await steps.clock(id, 'issuance')).dueAt);
+    expect(again).toBeGreaterThan(40 * 60);
+    expect(await world.get(id)).toMatchObject({ state: 'live', certificate: { state: 'issued' } });
+    await steps.look(id);
+    await world.worker.nextJob('issue-certificate', id);
+  });
+
+  it('that an edge does not show yet is an issue of the live domain as well, until it does', async () => {
+    const { id, name } = await steps.live();
+    await world.sign(await steps.next(id), name);
+    const probe = await world.worker.nextJob('probe-edge', id);
+    const seen = [{ edgeId: 'e1', error: 'the old certificate' }];
+    const unproven = await steps.untilApplied(id, 'probe', () =>
+      world.api.messaging.events.emit('certificate.not_served', { ...attemptOf(probe), seen }),
+    );
+    expect(unproven).toMatchObject({ state: 'live', issues: [{ code: 'not_served_yet' }] });
+    await steps.prove(id);
+    expect(codesOf(await world.get(id))).toEqual([]);
+  });
+});

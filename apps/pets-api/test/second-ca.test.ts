@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
+import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+
+const first = 'http://first.test/dir';
+const second = 'http://second.test/dir';
+
+let world: DomainWorld;
+let steps: CertificateSteps;
+
+beforeAll(async () => {
+  world = await startDomainWorld(undefined, { ACME_DIRECTORY_URLS: `${first},${second}` });
+  steps = certificateSteps(world);
+});
+afterAll(() => world.close());
+
+async function firstAttempt() {
+  const id = await steps.verify(world.freshName());
+  const job = await world.worker.nextJob('issue-certificate', id);
+  expect(job.directoryUrl).toBe(first);
+  return { id, job };
+}
+
+describe('the second CA', () => {
+  it('takes over at once when the first one fails, and hands back when both have failed as often', async () => {
+    const { id, job } = await firstAttempt();
+    await steps.fail(job, 'order', problems.passing);
+    const atSecond = await world.worker.nextJob('issue-certificate', id);
+    expect(atSecond.directoryUrl).toBe(second);
+    await steps.fail(atSecond, 'account', problems.passing);
+    expect((await steps.next(id)).directoryUrl).toBe(first);
+  });
+
+  it('takes over when the first one limits the rate, for as long as that lasts', async () => {
+    const { id, job } = await firstAttempt();
+    await steps.fail(job, 'order', problems.rate);
+    const atSecond = await steps.next(id);
+    expect(atSecond.directoryUrl).toBe(second);
+    await steps.fail(atSecond, 'order', problems.passing);
+    const again = await steps.next(id);
+    expect(again.directoryUrl).toBe(second);
+    await steps.fail(again, 'order', problems.passing);
+    await sql`update certificates set retry_at = now() where domain_id = ${id} and directory_url = ${first}`.execute(
+      world.api.db,
+    );
+    expect((await steps.next(id)).directoryUrl).toBe(first);
+  });
+
+  it('is not asked for what the owner or our own gate stands in the way of', async () => {
+    const { id, job } = await firstAttempt();
+    await steps.fail(job, 'challenge', problems.user);
+    const again = await steps.next(id);
+    expect(again.directoryUrl).toBe(first);
+    await steps.fail(again, 'gate', null);
+    expect((await steps.next(id)).directoryUrl).toBe(first);
+  });
+
+  it('leaves the next certificate to the first, which is not told of a certificate that is not its own', async () => {
+    const { id, job } = await firstAttempt();
+    await steps.fail(job, 'order', problems.passing);
+    await steps.issue(await steps.next(id));
+    expect(await steps.next(id)).toMatchObject({ directoryUrl: first, replaces: null });
+  });
+
+  it('is the one that CAA is judged for when it would be asked', async () => {
+    const { id, job } = await firstAttempt();
+    await steps.fail(job, 'order', problems.passing);
+    await steps.makeDue(id, 'reverify');
+    expect((await world.worker.nextJob('reverify-domain', id)).directoryUrl).toBe(second);
+  });
+
+  it('keeps nobody waiting longer than the one that is free first', async () => {
+    const { id, job } = await firstAttempt();
+    await steps.fail(job, 'order', problems.rate);
+    const soon = new Date(Date.now() + 600_000).toISOString();
+    await steps.fail(await steps.next(id), 'order', { ...problems.rate, retryAt: soon });
+    await steps.makeDue(id, 'issuance');
+    const refusal = async () => (await world.get(id)).issues.find(({ evidence }) => evidence.until === soon);
+    const isOfSecond = async () => String((await refusal())?.evidence.detail).includes('second.test');
+    await waitUntil(isOfSecond, { timeoutMs: 15_000, message: 'the attempt to be put off' });
+    expect(await steps.untilRateLimited(id)).toEqual(new Date(soon));
+    expect(await steps.rows(id)).toHaveLength(2);
+  });
+});

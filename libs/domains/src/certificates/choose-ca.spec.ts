@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { caLimitsOf } from './ca-limits.js';
+import { chooseCa, hasOtherCa, type CaCandidate } from './choose-ca.js';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const [limit] = caLimitsOf('https://acme-v02.api.letsencrypt.org/directory');
+if (limit === undefined) throw new Error('no limit');
+
+const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
+const ca = (directoryUrl: string, known: Partial<CaCandidate> = {}): CaCandidate => ({
+  directoryUrl,
+  failures: 0,
+  retryAt: null,
+  budget: { allowed: true },
+  ...known,
+});
+const spent = (until: Date): Partial<CaCandidate> => ({ budget: { allowed: false, limit, until } });
+
+describe('the CA', () => {
+  it.each<[string, CaCandidate[], string | Date]>([
+    ['the only one', [ca('a')], 'a'],
+    ['the only one, however often it failed', [ca('a', { failures: 9 })], 'a'],
+    ['the first of equals', [ca('a'), ca('b')], 'a'],
+    ['the second, once the first has failed', [ca('a', { failures: 1 }), ca('b')], 'b'],
+    ['the first again, once both have failed', [ca('a', { failures: 1 }), ca('b', { failures: 1 })], 'a'],
+    ['the one that failed least', [ca('a', { failures: 3 }), ca('b', { failures: 2 }), ca('c', { failures: 2 })], 'b'],
+    ['not one that wants to be left alone', [ca('a', { retryAt: inHours(1) }), ca('b', { failures: 5 })], 'b'],
+    ['one whose wait is over', [ca('a', { retryAt: inHours(-1) }), ca('b')], 'a'],
+    ['not one whose budget is spent', [ca('a', spent(inHours(1))), ca('b', { failures: 5 })], 'b'],
+    ['none', [ca('a', spent(inHours(1)))], inHours(1)],
+    [
+      'none, until the first may be asked again',
+      [ca('a', spent(inHours(3))), ca('b', { retryAt: inHours(2) })],
+      inHours(2),
+    ],
+    [
+      'none, both for two reasons',
+      [ca('a', { ...spent(inHours(3)), retryAt: inHours(5) }), ca('b', spent(inHours(4)))],
+      inHours(4),
+    ],
+  ])('is %s', (_name, candidates, expected) => {
+    const choice = chooseCa(candidates, now);
+    expect(choice.kind === 'chosen' ? choice.directoryUrl : choice.until).toEqual(expected);
+  });
+});
+
+describe('another CA', () => {
+  it.each<[string, CaCandidate[], boolean]>([
+    ['there is none', [ca('a', { failures: 1 })], false],
+    ['it has failed less often', [ca('a', { failures: 1 }), ca('b')], true],
+    ['it has failed as often', [ca('a', { failures: 1 }), ca('b', { failures: 1 })], false],
+    ['it wants to be left alone', [ca('a', { failures: 2 }), ca('b', { retryAt: inHours(1) })], false],
+    ['its budget is spent', [ca('a', { failures: 2 }), ca('b', spent(inHours(1)))], false],
+    ['the one that failed is not configured any more', [ca('b')], true],
+  ])('%s', (_name, candidates, expected) => expect(hasOtherCa(candidates, 'a', now)).toBe(expected));
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  nextRenewalInfo,
+  nextRenewalInfoAfterFailure,
+  renewalInWindow,
+  renewalTime,
+  type CertificateLife,
+} from './renewal.js';
+
+const DAY = 86_400;
+const HOUR = 3_600;
+const t0 = new Date('2026-01-01T00:00:00Z');
+const after = (seconds: number) => new Date(t0.getTime() + seconds * 1000);
+const secondsAfter = (date: Date) => (date.getTime() - t0.getTime()) / 1000;
+const days = (count: number): CertificateLife => ({ notBefore: t0, notAfter: after(count * DAY) });
+
+describe('renewal without a word of the CA', () => {
+  it.each([
+    // days of life, jitter, day on which it is due
+    [90, 0, 60],
+    [90, 0.5, 57.75],
+    [90, 0.999999, 55.5],
+    [45, 0, 30],
+    [10, 0, 6.667],
+    [6, 0, 3],
+    [6, 0.999999, 2.7],
+  ])('of a certificate for %d days with jitter %d is due on day %d', (life, jitter, due) => {
+    const { notBefore, notAfter } = days(life);
+    expect(secondsAfter(renewalTime(notBefore, notAfter, jitter)) / DAY).toBeCloseTo(due, 3);
+  });
+
+  it('of certificates that were issued together is spread', () => {
+    const { notBefore, notAfter } = days(90);
+    const hours = Array.from({ length: 100 }, (_, nth) => secondsAfter(renewalTime(notBefore, notAfter, nth / 100)));
+    expect(new Set(hours.map((seconds) => Math.floor(seconds / HOUR))).size).toBe(100);
+  });
+});
+
+describe('renewal in the CA’s window', () => {
+  const window = (from: number, to: number) => ({ start: after(from * DAY), end: after(to * DAY) });
+  it.each<[string, ReturnType<typeof window>, number, number, number]>([
+    // window, jitter, today, day on which it is due
+    ['at its start', window(60, 62), 0, 1, 60],
+    ['at a place of the domain’s own', window(60, 62), 0.25, 1, 60.5],
+    ['earlier than we would', window(10, 12), 0.5, 1, 11],
+    ['now, when the place has passed', window(10, 12), 0.5, 11.5, 11.5],
+    ['now, when the window has passed', window(-3, -1), 0.5, 1, 1],
+    ['not too late, whatever the CA says', window(80, 100), 1, 1, 75],
+  ])('is due %s', (_name, given, jitter, today, due) => {
+    expect(secondsAfter(renewalInWindow(given, days(90), jitter, after(today * DAY))) / DAY).toBeCloseTo(due, 6);
+  });
+});
+
+describe('the next look at the CA’s window', () => {
+  it.each([
+    ['when the CA says', nextRenewalInfo(after(600), 0, t0), 600],
+    ['else after six hours', nextRenewalInfo(null, 0, t0), 6 * HOUR],
+    ['up to twelve', nextRenewalInfo(null, 1, t0), 12 * HOUR],
+    ['in an hour after a failure', nextRenewalInfoAfterFailure(null, 0, t0), HOUR],
+    ['not at once after a failure', nextRenewalInfoAfterFailure(after(60), 0, t0), HOUR],
+    ['later after a failure where the CA says so', nextRenewalInfoAfterFailure(after(9_000), 0, t0), 9_000],
+  ])('comes %s', (_name, at, seconds) => expect(secondsAfter(at)).toBe(seconds));
+});

@@ -1,0 +1,161 @@
+import type { DomainIssue } from '@pets/contracts';
+import type { ClassifiedFailure } from '../certificates/classify-failure.js';
+import { nextRenewalInfo, nextRenewalInfoAfterFailure, renewalInWindow } from '../certificates/renewal.js';
+import { describeIssue } from '../issues.js';
+import type { DomainFacts, DomainTrigger, Transition } from './domain-trigger.js';
+import { nextState } from './next-state.js';
+import { nextAllowedOrder } from './order-budget.js';
+import { later, nextDriftCheck, nextLadderStep, nextPoll, nextProbe } from './schedules.js';
+import { unchanged } from './unchanged.js';
+
+/** What becomes of a domain when a CA has issued or refused, has said when to renew, and when edges were asked to prove it. */
+
+type Trigger<Type extends DomainTrigger['type']> = Extract<DomainTrigger, { type: Type }>;
+
+/** Another CA is asked at once; "at once" leaves the worker the time to finish with the first one. */
+const OTHER_CA_MS = 1_000;
+
+/** The new certificate replaces the old one, and all that was said of that. */
+export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certificate.issued'>, now: Date): Transition {
+  const isLookDue = domain.dnsDueAt === null || domain.dnsDueAt <= now;
+  return {
+    ...unchanged(domain),
+    work: {
+      issuance: { dueAt: renewAt, failuresInARow: 0 },
+      probe: { dueAt: now, failuresInARow: 0 },
+      renewal_info: { dueAt: now, failuresInARow: 0 },
+      // What was verified together would else be looked at together, when the certificate would be overdue.
+      ...(domain.certificate === null && !isLookDue && { dns: { dueAt: nextDriftCheck(domain.jitter, now) } }),
+    },
+    issues: { certificate: [] },
+    history: domain.certificate === null ? 'certificate issued' : 'certificate renewed',
+    alert: null,
+  };
+}
+
+/**
+ * A refusal by our own gate costs the CA nothing: it is tried again as DNS is polled, and at the pace of drift checks
+ * where a certificate serves meanwhile. Another CA is asked at once. Anything else climbs the CA-friendly ladder, a step
+ * for each round of all CAs.
+ */
+export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.failed'>, now: Date): Transition {
+  const { failure, isByGate, hasOtherCa } = trigger;
+  const issues = { certificate: [...failure.issues, ...domain.certificateIssues.filter(isNotServed)] };
+  if (isByGate) {
+    const polled = domain.certificate === null ? nextPoll(domain.generationBeganAt, now) : null;
+    return {
+      ...unchanged(domain),
+      work: { issuance: { dueAt: polled ?? nextDriftCheck(domain.jitter, now) } },
+      issues,
+    };
+  }
+  const failuresInARow = domain.failuresInARow + 1;
+  const reason = failure.issues[0]?.message ?? failure.class;
+  return {
+    ...unchanged(domain),
+    work: {
+      issuance: hasOtherCa
+        ? { dueAt: new Date(now.getTime() + OTHER_CA_MS) }
+        : { dueAt: nextAttempt(domain, failure, failuresInARow, now), failuresInARow },
+    },
+    issues,
+    history: `certificate attempt failed: ${reason}${hasOtherCa ? ' Another certificate authority is asked.' : ''}`,
+  };
+}
+
+/** Never before the CA wants it, nor before the ladder: a CA that always says "in a minute" would be asked all day. */
+function nextAttempt(domain: DomainFacts, failure: ClassifiedFailure, failuresInARow: number, now: Date): Date | null {
+  switch (failure.class) {
+    case 'final':
+      // A name that has a certificate was acceptable once, so it is asked for daily.
+      return domain.certificate === null ? null : nextLadderStep(Infinity, now);
+    case 'rate':
+      return later(nextLadderStep(failuresInARow + (failure.retryAt === null ? 1 : 0), now), failure.retryAt);
+    case 'user':
+    case 'passing':
+      return later(nextLadderStep(failuresInARow, now), failure.retryAt);
+  }
+}
+
+/** Nothing was asked of any CA, so nothing has failed either. */
+export function afterPostponement(domain: DomainFacts, { until, issue }: Trigger<'issuance.postponed'>): Transition {
+  return {
+    ...unchanged(domain),
+    work: { issuance: { dueAt: until } },
+    issues: { certificate: [issue, ...domain.certificateIssues.filter(isNotServed)] },
+  };
+}
+
+/** The CA's window replaces our own plan for renewal, never a retry of one that failed. */
+export function afterRenewalInfo(
+  domain: DomainFacts,
+  { window, explanationUrl, retryAt, hasFailed }: Trigger<'renewal_info.fetched'>,
+  now: Date,
+): Transition {
+  const { certificate, jitter } = domain;
+  if (certificate === null) return { ...unchanged(domain), work: { renewal_info: { dueAt: null } } };
+  if (hasFailed) {
+    const failuresInARow = domain.failuresInARow + 1;
+    const dueAt = nextRenewalInfoAfterFailure(retryAt, jitter, now);
+    return { ...unchanged(domain), work: { renewal_info: { dueAt, failuresInARow } } };
+  }
+  if (window === null) return { ...unchanged(domain), work: { renewal_info: { dueAt: null, failuresInARow: 0 } } };
+  const asked = { renewal_info: { dueAt: nextRenewalInfo(retryAt, jitter, now), failuresInARow: 0 } };
+  const planned = domain.issuance.dueAt;
+  if (planned === null || !isPlan(domain, now)) return { ...unchanged(domain), work: asked };
+  const dueAt = later(
+    renewalInWindow(window, certificate, jitter, now),
+    // A CA that wants every certificate renewed at once, the new one as well, is not followed in circles.
+    nextAllowedOrder(domain.ordersAt, now),
+  );
+  const isEarlier = dueAt < planned;
+  return {
+    ...unchanged(domain),
+    work: { ...asked, ...(dueAt.getTime() !== planned.getTime() && { issuance: { dueAt } }) },
+    history:
+      isEarlier && (dueAt <= now || explanationUrl !== null)
+        ? `the certificate authority wants the certificate renewed ${dueAt <= now ? 'now' : `at ${dueAt.toISOString()}`}` +
+          (explanationUrl === null ? '' : `: ${explanationUrl}`)
+        : null,
+  };
+}
+
+/** Whether the clock shows a planned renewal: nothing has failed, nothing is due or under way. */
+function isPlan({ issuance, certificateIssues }: DomainFacts, now: Date): boolean {
+  return (
+    issuance.dueAt !== null &&
+    issuance.dueAt > now &&
+    !issuance.isUnderWay &&
+    issuance.failuresInARow === 0 &&
+    certificateIssues.every(isNotServed)
+  );
+}
+
+export function afterServed(domain: DomainFacts): Transition {
+  const state = nextState(domain.state, 'certificate.served') ?? domain.state;
+  return {
+    ...unchanged(domain),
+    state,
+    work: { probe: { dueAt: null, failuresInARow: 0 } },
+    issues: { certificate: domain.certificateIssues.filter((issue) => !isNotServed(issue)) },
+    history: state === domain.state ? null : 'live: every edge shows the certificate',
+  };
+}
+
+/** Looked at again until every edge shows the certificate; what else stands against renewal stays. */
+export function afterNotServed(
+  domain: DomainFacts,
+  { seen }: Trigger<'certificate.not_served'>,
+  now: Date,
+): Transition {
+  const others = domain.certificateIssues.filter((issue) => !isNotServed(issue));
+  return {
+    ...unchanged(domain),
+    work: { probe: { dueAt: nextProbe(domain.failuresInARow, now), failuresInARow: domain.failuresInARow + 1 } },
+    issues: { certificate: [...others, describeIssue('not_served_yet', { seen })] },
+  };
+}
+
+function isNotServed({ code }: DomainIssue): boolean {
+  return code === 'not_served_yet';
+}

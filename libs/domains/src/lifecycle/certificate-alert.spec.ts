@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { certificateAlerts } from '@pets/contracts';
+import { describeIssue } from '../issues.js';
+import { alertIssue, judgeAlert, newAlert, nextAlertAt } from './certificate-alert.js';
+import { exampleFacts, exampleNow as t0 } from './domain-facts.example.js';
+import type { DomainFacts } from './domain-trigger.js';
+import { transition } from './transition.js';
+
+const DAY = 86_400;
+const after = (seconds: number) => new Date(t0.getTime() + seconds * 1000);
+const live = (days: number, facts: Partial<DomainFacts> = {}): DomainFacts => ({
+  ...exampleFacts,
+  state: 'live',
+  certificate: { notBefore: t0, notAfter: after(days * DAY) },
+  ...facts,
+});
+const error = [describeIssue('caa_forbids', { at: 'example.com' })];
+const warning = [describeIssue('ca_unavailable', { detail: 'down' })];
+const info = [describeIssue('not_served_yet', { seen: ['e1'] })];
+const failed = (failuresInARow: number) => ({ issuance: { ...exampleFacts.issuance, failuresInARow } });
+
+describe('what is to be said of a certificate', () => {
+  it.each<[string, DomainFacts, number, string | null]>([
+    ['none yet, in time', exampleFacts, 1_799, null],
+    ['none after half an hour', exampleFacts, 1_800, 'overdue'],
+    ['none, told before a re-verify', { ...exampleFacts, certificateAlert: 'overdue' }, 0, 'overdue'],
+    ['none wanted', { ...exampleFacts, state: 'awaiting_dns' }, 9_999, null],
+    ['of a removed domain', { ...exampleFacts, state: 'removed' }, 9_999, null],
+    ['before half of its life, whatever is wrong', live(90, { misconfigured: true }), 44 * DAY, null],
+    ['after half, with nothing in the way', live(90), 46 * DAY, null],
+    ['after half, misconfigured', live(90, { misconfigured: true }), 46 * DAY, 'at_risk'],
+    ['after half, wrong records', live(90, { dnsIssues: error }), 46 * DAY, 'at_risk'],
+    ['after half, refused for the owner’s reasons', live(90, { certificateIssues: error }), 61 * DAY, 'at_risk'],
+    ['after half, a hiccup', live(90, { certificateIssues: warning, ...failed(1) }), 61 * DAY, null],
+    ['after half, failing', live(90, { certificateIssues: warning, ...failed(2) }), 61 * DAY, 'at_risk'],
+    ['after half, not shown by an edge', live(90, { certificateIssues: info }), 46 * DAY, null],
+    ['for six days, after half', live(6, { misconfigured: true }), 3.5 * DAY, null],
+    ['for six days, with a third left', live(6, { misconfigured: true }), 4 * DAY, 'at_risk'],
+    ['a tenth left, whatever the reason', live(90), 81 * DAY, 'expiring'],
+    ['over', live(90), 90 * DAY, 'expired'],
+    ['over before it was ever served', live(90, { state: 'verified' }), 91 * DAY, 'expired'],
+  ])('%s', (_name, facts, seconds, alert) => {
+    expect(judgeAlert(facts, after(seconds))).toBe(alert);
+    expect(alertIssue(facts, after(seconds)) === null).toBe(alert === null);
+  });
+});
+
+describe('an alert', () => {
+  it.each(certificateAlerts.map((told) => [told] as const))('is not told again after %s', (told) => {
+    const facts = live(90, { misconfigured: true, certificateAlert: told });
+    const isTold = (days: number) => newAlert(facts, after(days * DAY)) !== null;
+    const later = { overdue: [46, 82, 91], at_risk: [82, 91], expiring: [91], expired: [] }[told];
+    expect([46, 82, 91].filter(isTold)).toEqual(later);
+  });
+
+  it('has a line in the history with what to do', () => {
+    expect(newAlert(exampleFacts, after(1_800))).toEqual({
+      level: 'overdue',
+      type: 'certificate.overdue',
+      detail: expect.stringMatching(/still has no certificate.*CAA records.*Re-verify/),
+    });
+  });
+
+  it('is told by whatever happens to the domain, of how it is afterwards', () => {
+    const facts = live(90, { certificateIssues: warning, ...failed(1), failuresInARow: 1 });
+    const failure = { class: 'passing' as const, issues: warning, retryAt: null };
+    const trigger = { type: 'certificate.failed' as const, failure, isByGate: false, hasOtherCa: false };
+    expect(transition(facts, trigger, after(61 * DAY))?.alert).toMatchObject({ type: 'certificate.renewal_at_risk' });
+  });
+
+  it('is forgotten with a new certificate', () => {
+    const facts = live(90, { certificateAlert: 'expired' });
+    const trigger = { type: 'certificate.issued' as const, renewAt: after(150 * DAY) };
+    expect(transition(facts, trigger, after(91 * DAY))?.alert).toBeNull();
+  });
+});
+
+describe('the next moment to look at a certificate', () => {
+  it.each([
+    ['when it would be overdue', exampleFacts, 0, 1_800],
+    ['none once it is', exampleFacts, 1_800, null],
+    ['half of its life', live(90), DAY, 45 * DAY],
+    ['a tenth left', live(90), 45 * DAY, 81 * DAY],
+    ['its end', live(90), 85 * DAY, 90 * DAY],
+    ['none after its end', live(90), 90 * DAY, null],
+  ])('is %s', (_name, facts, seconds, at) => {
+    expect(nextAlertAt(facts, after(seconds))).toEqual(at === null ? null : after(at));
+  });
+});

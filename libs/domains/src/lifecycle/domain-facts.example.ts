@@ -1,0 +1,27 @@
+import type { DomainFacts } from './domain-trigger.js';
+
+/** When the examples are. */
+export const exampleNow = new Date('2026-01-01T00:00:00Z');
+
+/** Facts of a verified domain without a certificate, for tests to vary. */
+export const exampleFacts: DomainFacts = {
+  name: 'docs.example.com',
+  targetHost: 't0k.cname.pets.example',
+  state: 'verified',
+  misconfigured: false,
+  requestedAt: exampleNow,
+  generationBeganAt: exampleNow,
+  removedAt: null,
+  isDangling: false,
+  jitter: 0.5,
+  failuresInARow: 0,
+  verifiedAt: exampleNow,
+  dnsIssues: [],
+  certificateIssues: [],
+  certificate: null,
+  certificateAlert: null,
+  overdueAfterMs: 1_800_000,
+  issuance: { dueAt: null, isUnderWay: false, failuresInARow: 0 },
+  dnsDueAt: null,
+  ordersAt: [],
+};

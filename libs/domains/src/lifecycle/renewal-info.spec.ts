@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeIssue } from '../issues.js';
+import { exampleFacts, exampleNow as now } from './domain-facts.example.js';
+import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
+import { transition } from './transition.js';
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const in_ = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const planned = (facts: Partial<DomainFacts> = {}): DomainFacts => ({
+  ...exampleFacts,
+  state: 'live',
+  certificate: { notBefore: now, notAfter: in_(90 * DAY) },
+  issuance: { dueAt: in_(60 * DAY), isUnderWay: false, failuresInARow: 0 },
+  ...facts,
+});
+const clock = (issuance: Partial<DomainFacts['issuance']>) => ({
+  issuance: { ...planned().issuance, ...issuance },
+});
+const told = (
+  from: number,
+  to: number,
+  more: Partial<Extract<DomainTrigger, { type: 'renewal_info.fetched' }>> = {},
+): DomainTrigger => ({
+  type: 'renewal_info.fetched',
+  window: { start: in_(from), end: in_(to) },
+  explanationUrl: null,
+  retryAt: null,
+  hasFailed: false,
+  ...more,
+});
+const none = told(0, 0, { window: null });
+const failed = told(0, 0, { window: null, hasFailed: true });
+const rateLimited = [describeIssue('ca_rate_limited', { detail: 'slow down', until: 'later' })];
+const gateRefused = [describeIssue('dns_lost', { name: 'docs.example.com' })];
+const orders = (...hoursAgo: number[]) => ({ ordersAt: hoursAgo.map((hours) => in_(-hours * HOUR)) });
+
+describe('a look at the CA’s window', () => {
+  it.each<[string, DomainFacts, DomainTrigger, number | undefined]>([
+    ['moves the renewal into it', planned(), told(50 * DAY, 52 * DAY), 51 * DAY],
+    ['moves it to a later one', planned(), told(70 * DAY, 72 * DAY), 71 * DAY],
+    ['makes it due when the window is open', planned(), told(-2 * DAY, -DAY), 0],
+    ['leaves a plan that fits', planned(), told(60 * DAY, 60 * DAY), undefined],
+    ['keeps the plan when the CA has none', planned(), none, undefined],
+    ['keeps the plan when it fails', planned(), failed, undefined],
+    ['never overrides the ladder', planned(clock({ failuresInARow: 2 })), told(-2, -1), undefined],
+    ['never overrides a time of the CA', planned({ certificateIssues: rateLimited }), told(-2, -1), undefined],
+    ['never hurries after our gate refused', planned({ certificateIssues: gateRefused }), told(-2, -1), undefined],
+    ['leaves an attempt alone that is due', planned(clock({ dueAt: now })), told(-2, -1), undefined],
+    ['leaves an attempt alone that is under way', planned(clock({ isUnderWay: true })), told(-2, -1), undefined],
+    ['leaves a clock alone that has stopped', planned(clock({ dueAt: null })), told(-2, -1), undefined],
+    ['pulls nothing before there is a certificate', planned({ certificate: null }), told(-2, -1), undefined],
+    ['follows no CA in circles', planned(orders(4, 3, 2, 1, 0)), told(-2, -1), 20 * HOUR],
+  ])('%s', (_name, facts, trigger, seconds) => {
+    const due = transition(facts, trigger, now)?.work.issuance?.dueAt;
+    expect(due).toEqual(seconds === undefined ? undefined : in_(seconds));
+  });
+
+  it.each<[string, DomainFacts, DomainTrigger, number | null]>([
+    ['when the CA says', planned(), told(0, 9, { retryAt: in_(600) }), 600],
+    ['two to four times a day where it does not say', planned(), told(0, 9), 9 * HOUR],
+    ['in an hour or so after a failure', planned(), failed, 1.125 * HOUR],
+    ['never again where the CA has none', planned(), none, null],
+    ['not without a certificate', planned({ certificate: null }), told(0, 9), null],
+  ])('comes again %s', (_name, facts, trigger, seconds) => {
+    const due = transition(facts, trigger, now)?.work.renewal_info?.dueAt;
+    expect(due).toEqual(seconds === null ? null : in_(seconds));
+  });
+
+  it.each<[string, DomainTrigger, unknown]>([
+    ['the ordinary window', told(50 * DAY, 52 * DAY), null],
+    ['an open one', told(-2, -1), 'the certificate authority wants the certificate renewed now'],
+    [
+      'an earlier one with a reason',
+      told(5 * DAY, 5 * DAY, { explanationUrl: 'https://ca.example/incident' }),
+      expect.stringContaining('renewed at 2026-01-06T00:00:00.000Z: https://ca.example/incident'),
+    ],
+    ['a later one with a reason', told(70 * DAY, 70 * DAY, { explanationUrl: 'https://ca.example/' }), null],
+  ])('is in the history only where it is out of the ordinary: %s', (_name, trigger, history) => {
+    expect(transition(planned(), trigger, now)?.history).toEqual(history);
+  });
+
+  it('is taken as soon as a certificate is issued', () => {
+    const issued = transition(planned(), { type: 'certificate.issued', renewAt: in_(60 * DAY) }, now);
+    expect(issued?.work).toMatchObject({ renewal_info: { dueAt: now }, issuance: { dueAt: in_(60 * DAY) } });
+  });
+});
