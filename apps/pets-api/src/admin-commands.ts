@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util';
 import { plans, scopes, type Plan, type Scope } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
+import type { KeyRing } from '@pets/platform';
 import { z } from 'zod';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { PrincipalCache } from './api-keys/principal-cache.js';
 import type { Config } from './config.js';
 import { EdgeFeedRepository } from './edge-feed/edge-feed.repository.js';
+import { listKeys, rewrapKeys } from './keys/rewrap-keys.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js';
 
@@ -20,6 +22,8 @@ export const usage = `usage:
   admin key revoke --organization ID --key ID
   admin edges list
   admin edges forget --edge ID
+  admin keys list
+  admin keys rewrap
   admin deprecated-calls list`;
 
 /** A command that cannot be done as given. The message is for the operator. */
@@ -29,23 +33,22 @@ const optionNames = ['name', 'plan', 'organization', 'key', 'edge', 'scopes', 'e
 type Options = Partial<Record<(typeof optionNames)[number], string>>;
 type Command = (options: Options) => Promise<object>;
 
+/** The keys are wanted by the commands on keys alone. */
+type AdminConfig = Pick<Config, 'ENVIRONMENT'> & Partial<Pick<Config, 'CERTIFICATE_KEKS'>>;
+
 /**
  * Runs one command, given as on the command line.
  * @returns what is to be printed
  * @throws AdminError when the command is unknown, an option is missing or wrong, or it names nothing
  */
-export async function runAdminCommand(
-  args: readonly string[],
-  db: Database,
-  config: Pick<Config, 'ENVIRONMENT'>,
-): Promise<object> {
+export async function runAdminCommand(args: readonly string[], db: Database, config: AdminConfig): Promise<object> {
   const { words, options } = parse(args);
   const command = commandsOn(db, config)[words.join(' ')];
   if (command === undefined) throw new AdminError(usage);
   return command(options);
 }
 
-function commandsOn(db: Database, config: Pick<Config, 'ENVIRONMENT'>): Record<string, Command> {
+function commandsOn(db: Database, config: AdminConfig): Record<string, Command> {
   const organizations = new OrganizationsRepository(db);
   const keyRows = new ApiKeysRepository(db);
   const keys = new ApiKeysService(keyRows, new PrincipalCache(), config);
@@ -85,6 +88,8 @@ function commandsOn(db: Database, config: Pick<Config, 'ENVIRONMENT'>): Record<s
       if (!(await edges.forget(edgeId))) throw new AdminError(`there is no edge ${edgeId}`);
       return { forgotten: edgeId };
     },
+    'keys list': async () => ({ keys: await listKeys(db, ringOf(config)) }),
+    'keys rewrap': async () => rewrapKeys(db, ringOf(config)),
     'deprecated-calls list': async () => ({ deprecatedCalls: await new DeprecatedCallsRepository(db).list() }),
   };
 }
@@ -100,6 +105,11 @@ function parse(args: readonly string[]): { words: readonly string[]; options: Op
   } catch (error) {
     throw new AdminError(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
   }
+}
+
+function ringOf({ CERTIFICATE_KEKS }: AdminConfig): KeyRing {
+  if (CERTIFICATE_KEKS === undefined) throw new AdminError('CERTIFICATE_KEKS: is required');
+  return CERTIFICATE_KEKS;
 }
 
 function required(option: string, value: string | undefined): string {

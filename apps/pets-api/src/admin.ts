@@ -1,10 +1,14 @@
 import { openDatabase } from '@pets/persistence';
-import { loadConfigOrExit } from '@pets/platform';
+import { loadConfigOrExit, setting } from '@pets/platform';
 import { runAdminCommand } from './admin-commands.js';
 import { configSchema } from './config.js';
 
 /** The administrator's command. Prints one JSON line; what cannot be done goes to standard error, exit 1. */
-const config = loadConfigOrExit(configSchema.pick({ DATABASE_URL: true, ENVIRONMENT: true }));
+const config = loadConfigOrExit(
+  configSchema
+    .pick({ DATABASE_URL: true, ENVIRONMENT: true })
+    .extend({ CERTIFICATE_KEKS: setting.keyRing().optional() }), // for the commands on keys alone
+);
 const db = openDatabase({
   url: config.DATABASE_URL,
   poolSize: 1,

@@ -45,6 +45,7 @@ export interface ApiReplica {
 /** pets-api on a database of its own and a free port, with BullMQ on PostgreSQL. */
 export interface TestApi extends ApiReplica {
   readonly db: Database;
+  readonly databaseUrl: string;
   /** The worker's side of the queues. */
   readonly messaging: Messaging;
   createOrganization(plan: Plan): Promise<{ organizationId: string; key: string }>;
@@ -90,6 +91,7 @@ export async function startTestApi(
   return {
     ...first,
     db,
+    databaseUrl: postgres.url,
     messaging,
     createOrganization: async (plan) => {
       const organizationId = await new OrganizationsRepository(db).insert('Acme', plan);

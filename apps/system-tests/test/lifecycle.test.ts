@@ -1,38 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createStoryClient, openDevRecords } from '@pets/dev-stack';
-import {
-  describeWhen,
-  freePort,
-  isInstalled,
-  startChalltestsrv,
-  startPebble,
-  startStack,
-  startTestRedis,
-  waitUntil,
-  type RunningStack,
-} from '@pets/testing';
-import { addDomain, ALIAS, at, getDomain, goLive, openPets, SITE, type Setting } from './story.js';
+import { describeWhen, waitUntil } from '@pets/testing';
+import { addDomain, ALIAS, at, getDomain, goLive, SITE } from './story.js';
+import { missingServices, startEmbedded, startOnServices, type World } from './worlds.js';
 
 jest.setTimeout(180_000);
 
-/** A running stack, what the story needs of it, and how all of it ends. */
-interface World extends Setting {
-  readonly issuer: RegExp;
-  close(): Promise<void>;
-}
-
-const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
-const missing = ['redis-server', 'pebble', 'pebble-challtestsrv'].filter((program) => !isInstalled(program));
-
 tellLifecycle('the lifecycle on the embedded stack', null, startEmbedded);
-tellLifecycle(
-  'the lifecycle on Redis, Pebble and a DNS server that is not ours',
-  missing.length === 0 ? null : `not installed: ${missing.join(', ')}`,
-  startOnServices,
-);
+tellLifecycle('the lifecycle on Redis, Pebble and a DNS server that is not ours', missingServices(), startOnServices);
 
 function tellLifecycle(name: string, reason: string | null, start: () => Promise<World>): void {
   describeWhen(describe, name, reason, () => {
@@ -91,61 +65,4 @@ function tellLifecycle(name: string, reason: string | null, start: () => Promise
       expect((await world.visitor.visit(SITE)).status).toBe(200);
     });
   });
-}
-
-/** As `npm start`: PostgreSQL for data and queues, our own DNS server and CA. */
-async function startEmbedded(): Promise<World> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
-  const stack = await startStack({ dataDir, env: inherited });
-  const records = openDevRecords(stack.dev);
-  return {
-    pets: openPets(stack.dev),
-    visitor: createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8')),
-    projectId: stack.dev.projectId,
-    issuer: /Pets Development/,
-    createRecord: async (name, target) => {
-      await records.remove(name);
-      await records.put({ name, type: 'CNAME', data: `${target}.` });
-    },
-    close: () => closeAll(dataDir, stack),
-  };
-}
-
-/** Queues on Redis, certificates by Pebble, names by its DNS server. */
-async function startOnServices(): Promise<World> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
-  const httpPort = await freePort();
-  const redis = await startTestRedis();
-  const dns = await startChalltestsrv();
-  const pebble = dns && (await startPebble({ httpPort, dnsServer: dns.address, nonceRejectPercent: 15 }));
-  if (redis === null || dns === null || pebble === null) throw new Error('a service that is installed did not start');
-  const stack = await startStack({
-    dataDir,
-    env: {
-      ...inherited,
-      REDIS_URL: redis.url,
-      ACME_DIRECTORY_URLS: pebble.directoryUrl,
-      NODE_EXTRA_CA_CERTS: pebble.caCertificatePath,
-      DNS_RESOLVERS: dns.address,
-      EDGE_HTTP_PORT: String(httpPort),
-    },
-  });
-  return {
-    pets: openPets(stack.dev),
-    visitor: createStoryClient(stack.dev, await pebble.fetchRoot()),
-    projectId: stack.dev.projectId,
-    issuer: /^Pebble Intermediate CA/,
-    createRecord: async (name, target) => {
-      await dns.addA(target, '127.0.0.1');
-      await dns.clearCname(name);
-      await dns.setCname(name, target);
-    },
-    close: () => closeAll(dataDir, stack, pebble, dns, redis),
-  };
-}
-
-async function closeAll(dataDir: string, stack: RunningStack, ...services: { stop(): Promise<void> }[]): Promise<void> {
-  await stack.stop();
-  for (const service of services) await service.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { parseKeyRing, seal, unseal } from './sealing.js';
+import { assertOpens, parseKeyRing, rewrap, seal, sealingKeyId, unseal } from './sealing.js';
 
 const entry = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const old = entry('2025');
@@ -31,6 +31,12 @@ describe('sealing', () => {
     expect(seal(rotated, 'PRIVATE', 'x')).toMatch(/^v1\.2026\./);
   });
 
+  it('says so when another key has the id, and shows neither', () => {
+    const sealed = seal(ring, 'PRIVATE', 'x');
+    expect(() => unseal(parseKeyRing(entry('2025')), sealed, 'x')).toThrow('"2025" does not open this');
+    expect(() => assertOpens(parseKeyRing(entry('2025')), sealed, 'x')).toThrow('"2025" does not open this');
+  });
+
   it('names the key that is missing', () => {
     expect(() => unseal(parseKeyRing(entry('other')), seal(ring, 'PRIVATE', 'x'), 'x')).toThrow(
       '"2025" is not configured',
@@ -43,5 +49,33 @@ describe('sealing', () => {
     ['', 'entry 1'],
   ])('refuses the ring %j and says where', (text, message) => {
     expect(() => parseKeyRing(text)).toThrow(message);
+  });
+});
+
+describe('rewrapping', () => {
+  const fresh = entry('2026');
+  const both = parseKeyRing(`${fresh},${old}`);
+
+  it('puts a secret below the active key without touching the secret', () => {
+    const before = seal(ring, 'PRIVATE', 'x');
+    const after = rewrap(both, before, 'x');
+    expect([sealingKeyId(before), sealingKeyId(after)]).toEqual(['2025', '2026']);
+    expect(after.split('.')[3]).toBe(before.split('.')[3]);
+    expect(unseal(parseKeyRing(fresh), after, 'x')).toBe('PRIVATE');
+  });
+
+  it('leaves what is below the active key as it is', () => {
+    const sealed = seal(both, 'PRIVATE', 'x');
+    expect(rewrap(both, sealed, 'x')).toBe(sealed);
+  });
+
+  it('refuses a secret that was moved to another row, so that it does not become that row’s', () => {
+    expect(() => rewrap(both, seal(ring, 'PRIVATE', 'x'), 'y')).toThrow('"2025" does not open this');
+  });
+
+  it('opens a secret whose own text was changed no more than unsealing does', () => {
+    const [version, keyId, wrapped, sealed = ''] = seal(ring, 'PRIVATE', 'x').split('.');
+    const changed = [version, keyId, wrapped, `AAAA${sealed.slice(4)}`].join('.');
+    expect(() => unseal(both, rewrap(both, changed, 'x'), 'x')).toThrow();
   });
 });

@@ -39,20 +39,67 @@ export function parseKeyRing(text: string): KeyRing {
 /** Seals a secret with a fresh data key under the ring's active key. */
 export function seal(ring: KeyRing, secret: string, binding: string): string {
   const dataKey = randomBytes(KEY_BYTES);
-  const wrapped = encrypt(keyOf(ring, ring.activeId), dataKey, `kek|${ring.activeId}|${binding}`);
   const sealed = encrypt(dataKey, Buffer.from(secret), binding);
-  return ['v1', ring.activeId, wrapped.toString('base64url'), sealed.toString('base64url')].join('.');
+  return ['v1', ring.activeId, wrapDataKey(ring, dataKey, binding), sealed.toString('base64url')].join('.');
 }
 
 /**
  * Opens what `seal` made.
- * @throws Error when the key is unknown, the text was changed, or it was sealed for another place
+ * @throws Error when the key is unknown or another one, the text was changed, or it was sealed for another place
  */
 export function unseal(ring: KeyRing, text: string, binding: string): string {
-  const [version, kekId, wrapped, sealed, ...rest] = text.split('.');
-  if (version !== 'v1' || !kekId || !wrapped || !sealed || rest.length > 0) throw new Error('not a sealed secret');
-  const dataKey = decrypt(keyOf(ring, kekId), Buffer.from(wrapped, 'base64url'), `kek|${kekId}|${binding}`);
-  return decrypt(dataKey, Buffer.from(sealed, 'base64url'), binding).toString();
+  const { sealed } = parse(text);
+  return decrypt(openDataKey(ring, text, binding), Buffer.from(sealed, 'base64url'), binding).toString();
+}
+
+/**
+ * The same secret below the ring's active key. Only the data key is opened: the secret itself is neither decrypted nor
+ * sealed anew. What is below the active key already comes back as it is.
+ * @throws Error as `unseal` does, as far as the data key tells
+ */
+export function rewrap(ring: KeyRing, text: string, binding: string): string {
+  const { keyId, sealed } = parse(text);
+  if (keyId === ring.activeId) return text;
+  const wrapped = wrapDataKey(ring, openDataKey(ring, text, binding), binding);
+  return ['v1', ring.activeId, wrapped, sealed].join('.');
+}
+
+/** Throws the Error of `unseal`, without opening the secret, when the ring's key is not the one that it is below. */
+export function assertOpens(ring: KeyRing, text: string, binding: string): void {
+  openDataKey(ring, text, binding);
+}
+
+/** The id of the key that a secret is below. @throws Error when it is no sealed secret */
+export function sealingKeyId(text: string): string {
+  return parse(text).keyId;
+}
+
+interface Envelope {
+  readonly keyId: string;
+  readonly wrapped: string;
+  readonly sealed: string;
+}
+
+function parse(text: string): Envelope {
+  const [version, keyId, wrapped, sealed, ...rest] = text.split('.');
+  if (version !== 'v1' || !keyId || !wrapped || !sealed || rest.length > 0) throw new Error('not a sealed secret');
+  return { keyId, wrapped, sealed };
+}
+
+function wrapDataKey(ring: KeyRing, dataKey: Buffer, binding: string): string {
+  const key = keyOf(ring, ring.activeId);
+  return encrypt(key, dataKey, `kek|${ring.activeId}|${binding}`).toString('base64url');
+}
+
+function openDataKey(ring: KeyRing, text: string, binding: string): Buffer {
+  const { keyId, wrapped } = parse(text);
+  const key = keyOf(ring, keyId);
+  try {
+    return decrypt(key, Buffer.from(wrapped, 'base64url'), `kek|${keyId}|${binding}`);
+  } catch (cause) {
+    const message = `key-encryption key "${keyId}" does not open this: it is another key, or the text is another place's`;
+    throw new Error(message, { cause });
+  }
 }
 
 function keyOf(ring: KeyRing, id: string): Buffer {

@@ -13,6 +13,9 @@ const RETRY_BATCH = 64;
 /** For this long a failed download is not repeated, however many handshakes ask for it. */
 const FAILURE_REMEMBERED_MS = 2_000;
 
+/** A fresh copy that could not be opened either is not fetched again for this long, however many handshakes ask for it. */
+const RELOAD_PAUSE_MS = 30_000;
+
 const SUFFIX = '.json';
 
 /**
@@ -24,6 +27,7 @@ export class SealedCertificates {
   #missing = new Set<string>();
   #downloads = new Map<string, Promise<SealedCertificate>>();
   #failedAtMs = new Map<string, number>();
+  #reloadedAtMs = new Map<string, number>();
   #busySlots = 0;
   #waitingForSlot: (() => void)[] = [];
 
@@ -43,6 +47,15 @@ export class SealedCertificates {
     this.#stored = new Set(names.filter((name) => name.endsWith(SUFFIX)).map(idOf));
   }
 
+  /** Whether it is on disk, and a route names it. */
+  has(id: string): boolean {
+    return this.#stored.has(id) && this.isNamed(id);
+  }
+
+  get counts(): { readonly stored: number; readonly missing: number } {
+    return { stored: this.#stored.size, missing: this.#missing.size };
+  }
+
   /**
    * From disk, else from the API, once however many ask.
    * @throws Error when it can be had from neither
@@ -51,10 +64,18 @@ export class SealedCertificates {
     return (await this.#read(id)) ?? this.#download(id);
   }
 
-  /** Gets a fresh copy, for when the stored one cannot be opened. */
+  /**
+   * Gets a fresh copy, for when the stored one cannot be opened: it is below a key that this edge does not have any
+   * more, and the API may have put it below another since. The stored one stays until then.
+   * @throws Error when it cannot be had, or was had a moment ago
+   */
   async reload(id: string): Promise<SealedCertificate> {
-    await this.#delete(id);
-    return this.#download(id);
+    if (this.now() - (this.#reloadedAtMs.get(id) ?? -Infinity) < RELOAD_PAUSE_MS) {
+      throw new Error(`certificate ${id} was fetched again a moment ago`);
+    }
+    const sealed = await this.#download(id);
+    this.#reloadedAtMs.set(id, this.now());
+    return sealed;
   }
 
   /** Settles, never rejecting, when each has been fetched or could not be. What is missing is tried again later. */
@@ -74,6 +95,7 @@ export class SealedCertificates {
   drop(ids: readonly string[]): void {
     for (const id of ids) {
       this.#missing.delete(id);
+      this.#reloadedAtMs.delete(id);
       this.#delete(id).catch((error: unknown) =>
         this.log.warn({ err: error, id }, 'a certificate file was not deleted'),
       );

@@ -2,6 +2,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import type { Messaging } from '@pets/messaging';
 import { isDatabaseCurrent, type Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
+import { KeyCheck } from '../keys/key-check.js';
 import { DATABASE, MESSAGING } from '../providers.js';
 import { ShuttingDown } from '../shutting-down.js';
 
@@ -12,6 +13,7 @@ export class HealthController {
     @Inject(DATABASE) private readonly db: Database,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     private readonly shuttingDown: ShuttingDown,
+    private readonly keys: KeyCheck,
   ) {}
 
   /** The process runs. Depends on nothing else, or an outage elsewhere would restart everything. */
@@ -20,7 +22,10 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The process can take requests: the database answers and is migrated, the queue answers, and it is not stopping. */
+  /**
+   * The process can take requests: the database answers and is migrated, the queue answers, what is sealed can be
+   * opened, and it is not stopping.
+   */
   @Get('readyz')
   async ready(): Promise<{ status: 'ok' }> {
     const missing = await this.findMissing();
@@ -37,6 +42,8 @@ export class HealthController {
     return [
       ...(isCurrent === null ? ['database'] : isCurrent ? [] : ['migrations']),
       ...(isMessagingReady ? [] : ['queue']),
+      // Without the database nothing is known of keys that would not be said by that.
+      ...(isCurrent === true ? this.keys.problems : []),
     ];
   }
 }

@@ -101,6 +101,6 @@ function inProgress(): DomainError {
 }
 
 /** Some answers hold a secret, so all are sealed, each for its place. */
-function bindingOf({ apiKeyId, path, key }: AnswerScope): string {
+export function bindingOf({ apiKeyId, path, key }: AnswerScope): string {
   return `idempotent_answers|${apiKeyId}|${path}|${key}`;
 }

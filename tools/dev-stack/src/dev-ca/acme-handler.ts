@@ -1,22 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody, type Handler } from '../http-server.js';
+import * as accounts from './accounts.js';
+import { CAA_IDENTITY } from './caa.js';
+import { control } from './control.js';
 import { parseJwk, parseJws, type SignedRequest } from './jws.js';
 import type { Nonces } from './nonces.js';
 import * as operations from './operations.js';
 import type { AcmeContext, Answer } from './operations.js';
 import type { Account } from './orders.js';
 import { Problem } from './problem.js';
+import { profileNames, profiles } from './profiles.js';
+import { passedWindow } from './renewal-info.js';
+import type { RequestLimit } from './request-limit.js';
 
 const BODY_LIMIT_BYTES = 65_536;
-/** The name that CAA records call this CA by (RFC 8555 §7.1.1). */
-const CAA_IDENTITY = 'dev-ca.test';
 
 type Operation = (context: AcmeContext, caller: Account, id: string, payload: unknown) => Answer | Promise<Answer>;
 
 /** What a known account can ask for, by the first part of the path; most carry an id as the second. */
 const accountOperations: Readonly<Record<string, Operation>> = {
   'new-order': (context, caller, _id, payload) => operations.newOrder(context, caller, payload),
-  accounts: operations.account,
+  accounts: accounts.account,
   orders: operations.order,
   authorizations: operations.authorization,
   challenges: operations.challenge,
@@ -25,9 +29,9 @@ const accountOperations: Readonly<Record<string, Operation>> = {
 };
 
 /** ACME over HTTP: routes, and the checks that every signed request goes through (RFC 8555 §6). */
-export function acmeHandler(context: AcmeContext, nonces: Nonces): Handler {
+export function acmeHandler(context: AcmeContext, nonces: Nonces, limit: RequestLimit): Handler {
   return async (request, response) => {
-    const answer = await answerOrProblem(request, context, nonces);
+    const answer = await answerOrProblem(request, context, nonces, limit);
     response.setHeader('replay-nonce', nonces.next());
     response.setHeader('cache-control', 'no-store');
     response.setHeader('link', `<${context.baseUrl}/directory>;rel="index"`);
@@ -36,20 +40,41 @@ export function acmeHandler(context: AcmeContext, nonces: Nonces): Handler {
   };
 }
 
-async function answerOrProblem(request: IncomingMessage, context: AcmeContext, nonces: Nonces): Promise<Answer> {
+async function answerOrProblem(
+  request: IncomingMessage,
+  context: AcmeContext,
+  nonces: Nonces,
+  limit: RequestLimit,
+): Promise<Answer> {
   try {
-    return await route(request, context, nonces);
+    const { pathname } = new URL(request.url ?? '/', context.baseUrl);
+    if (pathname.startsWith('/control/'))
+      return await control(request, pathname, ({ names, explanationURL }) => renewNow(context, names, explanationURL));
+    return readUnsigned(request, pathname, context) ?? (await answerSigned(request, pathname, context, nonces, limit));
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem('serverInternal', String(error));
-    return { status: problem.status, body: problem.toDocument(), contentType: 'application/problem+json' };
+    const { status, headers } = problem;
+    return { status, headers, body: problem.toDocument(), contentType: 'application/problem+json' };
   }
 }
 
-async function route(request: IncomingMessage, context: AcmeContext, nonces: Nonces): Promise<Answer> {
-  const { pathname } = new URL(request.url ?? '/', context.baseUrl);
-  if (pathname === '/directory' && request.method === 'GET') return { status: 200, body: directory(context.baseUrl) };
-  if (pathname === '/new-nonce' && request.method === 'HEAD') return { status: 200, body: '' };
-  if (pathname === '/new-nonce' && request.method === 'GET') return { status: 204, body: '' };
+/** What is asked without a signature. */
+function readUnsigned({ method }: IncomingMessage, pathname: string, context: AcmeContext): Answer | undefined {
+  if (pathname === '/directory' && method === 'GET') return { status: 200, body: directory(context) };
+  if (pathname === '/new-nonce' && method === 'HEAD') return { status: 200, body: '' };
+  if (pathname === '/new-nonce' && method === 'GET') return { status: 204, body: '' };
+  const [, first, identifier = ''] = pathname.split('/');
+  if (first === 'renewal-info' && method === 'GET') return operations.renewalInfo(context, identifier);
+  return undefined;
+}
+
+async function answerSigned(
+  request: IncomingMessage,
+  pathname: string,
+  context: AcmeContext,
+  nonces: Nonces,
+  limit: RequestLimit,
+): Promise<Answer> {
   const [, first = '', id = '', last, ...rest] = pathname.split('/');
   const operation = accountOperations[last === undefined ? first : `${first}/${last}`];
   if (rest.length > 0 || (pathname !== '/new-account' && !operation)) {
@@ -57,11 +82,12 @@ async function route(request: IncomingMessage, context: AcmeContext, nonces: Non
   }
   if (request.method !== 'POST')
     throw new Problem('malformed', 'ACME resources take signed POST requests', { status: 405 });
+  limit.take();
   const signed = await readSigned(request, `${context.baseUrl}${pathname}`, nonces);
   if (!operation) {
     const jwk = parseJwk(signed.header.jwk);
     signed.verifyWith(jwk);
-    return operations.newAccount(context, jwk, signed.payload);
+    return accounts.newAccount(context, jwk, signed.payload);
   }
   const caller = callerOf(signed, context);
   return operation(context, caller, id, signed.payload);
@@ -92,13 +118,29 @@ function callerOf(signed: SignedRequest, { baseUrl, store }: AcmeContext): Accou
   return caller;
 }
 
-function directory(baseUrl: string) {
+function directory({ baseUrl, behaviour }: AcmeContext) {
   return {
     newNonce: `${baseUrl}/new-nonce`,
     newAccount: `${baseUrl}/new-account`,
     newOrder: `${baseUrl}/new-order`,
-    meta: { caaIdentities: [CAA_IDENTITY] },
+    renewalInfo: `${baseUrl}/renewal-info`,
+    meta: {
+      caaIdentities: [CAA_IDENTITY],
+      profiles: Object.fromEntries(profileNames.map((name) => [name, profiles[name].text])),
+      ...(behaviour.externalAccountKeys && { externalAccountRequired: true }),
+    },
   };
+}
+
+/** Moves the windows of certificates into the past. @returns of how many */
+export function renewNow(
+  { store, clock }: AcmeContext,
+  names: readonly string[] | undefined,
+  explanationUrl: string | undefined,
+): number {
+  const found = store.issuedFor(names);
+  for (const issued of found) issued.window = passedWindow(clock(), explanationUrl);
+  return found.length;
 }
 
 function send(response: ServerResponse, { status, body, contentType = 'application/json' }: Answer): void {

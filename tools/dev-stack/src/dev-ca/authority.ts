@@ -9,9 +9,11 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const EC_P256 = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const DAY_MS = 86_400_000;
 const ROOT_DAYS = 3650;
-const LEAF_DAYS = 90;
+const LEAF_SECONDS = 90 * 86_400;
 /** Clocks differ a little between machines; a certificate must not be from the future anywhere. */
 const BACKDATE_MS = 3_600_000;
+/** … but what lives for seconds has to be new when it is made, or its life would lie behind it. */
+const MAX_BACKDATED_PART = 0.05;
 /** RFC 5280, upper bound of a common name. */
 const MAX_COMMON_NAME = 64;
 
@@ -23,7 +25,14 @@ export type CertificateAuthority = {
   readonly rootCertificatePath: string;
   readonly rootCertificatePem: string;
   /** Signs a server certificate for exactly these names; answers leaf and intermediate as PEM. */
-  issue(names: readonly string[], publicKey: SubjectKey, now: Date): Promise<string>;
+  issue(names: readonly string[], publicKey: SubjectKey, now: Date, options?: LeafOptions): Promise<string>;
+};
+
+export type LeafOptions = {
+  /** Until its end. The default is 90 days. */
+  readonly validitySeconds?: number;
+  /** Whether the first name that fits is the subject's common name as well. The default is yes. */
+  readonly hasCommonName?: boolean;
 };
 
 type Signer = { certificate: x509.X509Certificate; privateKey: webcrypto.CryptoKey };
@@ -39,8 +48,8 @@ export async function openAuthority(dataDir: string, now: Date = new Date()): Pr
   return {
     rootCertificatePath: join(dataDir, 'root.pem'),
     rootCertificatePem: toPem(root.certificate),
-    issue: async (names, publicKey, issuedAt) => {
-      const leaf = await makeLeaf(intermediate, names, publicKey, issuedAt);
+    issue: async (names, publicKey, issuedAt, options) => {
+      const leaf = await makeLeaf(intermediate, { names, publicKey, now: issuedAt, ...options });
       return toPem(leaf) + toPem(intermediate.certificate);
     },
   };
@@ -64,7 +73,7 @@ export async function issuePlatformCertificate(
 async function makeRoot(now: Date): Promise<Signer> {
   const keys = await webcrypto.subtle.generateKey(EC_P256, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...validity(now, ROOT_DAYS),
+    ...validity(now, ROOT_DAYS * DAY_MS),
     serialNumber: serialNumber(),
     name: 'CN=Pets Development Root, O=Pets Development',
     keys,
@@ -77,7 +86,7 @@ async function makeRoot(now: Date): Promise<Signer> {
 async function makeIntermediate(root: Signer, now: Date): Promise<Signer> {
   const keys = await webcrypto.subtle.generateKey(EC_P256, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.create({
-    ...validity(now, ROOT_DAYS - 1),
+    ...validity(now, (ROOT_DAYS - 1) * DAY_MS),
     serialNumber: serialNumber(),
     subject: 'CN=Pets Development Intermediate, O=Pets Development',
     issuer: root.certificate.subject,
@@ -89,11 +98,16 @@ async function makeIntermediate(root: Signer, now: Date): Promise<Signer> {
   return { certificate, privateKey: keys.privateKey };
 }
 
-async function makeLeaf(issuer: Signer, names: readonly string[], publicKey: SubjectKey, now: Date) {
-  const commonName = names.find((name) => name.length <= MAX_COMMON_NAME);
+type Leaf = LeafOptions & { readonly names: readonly string[]; readonly publicKey: SubjectKey; readonly now: Date };
+
+async function makeLeaf(
+  issuer: Signer,
+  { names, publicKey, now, validitySeconds = LEAF_SECONDS, hasCommonName = true }: Leaf,
+) {
+  const commonName = (hasCommonName ? names : []).find((name) => name.length <= MAX_COMMON_NAME);
   const alternativeNames = names.map((value) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value }));
   return x509.X509CertificateGenerator.create({
-    ...validity(now, LEAF_DAYS),
+    ...validity(now, validitySeconds * 1_000),
     serialNumber: serialNumber(),
     subject: commonName === undefined ? '' : [{ CN: [commonName] }],
     issuer: issuer.certificate.subject,
@@ -125,8 +139,9 @@ async function keyIdentifiers(publicKey: SubjectKey, issuer: Signer): Promise<x5
   ];
 }
 
-function validity(now: Date, days: number) {
-  return { notBefore: new Date(now.getTime() - BACKDATE_MS), notAfter: new Date(now.getTime() + days * DAY_MS) };
+function validity(now: Date, lifeMs: number) {
+  const backdateMs = Math.min(BACKDATE_MS, lifeMs * MAX_BACKDATED_PART);
+  return { notBefore: new Date(now.getTime() - backdateMs), notAfter: new Date(now.getTime() + lifeMs) };
 }
 
 /** Random, positive and not zero (RFC 5280 §4.1.2.2). */

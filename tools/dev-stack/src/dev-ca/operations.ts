@@ -3,25 +3,33 @@
  * URL and signature have been checked, and answers what to send; refusals are thrown as `Problem`.
  */
 import { z } from 'zod';
+import { accountUrl } from './accounts.js';
 import type { CertificateAuthority } from './authority.js';
+import type { CaBehaviour } from './behaviour.js';
+import { assertCaaPermits } from './caa.js';
 import { readCsr } from './csr.js';
 import { validateHttp01, type Http01Options } from './http01.js';
-import { read, type Jwk } from './jws.js';
+import { read } from './jws.js';
 import {
   authorizationStatus,
   orderStatus,
   type Account,
   type AcmeStore,
   type Authorization,
+  type Issued,
   type Order,
 } from './orders.js';
 import { Problem } from './problem.js';
+import { chooseProfile, profiles } from './profiles.js';
+import { assertIdentifier } from './renewal-info.js';
+import type { x509 } from './x509.js';
 
 export type AcmeContext = {
   readonly baseUrl: string;
   readonly store: AcmeStore;
   readonly authority: CertificateAuthority;
   readonly validation: Http01Options;
+  readonly behaviour: CaBehaviour;
   readonly clock: () => Date;
 };
 
@@ -32,48 +40,44 @@ export type Answer = {
   readonly contentType?: string;
 };
 
-const newAccountSchema = z.object({
-  contact: z.array(z.string()).default([]),
-  onlyReturnExisting: z.boolean().default(false),
-});
-const accountUpdateSchema = z.object({
-  contact: z.array(z.string()).optional(),
-  status: z.literal('deactivated').optional(),
-});
 const newOrderSchema = z.object({
   identifiers: z
     .array(z.object({ type: z.string(), value: z.string() }))
     .min(1)
     .max(100),
+  profile: z.string().optional(),
+  replaces: z.string().optional(),
   notBefore: z.undefined({ error: 'is not supported' }).optional(),
   notAfter: z.undefined({ error: 'is not supported' }).optional(),
 });
 const finalizeSchema = z.object({ csr: z.base64url() });
 
+/** As the large public CA does. */
+const RENEWAL_INFO_RETRY_SECONDS = 6 * 3_600;
+
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** §7.3: a known key gets its account again, with 200 and the same address. */
-export function newAccount(context: AcmeContext, jwk: Jwk, payload: unknown): Answer {
-  const { contact, onlyReturnExisting } = read(newAccountSchema, payload, 'newAccount');
-  const existing = context.store.accountOf(jwk);
-  if (existing) return { status: 200, ...accountAnswer(context, existing) };
-  if (onlyReturnExisting) throw new Problem('accountDoesNotExist', 'no account exists for this key');
-  return { status: 201, ...accountAnswer(context, context.store.createAccount(jwk, contact)) };
-}
-
-export function account(context: AcmeContext, caller: Account, id: string, payload: unknown): Answer {
-  if (id !== caller.id) throw new Problem('unauthorized', 'this is another account');
-  const { contact, status } = read(accountUpdateSchema, payload ?? {}, 'account');
-  if (contact) caller.contact = contact;
-  if (status) caller.status = status;
-  return { status: 200, ...accountAnswer(context, caller) };
-}
-
 export function newOrder(context: AcmeContext, caller: Account, payload: unknown): Answer {
-  const { identifiers } = read(newOrderSchema, payload, 'newOrder');
+  const { identifiers, profile: wanted, replaces } = read(newOrderSchema, payload, 'newOrder');
   const names = [...new Set(identifiers.map(orderableName))];
-  const order = context.store.createOrder(caller, names, context.clock());
+  const profile = chooseProfile(wanted);
+  const replaced = replaces === undefined ? undefined : replaceable(context, caller, replaces, names);
+  const order = context.store.createOrder(caller, { names, profile, replaces }, context.clock());
+  if (replaced) replaced.replacedBy = order;
   return { status: 201, ...orderAnswer(context, order) };
+}
+
+/** RFC 9773 §5: a certificate of the same account with a name of the order, that no other order replaces. */
+function replaceable({ store }: AcmeContext, caller: Account, identifier: string, names: readonly string[]): Issued {
+  assertIdentifier(identifier);
+  const issued = store.issued(identifier);
+  if (issued?.accountId !== caller.id)
+    throw new Problem('malformed', `${identifier} is no certificate of this account`);
+  if (!issued.names.some((name) => names.includes(name)))
+    throw new Problem('malformed', `${identifier} has no name in common with the order`);
+  if (issued.replacedBy && orderStatus(issued.replacedBy) !== 'invalid')
+    throw new Problem('alreadyReplaced', `${identifier} is replaced by order ${issued.replacedBy.id}`);
+  return issued;
 }
 
 export function order(context: AcmeContext, caller: Account, id: string): Answer {
@@ -88,7 +92,7 @@ export function authorization(context: AcmeContext, caller: Account, id: string)
     expires: found.expiresAt.toISOString(),
     challenges: [challengeBody(context, found)],
   };
-  return { status: 200, body };
+  return { status: 200, headers: retryAfter(context, found.challenge.status === 'processing'), body };
 }
 
 /** §7.5.1: a POST with an object says "look now"; POST-as-GET only reads. Answered at once, looked at meanwhile. */
@@ -99,19 +103,33 @@ export function challenge(context: AcmeContext, caller: Account, id: string, pay
     void validate(context, caller, found);
   }
   const up = `<${context.baseUrl}/authorizations/${found.id}>;rel="up"`;
-  return { status: 200, headers: { link: up }, body: challengeBody(context, found) };
+  const headers = { link: up, ...retryAfter(context, found.challenge.status === 'processing') };
+  return { status: 200, headers, body: challengeBody(context, found) };
 }
 
-/** §7.4: issues at once, so that the answer is already the valid order. */
+/** §7.4: issues at once, so that the answer is already the valid order; or a little later, where it is to behave so. */
 export async function finalize(context: AcmeContext, caller: Account, id: string, payload: unknown): Promise<Answer> {
   const { csr } = read(finalizeSchema, payload, 'finalize');
   const found = context.store.order(id, caller);
   const status = orderStatus(found);
   if (status !== 'ready') throw new Problem('orderNotReady', `the order is ${status}, not ready`);
   const publicKey = await readCsr(Buffer.from(csr, 'base64url'), found.names);
-  const chain = await context.authority.issue(found.names, publicKey, context.clock());
-  if (!found.certificate) context.store.saveCertificate(found, chain);
+  const { finalizeDelayMs } = context.behaviour;
+  if (finalizeDelayMs === undefined) await issue(context, found, publicKey);
+  else {
+    found.isProcessing = true;
+    setTimeout(() => void issue(context, found, publicKey), finalizeDelayMs).unref();
+  }
   return { status: 200, ...orderAnswer(context, found) };
+}
+
+async function issue(context: AcmeContext, found: Order, publicKey: x509.PublicKey): Promise<void> {
+  const { hasCommonName, validitySeconds } = profiles[found.profile];
+  const chain = await context.authority.issue(found.names, publicKey, context.clock(), {
+    hasCommonName,
+    validitySeconds: context.behaviour.validitySeconds?.[found.profile] ?? validitySeconds,
+  });
+  if (!found.certificate) context.store.saveCertificate(found, chain);
 }
 
 export function certificate(context: AcmeContext, caller: Account, id: string): Answer {
@@ -119,10 +137,26 @@ export function certificate(context: AcmeContext, caller: Account, id: string): 
   return { status: 200, body, contentType: 'application/pem-certificate-chain' };
 }
 
+/** RFC 9773 §4.2, without a signature: when to renew, and when to ask again. */
+export function renewalInfo({ store, behaviour }: AcmeContext, identifier: string): Answer {
+  assertIdentifier(identifier);
+  const issued = store.issued(identifier);
+  if (!issued) throw new Problem('malformed', `there is no certificate ${identifier}`, { status: 404 });
+  const { start, end, explanationUrl } = issued.window;
+  const body = {
+    suggestedWindow: { start: start.toISOString(), end: end.toISOString() },
+    ...(explanationUrl !== undefined && { explanationURL: explanationUrl }),
+  };
+  const seconds = behaviour.renewalInfoRetryAfterSeconds ?? RENEWAL_INFO_RETRY_SECONDS;
+  return { status: 200, headers: { 'retry-after': String(seconds) }, body };
+}
+
 async function validate(context: AcmeContext, caller: Account, { name, challenge }: Authorization): Promise<void> {
   const keyAuthorization = `${challenge.token}.${caller.thumbprint}`;
   try {
     await validateHttp01({ host: name, token: challenge.token, keyAuthorization }, context.validation);
+    if (!context.behaviour.ignoresCaa)
+      await assertCaaPermits(name, accountUrl(context, caller), context.validation.dnsServers);
     challenge.validatedAt = context.clock();
     challenge.status = 'valid';
   } catch (error) {
@@ -140,22 +174,29 @@ function orderableName({ type, value }: { type: string; value: string }): string
   return name;
 }
 
-function accountAnswer({ baseUrl }: AcmeContext, { id, status, contact }: Account) {
-  return { headers: { location: `${baseUrl}/accounts/${id}` }, body: { status, contact } };
-}
-
-function orderAnswer({ baseUrl }: AcmeContext, found: Order) {
+function orderAnswer(context: AcmeContext, found: Order) {
+  const { baseUrl } = context;
   const failed = found.authorizations.find(({ challenge }) => challenge.error)?.challenge.error;
+  const status = orderStatus(found);
   const body = {
-    status: orderStatus(found),
+    status,
     expires: found.expiresAt.toISOString(),
+    profile: found.profile,
+    ...(found.replaces !== undefined && { replaces: found.replaces }),
     identifiers: found.names.map((value) => ({ type: 'dns', value })),
     authorizations: found.authorizations.map(({ id }) => `${baseUrl}/authorizations/${id}`),
     finalize: `${baseUrl}/orders/${found.id}/finalize`,
     ...(found.certificate && { certificate: `${baseUrl}/certificates/${found.certificate.id}` }),
     ...(failed && { error: failed }),
   };
-  return { headers: { location: `${baseUrl}/orders/${found.id}` }, body };
+  const location = `${baseUrl}/orders/${found.id}`;
+  return { headers: { location, ...retryAfter(context, status === 'processing') }, body };
+}
+
+/** RFC 8555 §7.5.1: how long to wait before looking again. */
+function retryAfter({ behaviour }: AcmeContext, isUnderWay: boolean): Record<string, string> {
+  const seconds = behaviour.retryAfterSeconds;
+  return isUnderWay && seconds !== undefined ? { 'retry-after': String(seconds) } : {};
 }
 
 function challengeBody(

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { thumbprint, type Jwk } from './jws.js';
 import { Problem, type ProblemDocument } from './problem.js';
+import type { ProfileName } from './profiles.js';
+import { certificateIdentifier, suggestedWindow, type Window } from './renewal-info.js';
 
 export type Account = {
   readonly id: string;
   readonly jwk: Jwk;
   readonly thumbprint: string;
+  /** Id of the external account key that it is bound to. */
+  readonly boundTo: string | undefined;
   status: 'valid' | 'deactivated';
   contact: readonly string[];
 };
@@ -31,16 +35,31 @@ export type Order = {
   readonly names: readonly string[];
   readonly expiresAt: Date;
   readonly authorizations: readonly Authorization[];
+  readonly profile: ProfileName;
+  /** RFC 9773 identifier of the certificate that it is to replace. */
+  readonly replaces: string | undefined;
+  /** Finalized, the certificate not there yet. */
+  isProcessing: boolean;
   certificate?: { readonly id: string; readonly chainPem: string };
 };
 
-export type OrderStatus = 'pending' | 'ready' | 'valid' | 'invalid';
+/** A certificate as renewal sees it. */
+export type Issued = {
+  readonly accountId: string;
+  readonly names: readonly string[];
+  window: Window;
+  /** The order that was let in as its replacement. */
+  replacedBy?: Order;
+};
+
+export type OrderStatus = 'pending' | 'ready' | 'processing' | 'valid' | 'invalid';
 
 const ORDER_LIFETIME_MS = 7 * 86_400_000;
 
 /** An order's state follows from its authorizations (RFC 8555 §7.1.6) and is never stored. */
 export function orderStatus(order: Order): OrderStatus {
   if (order.certificate) return 'valid';
+  if (order.isProcessing) return 'processing';
   const states = order.authorizations.map((authorization) => authorization.challenge.status);
   if (states.includes('invalid')) return 'invalid';
   return states.every((state) => state === 'valid') ? 'ready' : 'pending';
@@ -61,6 +80,8 @@ export class AcmeStore {
   readonly #orders = new Map<string, Order>();
   readonly #authorizations = new Map<string, Authorization>();
   readonly #orderIdByCertificate = new Map<string, string>();
+  /** By RFC 9773 identifier. */
+  readonly #issued = new Map<string, Issued>();
 
   account(id: string): Account | undefined {
     return this.#accounts.get(id);
@@ -70,20 +91,37 @@ export class AcmeStore {
     return this.#accounts.get(this.#accountIdByThumbprint.get(thumbprint(jwk)) ?? '');
   }
 
-  createAccount(jwk: Jwk, contact: readonly string[]): Account {
-    const account: Account = { id: newId(), jwk, thumbprint: thumbprint(jwk), status: 'valid', contact };
+  /** @throws Problem when the external account key is another account's */
+  createAccount(jwk: Jwk, contact: readonly string[], boundTo: string | undefined): Account {
+    if (boundTo !== undefined && this.#accounts.values().some((other) => other.boundTo === boundTo))
+      throw new Problem('unauthorized', `external account key ${boundTo} is bound to another account`);
+    const account: Account = { id: newId(), jwk, thumbprint: thumbprint(jwk), boundTo, status: 'valid', contact };
     this.#accounts.set(account.id, account);
     this.#accountIdByThumbprint.set(account.thumbprint, account.id);
     return account;
   }
 
-  createOrder(account: Account, names: readonly string[], now: Date): Order {
+  createOrder(
+    account: Account,
+    { names, profile, replaces }: Pick<Order, 'names' | 'profile' | 'replaces'>,
+    now: Date,
+  ): Order {
     const expiresAt = new Date(now.getTime() + ORDER_LIFETIME_MS);
     const authorizations = names.map((name): Authorization => {
       const challenge: Challenge = { token: randomBytes(32).toString('base64url'), status: 'pending' };
       return { id: newId(), accountId: account.id, name, expiresAt, challenge };
     });
-    const order: Order = { id: newId(), accountId: account.id, names, expiresAt, authorizations };
+    const id = newId();
+    const order: Order = {
+      id,
+      accountId: account.id,
+      names,
+      expiresAt,
+      authorizations,
+      profile,
+      replaces,
+      isProcessing: false,
+    };
     for (const authorization of authorizations) this.#authorizations.set(authorization.id, authorization);
     this.#orders.set(order.id, order);
     return order;
@@ -100,6 +138,19 @@ export class AcmeStore {
   saveCertificate(order: Order, chainPem: string): void {
     order.certificate = { id: newId(), chainPem };
     this.#orderIdByCertificate.set(order.certificate.id, order.id);
+    const { accountId, names } = order;
+    this.#issued.set(certificateIdentifier(chainPem), { accountId, names, window: suggestedWindow(chainPem) });
+  }
+
+  issued(identifier: string): Issued | undefined {
+    return this.#issued.get(identifier);
+  }
+
+  /** Everything that was issued for any of some names, or for any name at all. */
+  issuedFor(names: readonly string[] | undefined): Issued[] {
+    return [...this.#issued.values()].filter(
+      (issued) => names === undefined || issued.names.some((name) => names.includes(name)),
+    );
   }
 
   certificate(id: string, account: Account): string {

@@ -1,13 +1,18 @@
-/** The error types of RFC 8555 §6.7 that this CA uses, with the HTTP status each is sent with. */
+/** The error types of RFC 8555 §6.7 and its extensions that this CA uses, with the HTTP status each is sent with. */
 const problemStatus = {
   accountDoesNotExist: 400,
+  alreadyReplaced: 409,
   badCSR: 400,
   badNonce: 400,
   badSignatureAlgorithm: 400,
+  caa: 403,
   connection: 400,
   dns: 400,
+  externalAccountRequired: 403,
+  invalidProfile: 400,
   malformed: 400,
   orderNotReady: 403,
+  rateLimited: 429,
   rejectedIdentifier: 400,
   serverInternal: 500,
   unauthorized: 403,
@@ -23,16 +28,19 @@ export class Problem extends Error {
   readonly type: ProblemType;
   readonly status: number;
   readonly extra: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     type: ProblemType,
     detail: string,
     { status = problemStatus[type], ...extra }: { status?: number } & Record<string, unknown> = {},
+    headers: Readonly<Record<string, string>> = {},
   ) {
     super(detail);
     this.type = type;
     this.status = status;
     this.extra = extra;
+    this.headers = headers;
   }
 
   toDocument(): ProblemDocument {

@@ -89,7 +89,11 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
     DNS_RESOLVERS: resolvers(settings),
     ACME_DIRECTORY_URLS: acmeDirectoryUrls(settings),
     ...secrets.envOf('ACME_ACCOUNT_KEY'),
-    ...given({ ACME_CONTACT: settings.ACME_CONTACT, ACME_CAA_IDENTITIES: settings.ACME_CAA_IDENTITIES }),
+    ...given({
+      ACME_CONTACT: settings.ACME_CONTACT,
+      ACME_EAB: settings.ACME_EAB,
+      ACME_CAA_IDENTITIES: settings.ACME_CAA_IDENTITIES,
+    }),
     HTTP01_PORT: String(settings.EDGE_HTTP_PORT),
     HEALTH_PORT: String(workerHealthPort),
   });
@@ -137,7 +141,11 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
     ACME_DIRECTORY_URLS: acmeDirectoryUrls(settings),
     ALLOW_SPECIAL_USE_NAMES: 'true',
     RATE_LIMIT_PER_MINUTE: '0',
-    ...given({ REVERIFY_AFTER: settings.REVERIFY_AFTER, EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS }),
+    ...given({
+      ACME_PROFILE: settings.ACME_PROFILE,
+      REVERIFY_AFTER: settings.REVERIFY_AFTER,
+      EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS,
+    }),
   };
 }
 

@@ -25,6 +25,9 @@ export const settingsSchema = z.object({
   /** Other CAs than the development one, in order, with commas between. */
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)).optional(),
   ACME_CONTACT: z.string().optional(),
+  /** External accounts at CAs that ask for one: `directory|key id|HMAC key`. */
+  ACME_EAB: z.string().optional(),
+  ACME_PROFILE: z.string().optional(),
   ACME_CAA_IDENTITIES: z.string().optional(),
   /** Resolvers instead of the development DNS server: `address:port`, comma separated. */
   DNS_RESOLVERS: setting.list().optional(),

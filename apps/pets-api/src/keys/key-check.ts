@@ -1,0 +1,95 @@
+/**
+ * Whether the configured key-encryption keys are those that the database was sealed with. Looked at when the process
+ * starts, and then again until they are: a replica with a wrong key takes no requests (`/readyz` says which key) and
+ * asks for no certificates, since it could neither open the keys of those there are nor seal new ones for others to
+ * open, and would order again and again.
+ *
+ * A check of each configured key is kept in `key_checks`, but only by a process whose keys fit: a wrong configuration
+ * leaves nothing behind that others would stumble over.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { Database } from '@pets/persistence';
+import type { KeyRing, Logger } from '@pets/platform';
+import type { Config } from '../config.js';
+import { CONFIG, DATABASE, LOG } from '../providers.js';
+import { ShuttingDown } from '../shutting-down.js';
+import { describeKeyFault, judgeKeys, needsUsage, uncheckedKeys, type KeyFault } from './judge-keys.js';
+import { KeyChecksRepository } from './key-checks.repository.js';
+import { SealedTextsRepository } from './sealed-texts.repository.js';
+
+/** The database may be away or not migrated yet; both are over in seconds, and `/readyz` tells of them by itself. */
+const UNKNOWN_RETRY_MS = 1_000;
+/** The wrong keys can become right: what was sealed with a missing one may be put below another. */
+const FAULT_RETRY_MS = 3_000;
+
+@Injectable()
+export class KeyCheck implements OnModuleInit, OnApplicationShutdown {
+  /** Null until it could be looked. */
+  private faults: readonly KeyFault[] | null = null;
+  private watching: Promise<void> = Promise.resolve();
+  private readonly ring: KeyRing;
+
+  constructor(
+    @Inject(CONFIG) config: Pick<Config, 'CERTIFICATE_KEKS'>,
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(LOG) private readonly log: Logger,
+    private readonly shuttingDown: ShuttingDown,
+  ) {
+    this.ring = config.CERTIFICATE_KEKS;
+  }
+
+  /** Whether sealing and unsealing will do. Whatever needs either asks first. */
+  get isUsable(): boolean {
+    return this.faults?.length === 0;
+  }
+
+  /** What keeps the keys from being used, for the operator; empty when nothing does. */
+  get problems(): readonly string[] {
+    return this.faults?.map(describeKeyFault) ?? ['key-encryption keys (not checked yet)'];
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.look();
+    if (!this.isUsable) this.watching = this.watch(this.shuttingDown.signal);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.watching;
+  }
+
+  private async watch(signal: AbortSignal): Promise<void> {
+    while (!this.isUsable && !signal.aborted) {
+      const pauseMs = this.faults === null ? UNKNOWN_RETRY_MS : FAULT_RETRY_MS;
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined); // aborted: the loop ends by itself
+      if (!signal.aborted) await this.look();
+    }
+  }
+
+  private async look(): Promise<void> {
+    const before = this.problems.join();
+    try {
+      this.faults = await checkKeys(this.db, this.ring);
+    } catch (error) {
+      this.log.warn({ err: error }, 'the key-encryption keys could not be checked, trying again');
+      return;
+    }
+    if (this.problems.join() === before) return;
+    if (this.isUsable) this.log.info({ keyIds: [...this.ring.keys.keys()] }, 'the key-encryption keys fit');
+    for (const problem of this.problems) this.log.error(`not ready: ${problem}`);
+  }
+}
+
+/** Compares, and keeps checks of the configured keys if all is well. @returns what is not */
+export async function checkKeys(db: Database, ring: KeyRing): Promise<KeyFault[]> {
+  const repository = new KeyChecksRepository(db);
+  const checks = await repository.list();
+  const usage = needsUsage(ring, checks) ? await new SealedTextsRepository(db).usage() : [];
+  const faults = judgeKeys(ring, checks, usage);
+  if (faults.length > 0) return faults;
+  const unchecked = uncheckedKeys(ring, checks);
+  if (unchecked.length === 0) return [];
+  await repository.insertMissing(ring, unchecked);
+  // Another replica may have been first, with another key of the same id.
+  return judgeKeys(ring, await repository.list(), usage);
+}

@@ -1,0 +1,109 @@
+/**
+ * Puts everything that is sealed below the active key-encryption key, so that the others may be dropped. Batches of
+ * short statements, each row replaced only if it is as it was read: it may be stopped at any time, run again, and run
+ * while the API seals and unseals. Only data keys are opened; no secret is decrypted.
+ */
+import type { Database } from '@pets/persistence';
+import { rewrap, type KeyRing } from '@pets/platform';
+import { describeKeyFault, uncheckedKeys } from './judge-keys.js';
+import { checkKeys } from './key-check.js';
+import { KeyChecksRepository } from './key-checks.repository.js';
+import {
+  countsOf,
+  sealedPlaces,
+  SealedTextsRepository,
+  type Identity,
+  type SealedPage,
+  type SealedPlace,
+  type SealedRow,
+} from './sealed-texts.repository.js';
+
+const BATCH = 500;
+/** Rows that somebody else had locked or changed are met again in the next round; there are few, and they let go soon. */
+const MAX_ROUNDS = 20;
+
+export interface Rewrapping {
+  readonly active: string;
+  readonly rewrapped: Readonly<Record<SealedPlace, number>>;
+  /** What is still sealed with other keys, because it could not be opened or was in use all the time. */
+  readonly left: readonly KeyCount[];
+  /** Keys that nothing is sealed with any more: they may leave the configuration. */
+  readonly droppable: readonly string[];
+}
+
+export type KeyCount = { readonly keyId: string } & Readonly<Record<SealedPlace, number>>;
+
+/** @throws Error when the configured keys are not those of the database, or no pets-api has seen the active one */
+export async function rewrapKeys(db: Database, ring: KeyRing): Promise<Rewrapping> {
+  const checks = new KeyChecksRepository(db);
+  if (uncheckedKeys(ring, await checks.list()).includes(ring.activeId))
+    throw new Error(`no pets-api was started with key-encryption key "${ring.activeId}": configure it there first`);
+  // A key that is not configured leaves its texts where they are; only another key under a known id does harm.
+  const wrong = (await checkKeys(db, ring)).filter(({ kind }) => kind === 'other_key');
+  if (wrong.length > 0) throw new Error(wrong.map(describeKeyFault).join('\n'));
+  const texts = new SealedTextsRepository(db);
+  const rewrapped = countsOf(() => 0);
+  for (const place of sealedPlaces) rewrapped[place] = await rewrapPlace(texts, place, ring);
+  const usage = await texts.usage();
+  const used = new Set(usage.map(({ keyId }) => keyId));
+  const unused = (await checks.list()).filter(({ keyId }) => keyId !== ring.activeId && !used.has(keyId));
+  const droppable = await checks.delete(unused.map(({ keyId }) => keyId));
+  const left = usage.filter(({ keyId }) => keyId !== ring.activeId);
+  return { active: ring.activeId, rewrapped, left: left.map(({ keyId, counts }) => ({ keyId, ...counts })), droppable };
+}
+
+export interface ListedKey extends KeyCount {
+  readonly isActive: boolean;
+  readonly isConfigured: boolean;
+}
+
+/** Every key that is configured, known or in use, with what is sealed with it. */
+export async function listKeys(db: Database, ring: KeyRing): Promise<ListedKey[]> {
+  const [checks, usage] = await Promise.all([
+    new KeyChecksRepository(db).list(),
+    new SealedTextsRepository(db).usage(),
+  ]);
+  const ids = new Set([...ring.keys.keys(), ...[...checks, ...usage].map(({ keyId }) => keyId).sort()]);
+  return [...ids].map((keyId) => ({
+    keyId,
+    isActive: keyId === ring.activeId,
+    isConfigured: ring.keys.has(keyId),
+    ...(usage.find((used) => used.keyId === keyId)?.counts ?? countsOf(() => 0)),
+  }));
+}
+
+async function rewrapPlace(texts: SealedTextsRepository, place: SealedPlace, ring: KeyRing): Promise<number> {
+  let total = 0;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { opened, replaced } = await rewrapOnce(texts, place, ring);
+    total += replaced;
+    if (replaced === opened) break;
+  }
+  return total;
+}
+
+/** Once through a table. */
+async function rewrapOnce(texts: SealedTextsRepository, place: SealedPlace, ring: KeyRing) {
+  const counts = { opened: 0, replaced: 0 };
+  let after: Identity | null = null;
+  do {
+    const { rows, next }: SealedPage = await texts.page(place, ring.activeId, after, BATCH);
+    const changes = rows.flatMap((row) => {
+      const text = tryRewrap(ring, row);
+      return text === null ? [] : [{ row, text }];
+    });
+    counts.opened += changes.length;
+    counts.replaced += await texts.replace(place, changes);
+    after = next;
+  } while (after !== null);
+  return counts;
+}
+
+/** Null where it cannot be opened: it stays, and is counted as left. */
+function tryRewrap(ring: KeyRing, { text, binding }: SealedRow): string | null {
+  try {
+    return rewrap(ring, text, binding);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrateDatabase, openDatabase, type Database } from '@pets/persistence';
+import { createLogger, parseKeyRing } from '@pets/platform';
+import { scratchDatabase, startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
+import { checkKeys, KeyCheck } from '../src/keys/key-check.js';
+import { ShuttingDown } from '../src/shutting-down.js';
+
+const newRing = (id: string) => parseKeyRing(`${id}:${randomBytes(32).toString('base64')}`);
+
+let postgres: TestPostgres;
+let db: Database;
+let stopping: ShuttingDown;
+let logged: unknown[] = [];
+const log = Object.assign(createLogger('key-check-test', 'silent'), {
+  error: (...line: unknown[]) => void logged.push(...line),
+});
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.stop());
+afterEach(async () => {
+  stopping.begin();
+  await db.destroy();
+});
+
+async function openEmpty(): Promise<void> {
+  logged = [];
+  stopping = new ShuttingDown();
+  db = openDatabase({ url: (await scratchDatabase(postgres.url)).url, onConnectionError: () => undefined });
+}
+
+async function start(ring: ReturnType<typeof newRing>): Promise<KeyCheck> {
+  const check = new KeyCheck({ CERTIFICATE_KEKS: ring }, db, log, stopping);
+  await check.onModuleInit();
+  return check;
+}
+
+describe('the keys of a process', () => {
+  it('are usable at once on a migrated database', async () => {
+    await openEmpty();
+    await migrateDatabase(db);
+    const check = await start(newRing('a'));
+    expect([check.isUsable, check.problems]).toEqual([true, []]);
+  });
+
+  it('that starts before the migration are not, and are by themselves once it is done', async () => {
+    await openEmpty();
+    const check = await start(newRing('a'));
+    expect([check.isUsable, check.problems]).toEqual([false, ['key-encryption keys (not checked yet)']]);
+    await migrateDatabase(db);
+    await waitUntil(() => check.isUsable, { timeoutMs: 5_000, message: 'the keys to be checked' });
+  });
+
+  it('that are wrong are named in the log with what to do, and not shown', async () => {
+    await openEmpty();
+    await migrateDatabase(db);
+    await checkKeys(db, newRing('a'));
+    expect((await start(newRing('a'))).isUsable).toBe(false);
+    expect(logged).toEqual([
+      'not ready: key-encryption key "a" is not the one that was sealed with: put the right one into CERTIFICATE_KEKS',
+    ]);
+  });
+});

@@ -1,0 +1,246 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { certificateKeyBinding, type SealedCertificate } from '@pets/contracts';
+import { parseKeyRing, seal, sealingKeyId, unseal } from '@pets/platform';
+import { waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
+import { runAdminCommand } from '../src/admin-commands.js';
+import { checkKeys } from '../src/keys/key-check.js';
+import { SealedTextsRepository, type Identity, type SealedPage } from '../src/keys/sealed-texts.repository.js';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { EDGE_TOKEN, type ApiReplica } from './harness.js';
+
+const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+/** What the harness starts with. */
+const old = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+const fresh = newKey('2027');
+
+let world: DomainWorld;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  // Those with other keys would go on sealing with them.
+  await Promise.all(replicas.splice(0).map((replica) => replica.stopApi()));
+  await sql`delete from key_checks where key_id <> 'test'`.execute(world.api.db);
+});
+
+const admin = <Result>(command: string, keys: string) =>
+  runAdminCommand(command.split(' '), world.api.db, {
+    ENVIRONMENT: 'development',
+    CERTIFICATE_KEKS: parseKeyRing(keys),
+  }) as Promise<Result>;
+const replicas: ApiReplica[] = [];
+const startWith = async (keys: string) => {
+  const replica = await world.api.startReplica({ CERTIFICATE_KEKS: keys });
+  replicas.push(replica);
+  return replica;
+};
+const checkIds = async () =>
+  (await world.api.db.selectFrom('key_checks').select('key_id').orderBy('key_id').execute()).map((row) => row.key_id);
+
+/** A certificate as an attempt leaves it: `secret` sealed with the first of some keys. */
+async function addCertificate(keys: string, secret: string, domainId: string): Promise<SealedCertificate> {
+  const { organization_id: organizationId, name } = await world.api.db
+    .selectFrom('domains')
+    .select(['organization_id', 'name'])
+    .where('id', '=', domainId)
+    .executeTakeFirstOrThrow();
+  const id = randomUUID();
+  const sealedKey = seal(parseKeyRing(keys), secret, certificateKeyBinding(id, organizationId));
+  const values = { id, domain_id: domainId, organization_id: organizationId, name, apex_name: name, csr_pem: '' };
+  await world.api.db
+    .insertInto('certificates')
+    .values({
+      ...values,
+      generation: 99,
+      attempt: attempts++,
+      state: 'issued',
+      is_renewal: false,
+      directory_url: 'http://ca.test',
+      sealed_key: sealedKey,
+      chain_pem: '',
+    })
+    .execute();
+  return { id, organizationId, chainPem: '', sealedKey };
+}
+let attempts = 1;
+
+const fetchSealed = async (id: string) =>
+  (await world.api.request<SealedCertificate>('GET', `/internal/edge/certificates/${id}`, { key: EDGE_TOKEN })).body;
+const open = (keys: string, { id, organizationId, sealedKey }: SealedCertificate) =>
+  unseal(parseKeyRing(keys), sealedKey, certificateKeyBinding(id, organizationId));
+
+describe('the rotation of keys', () => {
+  it('leaves nothing below the old one, and each secret as it was, for the API and the edges', async () => {
+    const { id: domainId } = await world.add(world.freshName());
+    const certificate = await addCertificate(old, 'THE KEY', domainId);
+    const headers = { 'idempotency-key': `"${randomUUID()}"` };
+    const create = { key: world.key, headers, body: { name: 'once', scopes: ['pets:read'] } };
+    const first = await world.api.request('POST', '/v1/api-keys', create);
+    expect(first.status).toBe(201);
+
+    await startWith(`${old},${fresh}`); // add it second
+    const rotated = await startWith(`${fresh},${old}`); // then first
+    const done = await admin<{ left: unknown; rewrapped: Record<string, number>; droppable: string[] }>(
+      'keys rewrap',
+      `${fresh},${old}`,
+    );
+    expect(done).toMatchObject({ active: '2027', left: [], droppable: ['test'] });
+    expect(done.rewrapped['certificates']).toBeGreaterThan(0);
+
+    const rewrapped = await fetchSealed(certificate.id);
+    expect(sealingKeyId(rewrapped.sealedKey)).toBe('2027');
+    expect(open(fresh, rewrapped)).toBe('THE KEY'); // an edge that has the new key alone
+    const alone = await startWith(fresh);
+    expect((await alone.request('GET', '/readyz')).status).toBe(200);
+    for (const replica of [rotated, alone]) {
+      const again = await replica.request('POST', '/v1/api-keys', create);
+      expect([again.headers.get('idempotent-replayed'), again.text]).toEqual(['true', first.text]);
+    }
+    // Back to where the other tests begin.
+    await startWith(`${fresh},${old}`);
+    expect(await admin('keys rewrap', `${old},${fresh}`)).toMatchObject({ left: [], droppable: ['2027'] });
+  });
+
+  it('may be run again, and runs while certificates are sealed, replaced and removed', async () => {
+    const { id: domainId } = await world.add(world.freshName());
+    const certificates = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => addCertificate(old, `key ${index}`, domainId)),
+    );
+    const both = `${fresh},${old}`;
+    await startWith(both);
+    // Locked rows are not waited for: the lock ends only after two rounds of the rest.
+    const lock = Promise.withResolvers<void>();
+    const locking = world.api.db.transaction().execute(async (tx) => {
+      await sql`update certificates set state = 'failed' where id = ${certificates[0]?.id}`.execute(tx);
+      await lock.promise;
+    });
+    const interrupted = await admin<{ left: { certificates: number }[] }>('keys rewrap', both);
+    expect(interrupted.left).toMatchObject([{ keyId: 'test', certificates: 1 }]);
+    lock.resolve();
+    await locking;
+    const late = await addCertificate(old, 'late', domainId);
+    const [again] = await Promise.all([
+      admin<object>('keys rewrap', both),
+      admin<object>('keys rewrap', both),
+      addCertificate(fresh, 'meanwhile', domainId),
+    ]);
+    expect(again).toMatchObject({ left: [] });
+    expect(open(fresh, await fetchSealed(late.id))).toBe('late');
+    for (const [index, { id }] of certificates.slice(1).entries())
+      expect(open(fresh, await fetchSealed(id))).toBe(`key ${index + 1}`);
+    await startWith(both);
+    await admin('keys rewrap', `${old},${fresh}`);
+  });
+
+  it('does not replace what was changed since it was read', async () => {
+    const { id: domainId } = await world.add(world.freshName());
+    const { id, sealedKey } = await addCertificate(old, 'x', domainId);
+    const texts = new SealedTextsRepository(world.api.db);
+    const row = { identity: [id], text: sealedKey, binding: '' };
+    expect(await texts.replace('certificates', [{ row: { ...row, text: 'read before' }, text: 'lost' }])).toBe(0);
+    expect((await fetchSealed(id)).sealedKey).toBe(sealedKey);
+    expect(await texts.replace('certificates', [{ row, text: sealedKey }])).toBe(1);
+  });
+
+  it.each(['certificates', 'idempotentAnswers'] as const)('meets every row of %s once, page by page', async (place) => {
+    const { id: domainId } = await world.add(world.freshName());
+    for (const name of ['a', 'b', 'c']) {
+      await addCertificate(old, name, domainId);
+      const headers = { 'idempotency-key': `"${randomUUID()}"` };
+      await world.api.request('POST', '/v1/pets', { key: world.key, headers, body: { name, categoryId: 1 } });
+    }
+    const texts = new SealedTextsRepository(world.api.db);
+    const met: string[] = [];
+    let after: Identity | null = null;
+    do {
+      const { rows, next }: SealedPage = await texts.page(place, 'none', after, 2);
+      met.push(...rows.map(({ identity }) => identity.join()));
+      after = next;
+    } while (after !== null);
+    const all = await texts.page(place, 'none', null, 1_000);
+    expect(met).toEqual(all.rows.map(({ identity }) => identity.join()));
+    expect(met.length).toBeGreaterThanOrEqual(3);
+    expect((await texts.page(place, 'test', null, 1_000)).rows).toEqual([]);
+  });
+
+  it('leaves keys that were swapped between rows sealed, and counts them', async () => {
+    const { id: domainId } = await world.add(world.freshName());
+    const [one, other] = [await addCertificate(old, '1', domainId), await addCertificate(old, '2', domainId)];
+    const swap = (id: string, sealed: string) =>
+      sql`update certificates set sealed_key = ${sealed} where id = ${id}`.execute(world.api.db);
+    await swap(one.id, other.sealedKey);
+    await swap(other.id, one.sealedKey);
+    expect(() => open(old, { ...one, sealedKey: other.sealedKey })).toThrow('does not open this');
+    await startWith(`${fresh},${old}`);
+    const { left } = await admin<{ left: object[] }>('keys rewrap', `${fresh},${old}`);
+    expect(left).toEqual([{ keyId: 'test', certificates: 2, idempotentAnswers: 0 }]);
+    await sql`delete from certificates where id in (${one.id}, ${other.id})`.execute(world.api.db);
+    expect(await admin('keys rewrap', `${old},${fresh}`)).toMatchObject({ left: [] });
+  });
+
+  it('refuses a key that no replica has seen, and one that is not the database’s', async () => {
+    await expect(admin('keys rewrap', `${newKey('2030')},${old}`)).rejects.toThrow(
+      'no pets-api was started with key-encryption key "2030"',
+    );
+    await expect(admin('keys rewrap', newKey('test'))).rejects.toThrow('"test" is not the one that was sealed with');
+    await expect(runAdminCommand(['keys', 'rewrap'], world.api.db, { ENVIRONMENT: 'development' })).rejects.toThrow(
+      'CERTIFICATE_KEKS: is required',
+    );
+  });
+
+  it('shows which keys there are and what is sealed with them', async () => {
+    const { id: domainId } = await world.add(world.freshName());
+    await addCertificate(old, 'x', domainId);
+    const { keys } = await admin<{ keys: { certificates: number }[] }>('keys list', `${fresh},${old}`);
+    expect(keys).toEqual([
+      { keyId: '2027', isActive: true, isConfigured: true, certificates: 0, idempotentAnswers: 0 },
+      expect.objectContaining({ keyId: 'test', isActive: false, isConfigured: true }),
+    ]);
+    expect(keys[1]?.certificates).toBeGreaterThan(0);
+  });
+});
+
+describe('a replica with wrong keys', () => {
+  it('is not ready and says which key is missing, until nothing is sealed with it', async () => {
+    const { id: domainId } = await world.add(world.freshName());
+    await startWith(`${fresh},${old}`);
+    const { id } = await addCertificate(fresh, 'x', domainId);
+    const replica = await startWith(old);
+    const refused = await replica.request('GET', '/readyz');
+    expect([refused.status, refused.body.message]).toEqual([
+      503,
+      'Not ready: key-encryption key "2027" is in use and not configured: add it to CERTIFICATE_KEKS.',
+    ]);
+    await sql`delete from certificates where id = ${id}`.execute(world.api.db);
+    await waitUntil(async () => (await replica.request('GET', '/readyz')).status === 200, {
+      timeoutMs: 10_000,
+      message: 'the replica to be ready',
+    });
+  });
+
+  it('that has another key under a known id is not ready, keeps no check, and dispatches nothing', async () => {
+    const replica = await startWith(`${newKey('test')},${newKey('2031')}`);
+    const refused = await replica.request('GET', '/readyz');
+    expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('"test" is not the one')]);
+    expect(await checkIds()).toEqual(['test']);
+    // The right replica goes on with the work of both.
+    const { issue } = await world.verified();
+    const { sealed_key: sealed } = await world.api.db
+      .selectFrom('certificates')
+      .select('sealed_key')
+      .where('domain_id', '=', issue.domainId)
+      .executeTakeFirstOrThrow();
+    expect(sealingKeyId(sealed)).toBe('test');
+  });
+
+  it('and another that start at once with different keys of one id are not both ready', async () => {
+    const keys = [newKey('2032'), newKey('2032')].map((key) => parseKeyRing(`${key},${old}`));
+    const faults = await Promise.all(keys.map((ring) => checkKeys(world.api.db, ring)));
+    expect(faults.filter((list) => list.length === 0)).toHaveLength(1);
+    expect(faults.flat()).toEqual([{ keyId: '2032', kind: 'other_key' }]);
+  });
+});

@@ -1,0 +1,74 @@
+import { Agent, request } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describeWhen, waitUntil } from '@pets/testing';
+import { addDomain, at, getDomain, goLive, SITE } from './story.js';
+import { missingServices, startOnServices, type World } from './worlds.js';
+
+jest.setTimeout(180_000);
+
+/** Renewed when half of it is left. */
+const CERTIFICATE_SECONDS = 24;
+
+describeWhen(describe, 'a certificate that lives for seconds', missingServices(), () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startOnServices({ certificateSeconds: CERTIFICATE_SECONDS });
+  });
+  afterAll(() => world?.close());
+
+  it('is renewed by itself and replaced while visitors come, on connections that stay open', async () => {
+    await goLive(world, SITE, await addDomain(world, SITE));
+    const first = (await getDomain(world, SITE)).certificate;
+    const port = new URL(world.stack.dev.edgeHttpsUrl).port;
+    const staying = visitorWho({ staysConnected: true });
+    const coming = visitorWho({ staysConnected: false });
+    const before = await coming.visit(port);
+    const kept = await staying.visit(port);
+
+    await waitUntil(
+      async () => {
+        const [again, stays] = [await coming.visit(port), await staying.visit(port)];
+        expect([again.status, stays.status, stays.localPort]).toEqual([200, 200, kept.localPort]);
+        return again.serial !== before.serial;
+      },
+      { timeoutMs: CERTIFICATE_SECONDS * 2_000, intervalMs: 100, message: 'the renewed certificate' },
+    );
+    staying.close();
+    coming.close();
+
+    const renewed = await getDomain(world, SITE);
+    expect([renewed.state, renewed.issues]).toEqual(['live', []]);
+    expect(Date.parse(renewed.certificate?.notAfter ?? '')).toBeGreaterThan(Date.parse(first?.notAfter ?? ''));
+    const history = await world.pets.GET('/v1/projects/{projectId}/domains/{domain}/events', at(world, SITE));
+    expect(history.data?.at(-1)).toMatchObject({
+      type: 'certificate.issued',
+      to: 'live',
+      detail: 'certificate renewed',
+    });
+  });
+});
+
+/** Trusts whatever is shown: what is shown is what is looked at. */
+function visitorWho({ staysConnected }: { staysConnected: boolean }) {
+  const agent = new Agent({
+    keepAlive: staysConnected,
+    maxSockets: 1,
+    maxCachedSessions: 0,
+    rejectUnauthorized: false,
+  });
+  return {
+    close: () => agent.destroy(),
+    visit: (port: string) =>
+      new Promise<{ status: number | undefined; serial: string; localPort: number | undefined }>((resolve, reject) => {
+        const options = { agent, host: '127.0.0.1', port, servername: SITE, headers: { host: `${SITE}:${port}` } };
+        const asking = request({ ...options, signal: AbortSignal.timeout(10_000) }, (response) => {
+          const socket = response.socket as TLSSocket;
+          const { serialNumber: serial } = socket.getPeerCertificate();
+          const { localPort } = socket;
+          response.resume().on('end', () => resolve({ status: response.statusCode, serial, localPort }));
+        });
+        asking.on('error', reject).end();
+      }),
+  };
+}

@@ -1,0 +1,63 @@
+import { promises as dns, type CaaRecord } from 'node:dns';
+import { Problem } from './problem.js';
+
+/** The name that CAA records call this CA by (RFC 8555 §7.1.1). */
+export const CAA_IDENTITY = 'dev-ca.test';
+
+const DNS_LIMIT_MS = 2_000;
+const METHOD = 'http-01';
+/** Tags that are understood, or that say nothing about issuance; others, when critical, forbid it (RFC 8659 §4.1). */
+const knownTags = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone']);
+const CRITICAL = 128;
+
+/**
+ * Whether the owner lets this CA issue for a name by http-01 (RFC 8659, with the parameters of RFC 8657).
+ * @throws Problem `caa` when not, `dns` when it could not be found out
+ */
+export async function assertCaaPermits(name: string, accountUrl: string, dnsServers: readonly string[]): Promise<void> {
+  const resolver = new dns.Resolver({ timeout: DNS_LIMIT_MS, tries: 2 });
+  if (dnsServers.length > 0) resolver.setServers(dnsServers);
+  const labels = name.split('.');
+  // RFC 8659 §3: from the name upwards, until a set that is not empty.
+  for (let index = 0; index < labels.length; index++) {
+    const holder = labels.slice(index).join('.');
+    const records = await recordsAt(resolver, holder);
+    if (records.length === 0) continue;
+    if (!permits(records, accountUrl))
+      throw new Problem('caa', `CAA record for ${holder} prevents issuance for ${name} by ${CAA_IDENTITY}`);
+    return;
+  }
+}
+
+/** What a set says, the first that was found on the way up. Tags are compared without regard to case (RFC 8659 §4.1). */
+function permits(records: readonly CaaRecord[], accountUrl: string): boolean {
+  const properties = records.flatMap(({ critical, ...tagged }) =>
+    Object.entries(tagged).map(([tag, value]) => ({ critical, tag: tag.toLowerCase(), value: String(value) })),
+  );
+  if (properties.some(({ critical, tag }) => (critical & CRITICAL) !== 0 && !knownTags.has(tag))) return false;
+  const issuers = properties.filter(({ tag }) => tag === 'issue');
+  return issuers.length === 0 || issuers.some(({ value }) => isMeant(value, accountUrl));
+}
+
+function isMeant(value: string, accountUrl: string): boolean {
+  const [issuer = '', ...rest] = value.split(';').map((part) => part.trim());
+  const parameters = new Map(
+    rest.filter((part) => part !== '').map((part) => [part.split('=')[0]?.toLowerCase(), part.replace(/^[^=]*=?/, '')]),
+  );
+  const [methods, account] = [parameters.get('validationmethods'), parameters.get('accounturi')];
+  return (
+    issuer.toLowerCase() === CAA_IDENTITY &&
+    (methods === undefined || methods.split(',').includes(METHOD)) &&
+    (account === undefined || account === accountUrl)
+  );
+}
+
+async function recordsAt(resolver: dns.Resolver, name: string): Promise<CaaRecord[]> {
+  try {
+    return await resolver.resolveCaa(name);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'; // what node:dns throws
+    if (code === 'ENODATA' || code === 'ENOTFOUND') return [];
+    throw new Problem('dns', `looking up CAA for ${name}: ${code}`);
+  }
+}
