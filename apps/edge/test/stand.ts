@@ -1,10 +1,20 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { certificateKeyBinding, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
-import { createLogger, deploymentFileKey, loadConfig, openFileStorage, parseKeyRing, seal } from '@pets/platform';
+import {
+  contentKey,
+  createBatchedLogger,
+  createLogger,
+  loadConfig,
+  openFileStorage,
+  parseKeyRing,
+  seal,
+  writeSiteIndex,
+  type SiteEntry,
+} from '@pets/platform';
 import { edgeConfigSchema } from '../src/config.js';
 import { createEdge, type Edge } from '../src/edge.js';
 import { makeCertificate } from './certificates.js';
@@ -20,6 +30,8 @@ export class Stand {
   readonly visitor: Visitor;
   readonly env: Record<string, string>;
   #edge: Edge | undefined;
+  /** What the edge has logged about requests. */
+  readonly accessLines: string[] = [];
   /** Runs ahead of the clock, for what happens after a day. */
   clockAheadMs = 0;
 
@@ -83,8 +95,17 @@ export class Stand {
   async prepareEdge(settings: Record<string, string> = {}): Promise<Edge> {
     const config = loadConfig(edgeConfigSchema, { ...this.env, ...settings });
     const clock = () => Date.now() + this.clockAheadMs;
-    this.#edge = await createEdge(config, createLogger('edge', config.LOG_LEVEL), clock);
+    this.#edge = await createEdge(config, createLogger('edge', config.LOG_LEVEL), {
+      now: clock,
+      accessLog: createBatchedLogger('edge', 'info', { write: (line) => void this.accessLines.push(line) }),
+    });
     return this.#edge;
+  }
+
+  /** The value of a series that the edge counts, as `/metrics` names it; 0 when there is none. */
+  async count(series: string): Promise<number> {
+    const lines = (await this.edge.metrics.metrics()).split('\n');
+    return Number(lines.find((line) => line.startsWith(`${series} `))?.slice(series.length + 1) ?? 0);
   }
 
   async stopEdge(): Promise<void> {
@@ -99,10 +120,18 @@ export class Stand {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async deploy(files: Readonly<Record<string, string>>, contentHash = CONTENT_HASH): Promise<void> {
-    const storage = openFileStorage(this.env['STORAGE_URL'] ?? '');
-    for (const [path, content] of Object.entries(files))
-      await storage.put(deploymentFileKey(contentHash, path), content);
+  /** Puts a deployment into the storage, as the API does. */
+  async deploy(files: Readonly<Record<string, string | Buffer>>, contentHash = CONTENT_HASH): Promise<void> {
+    const storage = await openFileStorage(this.env['STORAGE_URL'] ?? '');
+    const index = new Map<string, SiteEntry>();
+    const source = join(this.folder, 'upload');
+    for (const [path, content] of Object.entries(files)) {
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      await writeFile(source, content);
+      await storage.copyFromFs(source, contentKey(sha256));
+      index.set(path, { sha256, bytes: Buffer.byteLength(content) });
+    }
+    await writeSiteIndex(storage, contentHash, index);
   }
 
   /** Puts a certificate for a host into the API. */

@@ -9,6 +9,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly bytes: Buffer;
 }
 
 export interface Asking {
@@ -111,7 +112,7 @@ export function askHttp2(session: ClientHttp2Session, authority: string, asking:
     stream.on('close', () => {
       const [reply] = replies;
       if (reply === undefined) reject(new Error('closed without an answer'));
-      else resolve({ status: Number(reply[':status']), headers: reply, body: Buffer.concat(chunks).toString() });
+      else resolve({ status: Number(reply[':status']), headers: reply, ...contentOf(chunks) });
     });
   });
 }
@@ -141,10 +142,15 @@ function answerTo(request: ReturnType<typeof httpRequest>): Promise<Reply> {
         resolve({
           status: response.statusCode ?? 0,
           headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
+          ...contentOf(chunks),
         });
       });
     });
     request.end();
   });
+}
+
+function contentOf(chunks: readonly Uint8Array[]): { body: string; bytes: Buffer } {
+  const bytes = Buffer.concat(chunks);
+  return { body: bytes.toString(), bytes };
 }

@@ -29,9 +29,11 @@ export const configSchema = z.object({
   CERTIFICATE_KEKS: setting.keyRing(),
   /** Bearer token of the edges. */
   EDGE_TOKEN: z.string().min(16),
+  /** Secret of gateways that are not ours and ask for certificates with their keys; without it none may. */
+  GATEWAY_TOKEN: z.string().min(32).optional(),
   /** Zone in which projects and CNAME targets live. */
   PLATFORM_DOMAIN: z.string().min(1),
-  /** Where deployed files are kept. */
+  /** Where deployed files are kept, `file:///…` or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
   STORAGE_URL: z.url(),
   /** ACME directories that certificates are ordered from, in order: the next one takes over where a CA fails. */
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),

@@ -4,18 +4,36 @@ import { Header } from 'tar';
 export interface BundleEntry {
   readonly path: string;
   readonly content?: string;
-  readonly type?: 'File' | 'Directory' | 'SymbolicLink' | 'Link' | 'CharacterDevice';
+  readonly type?: EntryType;
   readonly linkpath?: string;
+  /** What the header says of the content, where that is a lie. */
+  readonly size?: number;
 }
+
+type EntryType =
+  | 'File'
+  | 'Directory'
+  | 'SymbolicLink'
+  | 'Link'
+  | 'CharacterDevice'
+  | 'BlockDevice'
+  | 'FIFO'
+  | 'ContiguousFile'
+  | 'ExtendedHeader'
+  | 'NextFileHasLongPath';
 
 /** A gzipped tar made header by header, so that it can hold what no honest packer writes. */
 export function makeBundle(entries: readonly BundleEntry[]): Buffer {
-  const blocks = entries.flatMap(({ path, content = '', type = 'File', linkpath }) => {
+  return gzipSync(makeTar(entries));
+}
+
+export function makeTar(entries: readonly BundleEntry[]): Buffer {
+  const blocks = entries.flatMap(({ path, content = '', type = 'File', linkpath, size }) => {
     const header = Buffer.alloc(512);
     new Header({
       path,
       mode: 0o644,
-      size: Buffer.byteLength(content),
+      size: size ?? Buffer.byteLength(content),
       type,
       ...(linkpath !== undefined && { linkpath }),
       mtime: new Date(0),
@@ -24,7 +42,15 @@ export function makeBundle(entries: readonly BundleEntry[]): Buffer {
     body.write(content);
     return [header, body];
   });
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
+/** A record of a PAX header, which overrules the header after it. */
+export function paxRecord(name: string, value: string): string {
+  const rest = ` ${name}=${value}\n`;
+  const digits = String(Buffer.byteLength(rest)).length;
+  const length = Buffer.byteLength(rest) + digits;
+  return `${String(length).length === digits ? length : length + 1}${rest}`;
 }
 
 export const site = makeBundle([

@@ -37,6 +37,11 @@ const requests: Record<Post, () => Promise<Ask>> = {
     body: site,
     headers: { 'content-type': 'application/gzip' },
   }),
+  activateDeployment: async () => {
+    const path = `/v1/projects/${world.projectId}/deployments`;
+    const { body } = await world.api.request<{ id: string }[]>('GET', path, { key: world.key });
+    return { path: `${path}/${body.at(-1)?.id}/activate` };
+  },
   addDomain: async () => ({ path: world.path(), body: { name: world.freshName() } }),
   verifyDomain: async () => ({ path: `${world.path()}/${(await world.add(world.freshName())).id}/verify` }),
   reverifyDomain: async () => {

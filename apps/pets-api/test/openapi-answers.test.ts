@@ -121,8 +121,10 @@ it('projects and deployments', async () => {
   await perform('listProjects', '/v1/projects');
   await perform('getProject', path);
   const headers = { 'content-type': 'application/gzip' };
-  await perform('createDeployment', `${path}/deployments`, { body: site, headers });
+  const deployment = await perform<{ id: string }>('createDeployment', `${path}/deployments`, { body: site, headers });
   await perform('listDeployments', `${path}/deployments`);
+  await perform('activateDeployment', `${path}/deployments/${deployment.body.id}/activate`);
+  await perform('updateProject', path, { body: { hsts: { maxAge: 300 } } });
 });
 
 it('domains, on their way and verified', async () => {

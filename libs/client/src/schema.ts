@@ -153,7 +153,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a project
+         * @description Fields that are left out stay as they are. The edges get it at once. Needs the scope `projects:write`.
+         */
+        patch: operations["updateProject"];
         trace?: never;
     };
     "/v1/projects/{projectId}/deployments": {
@@ -171,15 +175,46 @@ export interface paths {
         };
         /**
          * List deployments
-         * @description The newest hundred, newest first. Needs the scope `projects:read`.
+         * @description The newest hundred, newest first; the one that is served is among them, however old it is. Needs the scope `projects:read`.
          */
         get: operations["listDeployments"];
         put?: never;
         /**
          * Deploy a bundle
-         * @description The bundle is checked whole before anything of it is served. It is served once this has answered. Needs the scope `projects:write`.
+         * @description The bundle is checked whole before anything of it is served. It is served once this has answered; older ones are kept. Needs the scope `projects:write`.
          */
         post: operations["createDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/deployments/{deploymentId}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The deployment.
+                 * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
+                 */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Serve a deployment again
+         * @description Back to an earlier one, or forth: at once, for all domains of the project. Repeating it changes nothing. Needs the scope `projects:write`.
+         */
+        post: operations["activateDeployment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -608,8 +643,28 @@ export interface components {
              * @description Where the platform serves it: `https://<slug>.<platform domain>`.
              */
             url: string;
+            /** @description Null: no Strict-Transport-Security is sent. */
+            hsts: components["schemas"]["Hsts"] | null;
             /** Format: date-time */
             createdAt: string;
+        };
+        /** @description Strict-Transport-Security (RFC 6797), as the edges send it over TLS for the domains of the project. */
+        Hsts: {
+            /**
+             * Format: int32
+             * @description Seconds for which browsers use HTTPS alone; 0 makes them forget it.
+             */
+            maxAge: number;
+            /**
+             * @description Whether it holds for every name below the domain as well, wherever that is served.
+             * @default false
+             */
+            includeSubDomains?: boolean;
+            /**
+             * @description Whether browsers may build it in: needs includeSubDomains and a maxAge of at least 31536000.
+             * @default false
+             */
+            preload?: boolean;
         };
         /** @description A project to create. */
         NewProject: {
@@ -618,7 +673,14 @@ export interface components {
             /** @description The label below the platform’s domain that the project is served at; not taken, without two hyphens in a row, and none of cname, www, api, app, admin, dashboard, status, mail, docs. */
             slug: string;
         };
-        /** @description An uploaded bundle. The newest that is ready is what the project’s domains serve. */
+        /** @description What is to change of a project. */
+        ProjectChange: {
+            /** @description 1 to 100 characters. */
+            name?: string;
+            /** @description Null sends the header no more; browsers go on for as long as they were told. A `maxAge` of 0 makes them forget. */
+            hsts?: components["schemas"]["Hsts"] | null;
+        };
+        /** @description An uploaded bundle. The one that was uploaded or activated last is what the project’s domains serve; all are kept. */
         Deployment: {
             /** Format: uuid */
             id: string;
@@ -626,6 +688,8 @@ export interface components {
             projectId: string;
             /** @enum {string} */
             state: "ready";
+            /** @description Whether it is the one that is served. */
+            active: boolean;
             /** @description SHA-256 of paths and contents, in hexadecimal: the same files are the same content. */
             contentHash: string;
             /** Format: int32 */
@@ -683,7 +747,7 @@ export interface components {
                 record: components["schemas"]["RequiredRecord"] | null;
             };
             certificate: components["schemas"]["DomainCertificate"] | null;
-            /** @description Why it is not live yet. */
+            /** @description Why it is not live yet, or what stands against its certificate. */
             issues: components["schemas"]["DomainIssue"][];
         };
         /**
@@ -731,16 +795,22 @@ export interface components {
             issuer: string | null;
             notBefore: string | null;
             notAfter: string | null;
+            /** @description When the next one is asked for; a plan, which the certificate authority may change. Null without one. */
             renewAt: string | null;
-            /** Format: int32 */
+            /**
+             * Format: int32
+             * @description How often one was tried for, renewals as well.
+             */
             attempts: number;
+            /** @description Null when none is made by itself. */
             nextAttemptAt: string | null;
+            /** @description Until when the certificate authority takes no order for this name, by its word or its published limits. */
             rateLimitedUntil: string | null;
         };
         /** @description Why a domain is not live yet, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "proxied_by_cdn" | "apex_cname" | "apex_not_pointing_here" | "ownership_txt_missing" | "resolver_failed" | "propagating" | "caa_forbids" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "ca_unavailable" | "not_served_yet" | "dns_lost" | "dangling_record";
+            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "proxied_by_cdn" | "apex_cname" | "apex_not_pointing_here" | "ownership_txt_missing" | "resolver_failed" | "propagating" | "caa_forbids" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;
@@ -769,6 +839,7 @@ export interface components {
             number: number;
             /** Format: uuid */
             domainId: string;
+            /** @description What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: `certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. */
             type: string;
             from: components["schemas"]["DomainState"] | null;
             to: components["schemas"]["DomainState"];
@@ -2160,6 +2231,7 @@ export interface operations {
                      *         "name": "Acme docs",
                      *         "slug": "acme-docs",
                      *         "url": "https://acme-docs.pets.example",
+                     *         "hsts": null,
                      *         "createdAt": "2026-11-02T09:00:00.000Z"
                      *       }
                      *     ]
@@ -2248,6 +2320,7 @@ export interface operations {
                      *       "name": "Acme docs",
                      *       "slug": "acme-docs",
                      *       "url": "https://acme-docs.pets.example",
+                     *       "hsts": null,
                      *       "createdAt": "2026-11-02T09:00:00.000Z"
                      *     }
                      */
@@ -2332,6 +2405,7 @@ export interface operations {
                      *       "name": "Acme docs",
                      *       "slug": "acme-docs",
                      *       "url": "https://acme-docs.pets.example",
+                     *       "hsts": null,
                      *       "createdAt": "2026-11-02T09:00:00.000Z"
                      *     }
                      */
@@ -2354,6 +2428,102 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The key has made more requests than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hsts": {
+                 *         "maxAge": 31536000,
+                 *         "includeSubDomains": true,
+                 *         "preload": false
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProjectChange"];
+            };
+        };
+        responses: {
+            /** @description The project. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "name": "Acme docs",
+                     *       "slug": "acme-docs",
+                     *       "url": "https://acme-docs.pets.example",
+                     *       "hsts": null,
+                     *       "createdAt": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
             /** @description The key has made more requests than it may. `rate_limited`. */
@@ -2410,6 +2580,7 @@ export interface operations {
                      *         "id": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
                      *         "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *         "state": "ready",
+                     *         "active": true,
                      *         "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *         "files": 2,
                      *         "bytes": 18204,
@@ -2477,7 +2648,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A gzipped tar of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters. */
+        /** @description A gzipped tar of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters. Names are kept in Unicode form NFC; upper and lower case are different. */
         requestBody: {
             content: {
                 "application/gzip": Blob;
@@ -2503,6 +2674,7 @@ export interface operations {
                      *       "id": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *       "state": "ready",
+                     *       "active": true,
                      *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
                      *       "files": 2,
                      *       "bytes": 18204,
@@ -2527,6 +2699,106 @@ export interface operations {
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The state of things forbids this. `idempotency_in_progress`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The key has made more requests than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    activateDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The deployment.
+                 * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
+                 */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment, served. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "state": "ready",
+                     *       "active": true,
+                     *       "contentHash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *       "files": 2,
+                     *       "bytes": 18204,
+                     *       "createdAt": "2026-11-02T09:05:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The state of things forbids this. `idempotency_in_progress`, `conflict`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];

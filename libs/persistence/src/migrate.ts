@@ -9,6 +9,7 @@ import * as petsJson from './migrations/0005-pets-json.js';
 import * as historyActors from './migrations/0006-history-actors.js';
 import * as certificateAttempts from './migrations/0007-certificate-attempts.js';
 import * as deployments from './migrations/0008-deployments.js';
+import * as trafficStopped from './migrations/0009-traffic-stopped.js';
 
 /** In order; a name, once released, never changes. */
 const migrations: Record<string, Migration> = {
@@ -20,6 +21,7 @@ const migrations: Record<string, Migration> = {
   '0006-history-actors': historyActors,
   '0007-certificate-attempts': certificateAttempts,
   '0008-deployments': deployments,
+  '0009-traffic-stopped': trafficStopped,
 };
 
 /**

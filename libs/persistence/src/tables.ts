@@ -146,6 +146,8 @@ export interface DomainTable {
   certificate_alert: string | null;
   /** Feed version that ended its routes; edges that have acknowledged less may still serve it. */
   removed_version: bigint | null;
+  /** When no edge could serve the removed domain any more, as far as it was noted. */
+  traffic_stopped_at: Timestamp | null;
   created_at: CreatedAt;
   verified_at: Timestamp | null;
   live_at: Timestamp | null;

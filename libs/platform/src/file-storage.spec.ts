@@ -1,28 +1,47 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { deploymentFileKey, openFileStorage } from './file-storage.js';
+import { parseBucketUrl } from './file-storage-bucket.js';
+import { openFileStorage, readWhole } from './file-storage.js';
 
-describe('deploymentFileKey', () => {
+describe('parseBucketUrl', () => {
   it.each([
-    ['index.html', 'ab/index.html'],
-    ['assets/app-1_2.js', 'ab/assets/app-1_2.js'],
-    ['[slug].js', 'ab/!5bslug!5d.js'],
-    ['a  b!', 'ab/a!20!20b!21'],
-    ['é', 'ab/!c3!a9'],
-    ['../x', 'ab/.!2e/x'],
-    ['a/...', 'ab/a/..!2e'],
-  ])('%s is kept at %s', (path, key) => expect(deploymentFileKey('ab', path)).toBe(key));
+    ['s3://files', { bucket: 'files', prefix: '', client: { forcePathStyle: false } }],
+    ['s3://files/', { bucket: 'files', prefix: '', client: { forcePathStyle: false } }],
+    [
+      's3://my.files/a/b/?region=eu-central-1',
+      { bucket: 'my.files', prefix: 'a/b/', client: { forcePathStyle: false, region: 'eu-central-1' } },
+    ],
+    [
+      's3://files?endpoint=http://127.0.0.1:9000&forcePathStyle=true',
+      {
+        bucket: 'files',
+        prefix: '',
+        client: { forcePathStyle: true, endpoint: 'http://127.0.0.1:9000', region: 'us-east-1' },
+      },
+    ],
+  ])('%s', (url, address) => expect(parseBucketUrl(url)).toEqual(address));
 
-  it.each(['index.html', '.well-known/x', 'a  b', 'a b', '[slug].js', 'page@2x.png', 'café/x.html', 'a.', '.../x'])(
-    'brings back what was stored as %j, and nothing else',
-    async (path) => {
-      const storage = openFileStorage(pathToFileURL(mkdtempSync(join(tmpdir(), 'storage-'))).href);
-      await storage.put(deploymentFileKey('ab', path), path);
-      expect(await storage.get(deploymentFileKey('ab', path))).toBe(path);
-      expect(await storage.exists(deploymentFileKey('ab', `${path}x`))).toBe(false);
-    },
-  );
+  it.each([
+    ['s3:///prefix', 'names a bucket'],
+    ['s3://key:secret@files', 'credentials come from the environment'],
+    ['s3://files?endpoint=ftp://x', 'STORAGE_URL'],
+    ['s3://files?forcePathStyle=maybe', 'STORAGE_URL'],
+    ['s3://files?secret=x', 'secret'],
+  ])('%s is refused', (url, reason) => expect(() => parseBucketUrl(url)).toThrow(reason));
+});
+
+describe('openFileStorage', () => {
+  it.each(['http://files', 'files', 'S3//x'])('takes no %s', async (url) => {
+    await expect(openFileStorage(url)).rejects.toThrow('must be a file:// or s3:// URL');
+  });
+});
+
+describe('readWhole', () => {
+  const stream = () => Readable.from([Buffer.from('abc'), Buffer.from('de')]);
+
+  it('brings all bytes', async () => expect((await readWhole(stream(), 5)).toString()).toBe('abcde'));
+
+  it.each([0, 4, 6])('takes no stream of 5 bytes for one of %d', async (bytes) => {
+    await expect(readWhole(stream(), bytes)).rejects.toThrow(`has not the ${bytes} bytes`);
+  });
 });

@@ -1,27 +1,49 @@
-import { fileURLToPath } from 'node:url';
-import { Disk } from 'flydrive';
-import { FSDriver } from 'flydrive/drivers/fs';
+import type { Readable } from 'node:stream';
+import { openFolderStorage } from './file-storage-folder.js';
 
-export type FileStorage = Disk;
+/** First and last byte, both included, from 0. */
+export interface ByteSpan {
+  readonly first: number;
+  readonly last: number;
+}
 
-/**
- * Opens the storage of deployed files. Only a local folder (`file:///…`) for now.
- * @throws Error for a URL of another kind
- */
-export function openFileStorage(url: string): FileStorage {
-  if (!url.startsWith('file://')) throw new Error(`STORAGE_URL must be a file:// URL, not ${url}`);
-  return new Disk(new FSDriver({ location: fileURLToPath(url), visibility: 'public' }));
+/** Where deployed files are kept, by key. What is written under a key appears whole or not at all. */
+export interface FileStorage {
+  /**
+   * The size of a file in bytes; undefined where there is none.
+   * @throws Error when the storage cannot tell
+   */
+  find(key: string): Promise<number | undefined>;
+  /**
+   * A file's bytes, or some of them. Whoever stops reading destroys the stream.
+   * @throws Error also when there is no such file
+   */
+  read(key: string, span?: ByteSpan): Promise<Readable>;
+  write(key: string, content: string): Promise<void>;
+  copyFromFs(path: string, key: string): Promise<void>;
 }
 
 /**
- * Where a deployment's file is kept. Content-addressed: the same files are stored once. The storage takes few
- * characters in its keys and changes some it takes, so every other one is written as `!` and its hexadecimal bytes:
- * no two paths share a key, and no path leaves its deployment.
+ * Opens a storage: a local folder (`file:///…`), or a bucket, as `openBucketStorage` says (`s3://…`), whose client is
+ * loaded only then.
+ * @throws Error for a URL that names neither
  */
-export function deploymentFileKey(contentHash: string, path: string): string {
-  return `${contentHash}/${path.replaceAll(/[^A-Za-z0-9_./-]|\.(?=\/|$)/gu, encodeCharacter)}`;
+export async function openFileStorage(url: string): Promise<FileStorage> {
+  if (url.startsWith('file://')) return openFolderStorage(url);
+  if (!url.startsWith('s3://')) throw new Error(`STORAGE_URL must be a file:// or s3:// URL, not ${url}`);
+  const { openBucketStorage } = await import('./file-storage-bucket.js');
+  return openBucketStorage(url);
 }
 
-function encodeCharacter(character: string): string {
-  return [...Buffer.from(character)].map((byte) => `!${byte.toString(16).padStart(2, '0')}`).join('');
+/** Everything a stream brings. @throws Error when that is not exactly as many bytes as expected */
+export async function readWhole(stream: Readable, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let seen = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk as Buffer); // no encoding is set, so chunks are bytes
+    seen += (chunk as Buffer).length;
+    if (seen > bytes) break;
+  }
+  if (seen !== bytes) throw new Error(`a stored file has not the ${bytes} bytes that it should have`);
+  return Buffer.concat(chunks, bytes);
 }

@@ -1,17 +1,31 @@
 import { createServer, type Server } from 'node:http';
+import type { Registry } from './metrics.js';
 
 /** Checks what a process needs before it may take work. Resolves to the names of what is missing. */
 export type ReadinessCheck = () => Promise<readonly string[]>;
 
 /**
  * `/livez` says the process runs its event loop; it never depends on anything else, or an outage elsewhere would
- * restart everything. `/readyz` says it can take work: 200, or 503 with what is missing.
+ * restart everything. `/readyz` says it can take work: 200, or 503 with what is missing. `/metrics` is what Prometheus
+ * reads, where there is something to read.
  */
-export async function startHealthServer(host: string, port: number, check: ReadinessCheck): Promise<Server> {
+export async function startHealthServer(
+  host: string,
+  port: number,
+  check: ReadinessCheck,
+  metrics?: Registry,
+): Promise<Server> {
   const server = createServer((request, response) => {
-    const reply = (status: number, body: string) =>
-      response.writeHead(status, { 'content-type': 'text/plain' }).end(body);
+    const reply = (status: number, body: string, contentType = 'text/plain') =>
+      response.writeHead(status, { 'content-type': contentType }).end(body);
     if (request.url === '/livez') return reply(200, 'ok\n');
+    if (request.url === '/metrics' && metrics !== undefined) {
+      metrics.metrics().then(
+        (text) => reply(200, text, metrics.contentType),
+        (error: unknown) => reply(500, `no metrics: ${error instanceof Error ? error.message : String(error)}\n`),
+      );
+      return;
+    }
     if (request.url !== '/readyz') return reply(404, 'not found\n');
     check().then(
       (missing) => (missing.length === 0 ? reply(200, 'ok\n') : reply(503, `not ready: ${missing.join(', ')}\n`)),

@@ -23,11 +23,15 @@ export interface EdgeFacts {
   readonly publicHttpsPort: number;
 }
 
-export type Answer =
+export type Answer = {
+  /** Strict-Transport-Security, where the project asks for it: over TLS alone (RFC 6797 §7.2). */
+  readonly hsts?: string | undefined;
+} & (
   | { readonly kind: 'page'; readonly page: PageName; readonly endsConnection?: boolean }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
-  | { readonly kind: 'site'; readonly contentHash: string; readonly candidates: readonly string[] };
+  | { readonly kind: 'site'; readonly contentHash: string; readonly candidates: readonly string[] }
+);
 
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
 
@@ -54,8 +58,12 @@ export function chooseSecureResponse(request: RequestFacts, servername: string |
   const route = edge.find(host);
   if (route === undefined || route.certificateId === null)
     return { kind: 'page', page: 'misdirected', endsConnection: true };
+  const answer = chooseServed(request.method, route, target, edge);
+  return route.hsts === undefined ? answer : { ...answer, hsts: route.hsts };
+}
 
-  if (!isRead(request.method)) return page('method_not_allowed');
+function chooseServed(method: string, route: EdgeRoute, target: string, edge: EdgeFacts): Answer {
+  if (!isRead(method)) return page('method_not_allowed');
   if (route.serve === null) return page('certificate_pending');
   switch (route.serve.kind) {
     case 'redirect':

@@ -1,16 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentTypeOf } from './content-type.js';
+import { contentTypeOf, isCompressible } from './content-type.js';
 
 describe('contentTypeOf', () => {
   it.each([
-    ['index.html', 'text/html; charset=utf-8'],
-    ['a/b.css', 'text/css; charset=utf-8'],
-    ['app.mjs', 'text/javascript; charset=utf-8'],
-    ['x.json', 'application/json; charset=utf-8'],
-    ['x.svg', 'image/svg+xml'],
-    ['x.woff2', 'font/woff2'],
-    ['x.wasm', 'application/wasm'],
-    ['LICENSE', 'application/octet-stream'],
-    ['x.unheard-of', 'application/octet-stream'],
-  ])('%s is %s', (path, type) => expect(contentTypeOf(path)).toBe(type));
+    ['index.html', 'text/html; charset=utf-8', true],
+    ['INDEX.HTML', 'text/html; charset=utf-8', true],
+    ['a/b.css', 'text/css; charset=utf-8', true],
+    ['app.mjs', 'text/javascript; charset=utf-8', true],
+    ['x.json', 'application/json; charset=utf-8', true],
+    ['site.webmanifest', 'application/manifest+json; charset=utf-8', true],
+    ['feed.atom', 'application/atom+xml; charset=utf-8', true],
+    ['x.svg', 'image/svg+xml; charset=utf-8', true],
+    ['x.wasm', 'application/wasm', true],
+    ['x.ttf', 'font/ttf', true],
+    ['x.woff2', 'font/woff2', false],
+    ['x.png', 'image/png', false],
+    ['x.zip', 'application/zip', false],
+    ['LICENSE', 'application/octet-stream', false],
+    ['x.unheard-of', 'application/octet-stream', false],
+  ])('%s is %s, worth compressing: %s', (path, type, isWorth) => {
+    expect([contentTypeOf(path), isCompressible(type)]).toEqual([type, isWorth]);
+  });
 });

@@ -3,24 +3,31 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { Logger } from '@pets/platform';
 import { normalizeHost } from '../routing/host-name.js';
+import type { EdgeMetrics } from '../metrics/edge-metrics.js';
+import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
-import { serverNameCallback, type ServerNameDeps } from '../tls/server-name.js';
+import { HandshakeRefusal, serverNameCallback, type ServerNameDeps } from '../tls/server-name.js';
+import { guardSession } from '../tls/session-guard.js';
 import { tlsOptions } from '../tls/tls-options.js';
 import { answerClientError } from './client-error.js';
-import { HANDSHAKE_TIMEOUT_MS, http1Limits, http2Limits, IDLE_TIMEOUT_MS, MAX_CONNECTIONS } from './limits.js';
+import { HANDSHAKE_TIMEOUT_MS, http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
 import { plainHandler, secureHandler, type HandlerDeps } from './request-handler.js';
 
+export interface ListenerDeps extends HandlerDeps {
+  readonly quota: ConnectionQuota;
+  readonly metrics: EdgeMetrics;
+}
+
 /** The plain listener: HTTP/1.1 for challenges and redirects. */
-export function createPlainListener(deps: HandlerDeps): Server {
+export function createPlainListener(deps: ListenerDeps): Server {
   const server = createServer({ ...http1Limits }, plainHandler(deps));
   server.on('connection', (socket) => deps.connections.add(socket));
-  return guard(server, deps.log);
+  return guard(server, deps);
 }
 
 /** The TLS listener: HTTP/1.1 and 2, with a certificate for each name and none for the nameless. */
-export function createSecureListener(deps: HandlerDeps, names: ServerNameDeps): Http2SecureServer {
+export function createSecureListener(deps: ListenerDeps, names: ServerNameDeps): Http2SecureServer {
   const server = createSecureServer(
     {
       ...http1Limits,
@@ -35,8 +42,15 @@ export function createSecureListener(deps: HandlerDeps, names: ServerNameDeps): 
   // First in line, so that a connection is known before anything is read from it.
   server.prependListener('connection', (socket: Socket) => deps.connections.addHandshake(socket));
   server.prependListener('secureConnection', (socket: TLSSocket) => admit(socket, deps.connections));
+  server.on('secureConnection', () => deps.metrics.handshake('completed'));
+  server.on('tlsClientError', (error: Error) => {
+    if (!(error instanceof HandshakeRefusal)) deps.metrics.handshake('failed');
+  });
+  server.on('session', (session) => {
+    guardSession(session, IDLE_TIMEOUT_MS, (reason) => deps.metrics.sessionEnded(reason));
+  });
   server.on('sessionError', (error: Error) => deps.log.debug({ err: error }, 'an HTTP/2 session broke off'));
-  return guard(server, deps.log);
+  return guard(server, deps);
 }
 
 export async function listen(server: NetServer, host: string, port: number): Promise<void> {
@@ -57,14 +71,23 @@ export function portOf(server: NetServer): number | undefined {
 function admit(socket: TLSSocket, connections: ConnectionRegistry): void {
   const name: unknown = Reflect.get(socket, 'servername');
   const host = typeof name === 'string' ? normalizeHost(name) : undefined;
+  socket.disableRenegotiation(); // a handshake costs the server more than the client, and is asked for once
   connections.add(socket, host, socket.alpnProtocol === 'h2');
 }
 
-function guard<Listener extends Server | Http2SecureServer>(server: Listener, log: Logger): Listener {
-  server.maxConnections = MAX_CONNECTIONS;
+function guard<Listener extends Server | Http2SecureServer>(server: Listener, deps: ListenerDeps): Listener {
+  const { log, quota, metrics } = deps;
+  server.prependListener('connection', (socket: Socket) => {
+    const refusal = quota.take(socket);
+    if (refusal === undefined) return;
+    metrics.connectionRefused(refusal);
+    // After the others have heard of the connection, who cannot do with one that is gone already.
+    process.nextTick(() => socket.resetAndDestroy());
+  });
   server.setTimeout(IDLE_TIMEOUT_MS);
   server.on('clientError', (error: Error, socket: Duplex) => {
     log.debug({ err: error }, 'a client broke the protocol');
+    metrics.protocolError();
     answerClientError(error, socket);
   });
   server.on('connection', (socket: Socket) =>

@@ -17,7 +17,7 @@ const pages = {
   unknown_host: {
     status: 404,
     title: 'No site here yet',
-    text: 'This domain points here, but no site is connected to it. If it is yours, add it to your project and create the DNS records that are shown there; if you have just done so, it takes a few minutes to take effect.',
+    text: 'This domain points here, but no site is connected to it: it was not added, its DNS records are not verified yet, or it was removed. If it is yours, add it to your project and create the DNS records that are shown there; if you have just done so, it takes a few minutes to take effect.',
   },
   method_not_allowed: {
     status: 405,
@@ -25,7 +25,22 @@ const pages = {
     text: 'This site can only be read.',
     headers: { allow: 'GET, HEAD' },
   },
+  not_acceptable: {
+    status: 406,
+    title: 'Not acceptable',
+    text: 'This file is not available in an encoding that your program accepts.',
+  },
   request_timeout: { status: 408, title: 'Request timeout', text: 'The request did not arrive in time.' },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    text: 'This file is not the one that the request is meant for.',
+  },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    text: 'This file ends before the part that was asked for.',
+  },
   misdirected: {
     status: 421,
     title: 'Misdirected request',
@@ -35,7 +50,7 @@ const pages = {
   certificate_pending: {
     status: 503,
     title: 'Certificate pending',
-    text: 'This domain is being set up: its certificate is on the way. Please try again in a minute.',
+    text: 'This domain is being set up: its certificate is on the way. Please try again in a minute. If it is yours and this lasts, the domain’s page in your project says what the certificate waits for.',
     headers: { 'retry-after': '30' },
   },
   unavailable: {

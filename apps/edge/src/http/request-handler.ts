@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@pets/platform';
+import type { RequestObserver } from '../access-log/request-observer.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
 import {
   chooseSecureResponse,
@@ -8,7 +9,9 @@ import {
   type EdgeFacts,
   type RequestFacts,
 } from './choose-response.js';
-import { sendPage, type EdgeRequest, type EdgeResponse, type Responder } from './respond.js';
+import type { Responder } from './respond.js';
+import { isLastAnswerOf, markLastAnswer } from './client-error.js';
+import { sendPage, type EdgeRequest, type EdgeResponse } from './send.js';
 
 export interface HandlerDeps {
   /** Asked anew for every request. */
@@ -16,6 +19,7 @@ export interface HandlerDeps {
   readonly responder: Responder;
   readonly connections: ConnectionRegistry;
   readonly isStopping: () => boolean;
+  readonly observe: RequestObserver;
   readonly log: Logger;
 }
 
@@ -34,10 +38,13 @@ function handler(deps: HandlerDeps, choose: Choose) {
   return (request: EdgeRequest, response: EdgeResponse): void => {
     request.on('error', (error) => deps.log.debug({ err: error }, 'the request broke off'));
     response.on('error', (error: Error) => deps.log.debug({ err: error }, 'the response broke off'));
+    // What comes after the last request of a connection is not looked at, complete as it may be.
+    if (!isHttp2(request) && isLastAnswerOf(request.socket)) return;
+    deps.observe(request, response);
     if (!isHttp2(request)) countRequest(request, response, deps.connections);
 
     const answer = choose(gatherFacts(request), request, deps.edge());
-    const endsConnection = deps.isStopping() || (answer.kind === 'page' && answer.endsConnection === true);
+    const endsConnection = deps.isStopping() || isLastRequest(request, answer);
     if (endsConnection) endConnectionAfter(request, response);
 
     deps.responder.respond(answer, request, response).catch((error: unknown) => {
@@ -46,6 +53,17 @@ function handler(deps: HandlerDeps, choose: Choose) {
       else sendPage('unavailable', request, response);
     });
   };
+}
+
+/**
+ * Nothing here reads a body, so what follows its head on the connection is not looked at: it may be slow to come, and
+ * some would like it to be taken for the next request. The same goes for what follows a request that made no sense.
+ */
+function isLastRequest(request: EdgeRequest, answer: Answer): boolean {
+  if (answer.kind === 'page' && answer.endsConnection === true) return true;
+  if (isHttp2(request)) return false;
+  if (answer.kind === 'page' && answer.page === 'bad_request') return true;
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 
 function gatherFacts(request: EdgeRequest): RequestFacts {
@@ -70,7 +88,10 @@ function countRequest(request: IncomingMessage, response: EdgeResponse, connecti
 
 function endConnectionAfter(request: EdgeRequest, response: EdgeResponse): void {
   if (isHttp2(request)) request.stream.session?.close();
-  else response.setHeader('connection', 'close');
+  else {
+    markLastAnswer(request.socket);
+    response.setHeader('connection', 'close');
+  }
 }
 
 /** The name of the handshake. Node's types do not know the property, and HTTP/2 hides the socket behind a proxy. */

@@ -4,8 +4,9 @@ export type ResolvedPath =
 
 /**
  * Turns the path of a request into files of a deployment: `/` is index.html, `/about` is about, about.html or
- * about/index.html. Each segment is decoded once and alone, so that nothing encoded can become a separator or a step
- * out of the deployment.
+ * about/index.html. Nobody is sent from one form of an address to another: `/docs` and `/docs/` both show
+ * docs/index.html, `/about` and `/about.html` both show about.html. Each segment is decoded once and alone, so that
+ * nothing encoded can become a separator or a step out of the deployment.
  */
 export function resolvePath(target: string): ResolvedPath {
   const [path = ''] = target.split(/[?#]/, 1);
@@ -22,7 +23,8 @@ export function resolvePath(target: string): ResolvedPath {
 /** Undefined for what cannot be decoded, or is no plain name once it is. */
 function decodeSegment(segment: string): string | undefined {
   try {
-    const name = decodeURIComponent(segment);
+    // Deployments keep their names in this form; some keyboards and file systems write the other one.
+    const name = decodeURIComponent(segment).normalize('NFC');
     return name === '.' || name === '..' || /[\u0000-\u001f\u007f/\\]/.test(name) ? undefined : name;
   } catch {
     return undefined;

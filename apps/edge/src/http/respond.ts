@@ -1,22 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import { pipeline } from 'node:stream/promises';
 import type { Logger } from '@pets/platform';
 import type { Answer } from './choose-response.js';
-import { contentTypeOf } from './content-type.js';
-import { entityTag, matchesEntityTag } from './entity-tag.js';
-import { renderPage, type PageName } from './pages.js';
-import type { SiteFile, SiteFiles } from './site-files.js';
-
-export type EdgeRequest = IncomingMessage | Http2ServerRequest;
-export type EdgeResponse = ServerResponse | Http2ServerResponse;
+import { planReply, type ReplyPlan, type ReplyRequest } from './plan-reply.js';
+import { sendHead, sendPage, sendStream, sendText, sendWhole, type EdgeRequest, type EdgeResponse } from './send.js';
+import type { SiteFiles } from './site-files.js';
 
 /** So that a removal or a change of a redirect takes effect in browsers, too. */
 const REDIRECT_CACHE_CONTROL = 'max-age=60';
-const SITE_CACHE_CONTROL = 'public, max-age=0, must-revalidate';
-const NOT_FOUND_PAGE = '404.html';
 
-type Headers = Readonly<Record<string, string>>;
+type ContentPlan = Extract<ReplyPlan, { kind: 'content' }>;
 
 /** Turns an answer into bytes. */
 export class Responder {
@@ -26,83 +17,68 @@ export class Responder {
   ) {}
 
   async respond(answer: Answer, request: EdgeRequest, response: EdgeResponse): Promise<void> {
+    if (answer.hsts !== undefined) response.setHeader('strict-transport-security', answer.hsts);
     switch (answer.kind) {
       case 'page':
         return sendPage(answer.page, request, response);
-      case 'text':
-        return send(200, { 'content-type': 'text/plain', 'cache-control': 'no-store' }, answer.text, request, response);
-      case 'redirect':
-        return send(
-          answer.status,
-          { location: answer.location, 'cache-control': REDIRECT_CACHE_CONTROL },
-          '',
-          request,
-          response,
-        );
-      case 'site':
-        return this.#sendFile(answer, request, response);
+      case 'text': {
+        const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store' };
+        return sendText(200, headers, answer.text, request, response);
+      }
+      case 'redirect': {
+        const headers = { location: answer.location, 'cache-control': REDIRECT_CACHE_CONTROL };
+        return sendText(answer.status, headers, '', request, response);
+      }
+      case 'site': {
+        const index = await this.files.index(answer.contentHash);
+        if (response.destroyed) return;
+        return this.#carryOut(planReply(index, answer.candidates, replyRequestOf(request)), request, response);
+      }
     }
   }
 
-  async #sendFile(
-    answer: Extract<Answer, { kind: 'site' }>,
-    request: EdgeRequest,
-    response: EdgeResponse,
-  ): Promise<void> {
-    const { contentHash, candidates } = answer;
-    const found = await this.files.find(contentHash, candidates);
-    const file = found ?? (await this.files.find(contentHash, [NOT_FOUND_PAGE]));
-    if (response.destroyed) return;
-    if (file === undefined) return sendPage('not_found', request, response);
-
-    const common = { 'cache-control': SITE_CACHE_CONTROL, 'x-content-type-options': 'nosniff' };
-    const describing = { ...common, 'content-type': contentTypeOf(file.path), 'content-length': String(file.size) };
-    if (found === undefined) return this.#stream(404, describing, file, request, response);
-    const etag = entityTag(contentHash, file.path);
-    if (matchesEntityTag(request.headers['if-none-match'], etag)) {
-      return write(response, 304, { ...common, etag }, undefined);
+  async #carryOut(plan: ReplyPlan, request: EdgeRequest, response: EdgeResponse): Promise<void> {
+    switch (plan.kind) {
+      case 'page':
+        return sendPage(plan.page, request, response, plan.headers);
+      case 'not_modified':
+        return sendHead(304, plan.headers, response);
+      case 'content':
+        return this.#sendContent(plan, request, response);
     }
-    return this.#stream(200, { ...describing, etag }, file, request, response);
   }
 
-  async #stream(
-    status: number,
-    headers: Headers,
-    file: SiteFile,
-    request: EdgeRequest,
-    response: EdgeResponse,
-  ): Promise<void> {
-    if (request.method === 'HEAD') return write(response, status, headers, undefined);
-    const content = await file.open();
-    setHead(response, status, headers);
+  async #sendContent(plan: ContentPlan, request: EdgeRequest, response: EdgeResponse): Promise<void> {
+    const { status, headers, span } = plan;
+    const { stored, coding, isCompressedHere } = plan.representation;
+    if (isCompressedHere && coding !== 'identity')
+      return sendWhole(status, headers, await this.files.compress(stored, coding), request, response);
+    const bytes = span === undefined ? stored.bytes : span.last - span.first + 1;
+    if (request.method === 'HEAD') return sendHead(status, { ...headers, 'content-length': String(bytes) }, response);
+
+    const content = await this.files.open(stored, span);
+    if (Buffer.isBuffer(content)) return sendWhole(status, headers, content, request, response);
     try {
-      await pipeline(content, response);
+      await sendStream(status, headers, { stream: content, bytes }, response);
     } catch (error) {
       // The head may be out already, so all that can be done is to break off: the client sees that bytes are missing.
-      this.log.debug({ err: error, path: file.path }, 'a file was not sent to its end');
+      this.log.debug({ err: error, sha256: stored.sha256 }, 'a file was not sent to its end');
       response.destroy();
     }
   }
 }
 
-export function sendPage(name: PageName, request: EdgeRequest, response: EdgeResponse): void {
-  const { status, headers, body } = renderPage(name);
-  write(response, status, headers, request.method === 'HEAD' ? undefined : body);
+function replyRequestOf({ method = '', headers }: EdgeRequest): ReplyRequest {
+  return {
+    method,
+    acceptEncoding: textOf(headers['accept-encoding']),
+    ifMatch: headers['if-match'],
+    ifNoneMatch: headers['if-none-match'],
+    ifRange: textOf(headers['if-range']),
+    range: headers.range,
+  };
 }
 
-function send(status: number, headers: Headers, text: string, request: EdgeRequest, response: EdgeResponse): void {
-  const body = Buffer.from(text);
-  const complete = { ...headers, 'content-length': String(body.length), 'x-content-type-options': 'nosniff' };
-  write(response, status, complete, request.method === 'HEAD' ? undefined : body);
-}
-
-function write(response: EdgeResponse, status: number, headers: Headers, body: Buffer | undefined): void {
-  setHead(response, status, headers);
-  if (body === undefined) response.end();
-  else response.end(body);
-}
-
-function setHead(response: EdgeResponse, status: number, headers: Headers): void {
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
 }

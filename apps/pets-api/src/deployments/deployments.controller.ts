@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Deployment } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import { z } from 'zod';
@@ -46,5 +46,18 @@ export class DeploymentsController {
   ): Promise<Deployment[]> {
     await this.projects.get(organizationId, projectId);
     return this.deployments.list(projectId);
+  }
+
+  @Post(':deploymentId/activate')
+  @HttpCode(200)
+  async activate(
+    @CurrentCall() call: IdempotentCall,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Param('deploymentId', { schema: idSchema }) deploymentId: z.infer<typeof idSchema>,
+  ): Promise<Deployment | JsonText> {
+    await this.projects.get(call.principal.organizationId, projectId);
+    return this.idempotency.run(call, async (db) => ({
+      body: await this.service.activate(db, projectId, deploymentId),
+    }));
   }
 }

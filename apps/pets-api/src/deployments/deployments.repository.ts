@@ -6,6 +6,8 @@ import { DATABASE } from '../providers.js';
 
 const columns = ['id', 'project_id', 'state', 'content_hash', 'files', 'bytes', 'created_at'] as const;
 
+const LISTED = 100;
+
 interface DeploymentRow {
   readonly id: string;
   readonly project_id: string;
@@ -35,31 +37,48 @@ export class DeploymentsRepository {
       })
       .returning(columns)
       .executeTakeFirstOrThrow();
-    return present(row);
+    return present(row, true);
   }
 
-  /** Newest first. */
+  /** The newest hundred, newest first, and the one that is served, however old it is. */
   async list(projectId: string): Promise<Deployment[]> {
     const rows = await this.db
       .selectFrom('deployments')
       .select(columns)
       .where('project_id', '=', projectId)
       .orderBy('number', 'desc')
-      .limit(100)
+      .limit(LISTED)
       .execute();
-    return rows.map(present);
+    const active = await servedFirst(this.db, projectId).select(columns).executeTakeFirst();
+    const isMissing = active !== undefined && rows.every(({ id }) => id !== active.id);
+    return [...rows, ...(isMissing ? [active] : [])].map((row) => present(row, row.id === active?.id));
   }
 
-  /** Content hash of the newest ready deployment; null before the first one. */
-  async findServedHash(tx: Database | Tx, projectId: string): Promise<string | null> {
+  /** A deployment of a project; null when there is none with this id. */
+  async find(tx: Tx, projectId: string, id: string): Promise<Deployment | null> {
     const row = await tx
       .selectFrom('deployments')
-      .select('content_hash')
+      .select(columns)
       .where('project_id', '=', projectId)
-      .where('state', '=', 'ready')
-      .orderBy('number', 'desc')
-      .limit(1)
+      .where('id', '=', id)
       .executeTakeFirst();
+    if (row === undefined) return null;
+    const active = await servedFirst(tx, projectId).select('id').executeTakeFirst();
+    return present(row, row.id === active?.id);
+  }
+
+  /** From the commit on it is the one that is served. The caller holds the project's lock, so that the last one wins. */
+  async activate(tx: Tx, id: string): Promise<void> {
+    await tx
+      .updateTable('deployments')
+      .set({ activation: sql<bigint>`nextval('deployments_activation')` })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Content hash of the deployment that is served; null before the first one. */
+  async findServedHash(tx: Database | Tx, projectId: string): Promise<string | null> {
+    const row = await servedFirst(tx, projectId).select('content_hash').executeTakeFirst();
     return row?.content_hash ?? null;
   }
 
@@ -68,7 +87,7 @@ export class DeploymentsRepository {
     const { rows } = await sql<{ projectId: string; contentHash: string }>`
       select p.id as "projectId", (
         select d.content_hash from deployments d
-        where d.project_id = p.id and d.state = 'ready' order by d.number desc limit 1
+        where d.project_id = p.id and d.state = 'ready' order by d.activation desc limit 1
       ) as "contentHash"
       from unnest(${projectIds}::uuid[]) as p (id)`.execute(tx);
     return new Map(
@@ -77,11 +96,22 @@ export class DeploymentsRepository {
   }
 }
 
-function present(row: DeploymentRow): Deployment {
+/** A deployment is served from its upload or its activation on, until the next one of either. */
+function servedFirst(db: Database | Tx, projectId: string) {
+  return db
+    .selectFrom('deployments')
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'ready')
+    .orderBy('activation', 'desc')
+    .limit(1);
+}
+
+function present(row: DeploymentRow, active: boolean): Deployment {
   return {
     id: row.id,
     projectId: row.project_id,
     state: row.state as DeploymentState,
+    active,
     contentHash: row.content_hash,
     files: row.files,
     bytes: Number(row.bytes),

@@ -1,56 +1,53 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '@pets/platform';
 import { Parser, type ReadEntry } from 'tar';
-
-export const bundleLimits = {
-  /** As sent. */
-  compressedBytes: 50 * 1024 * 1024,
-  unpackedBytes: 200 * 1024 * 1024,
-  files: 10_000,
-  pathLength: 512,
-} as const;
+import { BundlePaths, parseBundlePath } from './bundle-paths.js';
+import { limitContents, openBundle } from './limit-bundle.js';
 
 export interface UnpackedFile {
   /** Relative, with `/`, no `.` or `..`. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** Where its content lies: files are numbered, so that no name out of a bundle becomes one on our disk. */
+  readonly unpackedAt: string;
 }
 
 /**
- * Unpacks a gzipped tar into a folder, taking nothing but plain files at safe paths.
+ * Unpacks a gzipped tar into a folder, taking nothing but plain files at safe paths. Limits are kept while it streams.
  * @throws DomainError `invalid_bundle` or `payload_too_large`; the folder may then hold a part
  */
 export async function unpackBundle(bundle: Readable, folder: string): Promise<UnpackedFile[]> {
-  const paths = new PathSet();
-  let unpacked = 0;
+  const paths = new BundlePaths();
+  const addContents = limitContents();
   const abort = new AbortController();
 
-  const take = async (entry: ReadEntry): Promise<UnpackedFile | null> => {
+  const take = async (entry: ReadEntry, number: number): Promise<UnpackedFile | null> => {
     if (entry.type === 'Directory') {
       entry.resume();
       return null;
     }
-    const path = safePath(entry);
+    if (entry.type !== 'File' && entry.type !== 'OldFile')
+      throw new DomainError('invalid_bundle', `${entry.path} is a ${entry.type}; only plain files are taken.`);
+    const path = parseBundlePath(entry.path);
     paths.add(path);
-    unpacked += entry.size;
-    if (unpacked > bundleLimits.unpackedBytes)
-      throw new DomainError('payload_too_large', 'The bundle unpacks to more than 200 MiB.');
-    return { path, ...(await writeFile(entry, join(folder, path), abort.signal)) };
+    addContents(entry.size);
+    const unpackedAt = join(folder, String(number));
+    return { path, unpackedAt, ...(await writeFile(entry, unpackedAt, abort.signal)) };
   };
 
   const taken: Promise<UnpackedFile | null>[] = [];
+  let hasEnded = false;
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
       // Entries that the parser still holds when the bundle breaks off would come after the folder is gone.
       if (abort.signal.aborted) return void entry.resume();
-      const one = take(entry);
+      const one = take(entry, taken.length);
       taken.push(one);
       one.catch((error: unknown) => {
         entry.resume();
@@ -59,7 +56,10 @@ export async function unpackBundle(bundle: Readable, folder: string): Promise<Un
     },
   });
   try {
-    await pipeline(bundle, limitBytes(), parser as unknown as NodeJS.WritableStream, { signal: abort.signal });
+    const target = parser as unknown as NodeJS.WritableStream; // a stream of tar's own, close enough to Node's
+    parser.on('eof', () => (hasEnded = true));
+    const [countSent, gunzip, countUnpacked] = openBundle(() => hasEnded);
+    await pipeline(bundle, countSent, gunzip, countUnpacked, target, { signal: abort.signal });
     const files = (await Promise.all(taken)).filter((file) => file !== null);
     if (files.length === 0) throw new DomainError('invalid_bundle', 'The bundle holds no file.');
     return files;
@@ -71,48 +71,12 @@ export async function unpackBundle(bundle: Readable, folder: string): Promise<Un
   }
 }
 
-/** The files so far: each path once, none of them a folder of another, and not too many. */
-class PathSet {
-  private readonly files = new Set<string>();
-  private readonly folders = new Set<string>();
-
-  add(path: string): void {
-    const parents = path
-      .split('/')
-      .map((_step, i, steps) => steps.slice(0, i).join('/'))
-      .slice(1);
-    if (this.files.has(path)) throw new DomainError('invalid_bundle', `The bundle holds ${path} twice.`);
-    if (this.folders.has(path) || parents.some((parent) => this.files.has(parent))) {
-      throw new DomainError('invalid_bundle', `The bundle holds ${path} as a file and as a folder.`);
-    }
-    if (this.files.size >= bundleLimits.files) {
-      throw new DomainError('invalid_bundle', `The bundle holds more than ${bundleLimits.files} files.`);
-    }
-    this.files.add(path);
-    for (const parent of parents) this.folders.add(parent);
-  }
-}
-
 /** The same paths and contents give the same hash, in whatever order they were packed. */
-export function hashContents(files: readonly UnpackedFile[]): string {
+export function hashContents(files: readonly Pick<UnpackedFile, 'path' | 'sha256'>[]): string {
   const hash = createHash('sha256');
   for (const { path, sha256 } of [...files].sort((a, b) => (a.path < b.path ? -1 : 1)))
     hash.update(`${path}\0${sha256}\n`);
   return hash.digest('hex');
-}
-
-function safePath({ type, path: raw }: ReadEntry): string {
-  if (type !== 'File' && type !== 'OldFile')
-    throw new DomainError('invalid_bundle', `${raw} is a ${type}; only plain files are taken.`);
-  const path = raw.replace(/^(?:\.\/)+/, '');
-  const steps = path.split('/');
-  const isUnsafe =
-    steps.some((step) => step === '' || step === '.' || step === '..') ||
-    /[\\\0]/.test(path) ||
-    path.length > bundleLimits.pathLength;
-  if (isUnsafe)
-    throw new DomainError('invalid_bundle', `The path ${JSON.stringify(raw.slice(0, 100))} is not allowed.`);
-  return path;
 }
 
 async function writeFile(
@@ -122,7 +86,6 @@ async function writeFile(
 ): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;
-  await mkdir(dirname(target), { recursive: true });
   await pipeline(
     entry as unknown as NodeJS.ReadableStream,
     new Transform({
@@ -138,23 +101,15 @@ async function writeFile(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-function limitBytes(): Transform {
-  let seen = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length;
-      if (seen > bundleLimits.compressedBytes)
-        done(new DomainError('payload_too_large', 'The bundle is larger than 50 MiB.'));
-      else done(null, chunk);
-    },
-  });
-}
-
 /** What the tar parser and zlib complain about is the bundle's fault; trouble with the disk is ours. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof DomainError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const isBundleFault =
-    /^(?:TAR_|Z_|ERR_STREAM_PREMATURE_CLOSE)/.test(code) || (error instanceof Error && error.name === 'ZlibError');
+    /^(?:TAR_|Z_|ERR_STREAM_PREMATURE_CLOSE)/.test(propertyOf(error, 'code')) ||
+    propertyOf(error, 'name') === 'ZlibError';
   return isBundleFault ? new DomainError('invalid_bundle', 'The body is not a gzipped tar archive.') : error;
+}
+
+function propertyOf(error: unknown, name: 'code' | 'name'): string {
+  return typeof error === 'object' && error !== null ? String(Reflect.get(error, name)) : '';
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DomainConfig, NewProject } from '@pets/contracts';
+import type { DomainConfig, Hsts, NewProject } from '@pets/contracts';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { DATABASE } from '../providers.js';
@@ -10,6 +10,8 @@ export interface ProjectRow {
   readonly name: string;
   readonly slug: string;
   readonly domainConfig: DomainConfig;
+  /** Null: no Strict-Transport-Security. */
+  readonly hsts: Hsts | null;
   readonly createdAt: Date;
 }
 
@@ -19,6 +21,7 @@ const columns = [
   'name',
   'slug',
   'domain_config as domainConfig',
+  'hsts',
   'created_at as createdAt',
 ] as const;
 
@@ -92,6 +95,14 @@ export class ProjectsRepository {
     await tx
       .updateTable('projects')
       .set({ domain_config: JSON.stringify(config) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async setSettings(tx: Tx, id: string, { name, hsts }: Pick<ProjectRow, 'name' | 'hsts'>): Promise<void> {
+    await tx
+      .updateTable('projects')
+      .set({ name, hsts: hsts === null ? null : JSON.stringify(hsts) })
       .where('id', '=', id)
       .execute();
   }

@@ -2,6 +2,7 @@ import { scopes, type Domain } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { generateKey } from '../../src/api-keys/key-format.js';
+import { site } from '../bundles.js';
 import { startDomainWorld, type DomainWorld } from '../domain-world.js';
 import type { DescribedOperation } from './document.js';
 import { openWire, type Send } from './wire.js';
@@ -13,6 +14,7 @@ export interface Belongings {
   readonly pets: readonly PathParameters[];
   readonly orders: readonly PathParameters[];
   readonly projects: readonly PathParameters[];
+  readonly deployments: readonly PathParameters[];
   readonly domains: readonly PathParameters[];
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
@@ -100,6 +102,7 @@ async function furnish(
       orderId: await post('/v1/store/orders', { petId: Number(ordered[nth]), quantity: 1 }),
     })),
     projects: [projectId, ...more].map((each) => ({ projectId: each })),
+    deployments: await deploy(world, key, projectId),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
     apiKeys: await times(3, async (nth) => ({
@@ -109,11 +112,23 @@ async function furnish(
   };
 }
 
+/** Many, since lanes that use one key for the same deployment at the same time would stand in each other's way. */
+async function deploy({ api }: DomainWorld, key: string, projectId: string): Promise<PathParameters[]> {
+  const path = `/v1/projects/${projectId}/deployments`;
+  const headers = { 'content-type': 'application/gzip' };
+  return times(20, async () => {
+    const { body } = await api.request<{ id: string }>('POST', path, { key, body: site, headers });
+    return { projectId, deploymentId: body.id };
+  });
+}
+
 /** Domains that got as far as a refused certificate, so that it can be asked for anew. */
 async function failCertificates(world: DomainWorld, count: number): Promise<PathParameters[]> {
   return times(count, async () => {
     const { id, issue } = await world.verified();
-    await world.failIssuance(issue, { type: null, detail: 'try again', status: 503, retryAt: null });
+    // Not tried again meanwhile, however long the suite takes: an attempt under way would be in the way.
+    const retryAt = '2036-01-01T00:00:00.000Z';
+    await world.failIssuance(issue, { type: null, detail: 'try again', status: 503, retryAt });
     const hasFailed = async () => {
       const { body } = await world.api.request<Domain>('GET', `${world.path()}/${id}`, { key: world.key });
       return body.issues.length > 0;
@@ -177,8 +192,8 @@ async function snapshot({ api: { db } }: DomainWorld): Promise<string> {
   const parts = [
     sql`select md5(string_agg(t::text, '' order by id)) as part from pets t`,
     sql`select md5(string_agg(t::text, '' order by id)) as part from orders t`,
-    sql`select md5(string_agg(slug || domain_config::text, '' order by id)) as part from projects`,
-    sql`select md5(string_agg(content_hash, '' order by id)) as part from deployments`,
+    sql`select md5(string_agg(slug || name || domain_config::text || coalesce(hsts::text, ''), '' order by id)) as part from projects`,
+    sql`select md5(string_agg(content_hash || activation, '' order by id)) as part from deployments`,
     sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
     sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,
     sql`select md5(string_agg(id::text, '' order by id)) as part from sessions`,

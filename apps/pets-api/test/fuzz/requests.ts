@@ -81,6 +81,8 @@ export function belongingsFor(
       return of.orders;
     case 'projectId':
       return of.projects;
+    case 'projectId,deploymentId':
+      return of.deployments;
     case 'projectId,domain':
       return id === 'removeDomain' ? of.removableDomains : of.domains;
     case 'apiKeyId':

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A request exactly as it goes out. */
 export interface WireRequest {
@@ -49,7 +50,22 @@ export function openWire(url: string): { readonly send: Send; close(): void } {
       outgoing.on('error', fail);
       outgoing.end(body);
     });
-  return { send, close: () => agent.destroy() };
+  return { send: patiently(send), close: () => agent.destroy() };
+}
+
+const PAUSE_MS = 20;
+const MAX_TRIES = 250;
+
+/** Several requests are under way at once, and now and then two with one idempotency key: the later one is sent again. */
+function patiently(send: Send): Send {
+  return async (request) => {
+    for (let tries = 1; ; tries++) {
+      const answer = await send(request);
+      const isInProgress = answer.status === 409 && answer.text.includes('"idempotency_in_progress"');
+      if (!isInProgress || tries === MAX_TRIES) return answer;
+      await sleep(PAUSE_MS);
+    }
+  };
 }
 
 /** An exchange for people to read, and to repeat by hand. */

@@ -185,7 +185,8 @@ export const domainHistoryEntrySchema = z
       .string()
       .describe(
         'What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: ' +
-          '`certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`.',
+          '`certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. ' +
+          'After a removal that was answered with 202: `traffic.stopped`, when the last edge has stopped serving the domain.',
       ),
     from: domainStateSchema.nullable(),
     to: domainStateSchema,

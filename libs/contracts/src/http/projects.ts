@@ -30,7 +30,7 @@ export type NewProject = z.infer<typeof newProjectSchema>;
 const MAX_HSTS_AGE = 63_072_000;
 
 /** The least that browsers' preload lists take. */
-const PRELOAD_AGE = 31_536_000;
+export const PRELOAD_AGE = 31_536_000;
 
 /** What Strict-Transport-Security says of a project's domains. */
 export const hstsSchema = z
@@ -47,11 +47,10 @@ export const hstsSchema = z
       .boolean()
       .default(false)
       .describe('Whether it holds for every name below the domain as well, wherever that is served.'),
-    preload: z.boolean().default(false).describe('Whether browsers may build it in: hard to take back.'),
-  })
-  .refine(({ preload, maxAge, includeSubDomains }) => !preload || (includeSubDomains && maxAge >= PRELOAD_AGE), {
-    error: `preload needs includeSubDomains and a maxAge of at least ${PRELOAD_AGE}`,
-    path: ['preload'],
+    preload: z
+      .boolean()
+      .default(false)
+      .describe(`Whether browsers may build it in: needs includeSubDomains and a maxAge of at least ${PRELOAD_AGE}.`),
   })
   .readonly()
   .meta({

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { planReply, type ReplyRequest } from './plan-reply.js';
+
+const entry = (sha256: string, bytes: number) => ({ sha256, bytes });
+const index = new Map([
+  ['index.html', entry('home', 5_000)],
+  ['copy.html', entry('home', 5_000)],
+  ['copy.txt', entry('home', 5_000)],
+  ['digits.bin', entry('digits', 10)],
+  ['404.html', entry('lost', 100)],
+]);
+const silent = { acceptEncoding: undefined, ifMatch: undefined, ifNoneMatch: undefined, ifRange: undefined };
+const plan = (path: string, request: Partial<ReplyRequest> = {}, files = index) =>
+  planReply(files, [path], { method: 'GET', range: undefined, ...silent, ...request });
+const tagOf = (path: string, request: Partial<ReplyRequest> = {}) => {
+  const planned = plan(path, request);
+  return planned.kind === 'content' ? (planned.headers.etag ?? '') : '';
+};
+
+describe('a tag', () => {
+  it('is that of the bytes and of how they are read', () => {
+    expect(tagOf('index.html')).toMatch(/^"[\w-]{43}"$/);
+    expect(tagOf('copy.html')).toBe(tagOf('index.html'));
+    expect(tagOf('copy.txt')).not.toBe(tagOf('index.html'));
+    expect(tagOf('index.html', { acceptEncoding: 'br' })).not.toBe(tagOf('index.html'));
+  });
+});
+
+describe('preconditions', () => {
+  const etag = tagOf('digits.bin');
+
+  it.each<[string, Partial<ReplyRequest>, object]>([
+    ['none', {}, { kind: 'content', status: 200 }],
+    ['If-None-Match of this', { ifNoneMatch: etag }, { kind: 'not_modified', headers: { etag } }],
+    ['If-None-Match of another', { ifNoneMatch: '"x"' }, { status: 200 }],
+    ['If-Match of this', { ifMatch: etag }, { status: 200 }],
+    ['If-Match of another', { ifMatch: '"x"' }, { page: 'precondition_failed' }],
+    ['both: If-Match comes first', { ifMatch: '"x"', ifNoneMatch: etag }, { page: 'precondition_failed' }],
+    ['a range of what is known', { ifNoneMatch: etag, range: 'bytes=0-1' }, { kind: 'not_modified' }],
+    ['a range of another', { ifMatch: '"x"', range: 'bytes=99-' }, { page: 'precondition_failed' }],
+    ['a range', { range: 'bytes=0-1' }, { status: 206, span: { first: 0, last: 1 } }],
+    ['a range if it is this', { range: 'bytes=0-1', ifRange: etag }, { status: 206 }],
+    ['a range if it is another', { range: 'bytes=99-', ifRange: '"x"' }, { status: 200 }],
+    ['a range that is not there', { range: 'bytes=99-' }, { page: 'range_not_satisfiable' }],
+    ['a range for HEAD', { range: 'bytes=99-', method: 'HEAD' }, { status: 200 }],
+  ])('%s', (_name, request, planned) => expect(plan('digits.bin', request)).toMatchObject(planned));
+});
+
+describe('a path without a file', () => {
+  it('shows the project’s 404.html, whatever the request says of the file', () => {
+    const asked = { ifMatch: '"x"', ifNoneMatch: '*', range: 'bytes=0-1' };
+    const planned = plan('nowhere', asked);
+    expect(planned).toMatchObject({ kind: 'content', status: 404, span: undefined });
+    expect(planned.kind === 'content' && planned.headers.etag).toBeUndefined();
+  });
+
+  it('shows a page of ours where there is none', () => {
+    expect(plan('nowhere', {}, new Map())).toEqual({ kind: 'page', page: 'not_found', headers: {} });
+  });
+});

@@ -1,0 +1,92 @@
+import { readFile, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { Disk } from 'flydrive';
+import { S3Driver } from 'flydrive/drivers/s3';
+import { z } from 'zod';
+import { causeOf, memberOf, sizeOf } from './file-storage-faults.js';
+import type { ByteSpan, FileStorage } from './file-storage.js';
+
+/** Up to here a file is sent from memory, so that the client can try again; a stream can be sent once. */
+const RETRIED_BYTES = 8 * 1024 * 1024;
+
+/** Each download to a slow visitor holds one. */
+const MAX_SOCKETS = 1_000;
+
+const settingsSchema = z.strictObject({
+  /** Of a server that is not AWS. */
+  endpoint: z.url({ protocol: /^https?$/ }).optional(),
+  /** By default that of `AWS_REGION`, and `us-east-1` for an endpoint, which seldom cares. */
+  region: z.string().min(1).optional(),
+  /** Whether the bucket stands in the path instead of the host name. */
+  forcePathStyle: z.stringbool().default(false),
+});
+
+export interface BucketAddress {
+  readonly bucket: string;
+  /** Put before every key; empty, or ending in a slash. */
+  readonly prefix: string;
+  readonly client: Pick<S3ClientConfig, 'endpoint' | 'region' | 'forcePathStyle'>;
+}
+
+/**
+ * `s3://<bucket>/<prefix>?endpoint=…&region=…&forcePathStyle=true`, everything after the bucket optional.
+ * @throws Error saying what is wrong with it
+ */
+export function parseBucketUrl(text: string): BucketAddress {
+  const url = new URL(text);
+  const parsed = settingsSchema.safeParse(Object.fromEntries(url.searchParams));
+  if (!parsed.success) throw new Error(`STORAGE_URL: ${parsed.error.issues.map(({ message }) => message).join(', ')}`);
+  if (url.hostname === '') throw new Error('STORAGE_URL: an s3:// URL names a bucket');
+  if (url.username !== '') throw new Error('STORAGE_URL: credentials come from the environment, not from the URL');
+  const { endpoint, region = endpoint === undefined ? undefined : 'us-east-1', forcePathStyle } = parsed.data;
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
+  const client = {
+    forcePathStyle,
+    ...(endpoint !== undefined && { endpoint }),
+    ...(region !== undefined && { region }),
+  };
+  return { bucket: url.hostname, prefix: prefix === '' ? '' : `${prefix}/`, client };
+}
+
+/** Files in a bucket of S3 or a server that speaks it, with the credentials that AWS clients find in the environment. */
+export function openBucketStorage(url: string): FileStorage {
+  const { bucket, prefix, client: settings } = parseBucketUrl(url);
+  const client = new S3Client({
+    ...settings,
+    // Servers other than AWS do not all know the checksums that newer clients add by themselves.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 2_000,
+      requestTimeout: 4_000,
+      throwOnRequestTimeout: true,
+      httpAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
+      httpsAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
+    },
+  });
+  // Whether others may read the bucket is its own setting; most buckets refuse to be told object by object.
+  const disk = new Disk(new S3Driver({ client, bucket, supportsACL: false, visibility: 'private' }));
+  return {
+    find: (key) => sizeOf(disk, prefix + key, isMissing),
+    read: (key, span) => read(client, bucket, prefix + key, span),
+    write: (key, content) => disk.put(prefix + key, content),
+    async copyFromFs(path, key) {
+      const { size: contentLength } = await stat(path);
+      if (contentLength <= RETRIED_BYTES) return disk.put(prefix + key, await readFile(path));
+      return disk.copyFromFs(path, prefix + key, { contentLength });
+    },
+  };
+}
+
+/** Not through the disk, which knows no ranges. */
+async function read(client: S3Client, bucket: string, key: string, span: ByteSpan | undefined): Promise<Readable> {
+  const range = span === undefined ? {} : { Range: `bytes=${span.first}-${span.last}` };
+  const { Body: body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, ...range }));
+  if (!(body instanceof Readable)) throw new Error(`the storage answered ${key} without a body`);
+  return body;
+}
+
+function isMissing(error: unknown): boolean {
+  return memberOf(causeOf(error, '$metadata'), 'httpStatusCode') === 404;
+}

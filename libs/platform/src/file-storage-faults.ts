@@ -1,0 +1,24 @@
+import type { Disk } from 'flydrive';
+
+/** The size of a file; undefined when the look-up fails in the way that means that there is none. */
+export async function sizeOf(
+  disk: Disk,
+  key: string,
+  isAbsent: (error: unknown) => boolean,
+): Promise<number | undefined> {
+  try {
+    return (await disk.getMetaData(key)).contentLength;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A property of what caused an error: the library wraps what the system or the service says. */
+export function causeOf(error: unknown, property: string): unknown {
+  return memberOf(memberOf(error, 'cause'), property);
+}
+
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
