@@ -26,6 +26,7 @@ const APT_LIMIT_MS = 5 * 60_000;
 const testPrograms = [
   { program: 'redis-server', debianPackage: 'redis-server', suites: 'suites over a real Redis' },
   { program: 'pebble', debianPackage: 'pebble', suites: 'suites with Pebble' },
+  { program: 'caddy', debianPackage: 'caddy', suites: 'the suite with Caddy as the gateway' },
   { program: 'pebble-challtestsrv', debianPackage: 'pebble', suites: 'suites with Pebble' },
 ];
 

@@ -26,7 +26,7 @@ export const edgeConfigSchema = z
     PLATFORM_CERTIFICATE: z.string(),
     /** Private key of the platform certificate, PEM. */
     PLATFORM_KEY: z.string(),
-    /** Where deployed files are kept, `file:///…`. */
+    /** Where deployed files are kept, `file:///…` or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
     STORAGE_URL: z.url(),
     /** Folder of the edge's identity, snapshot and sealed certificates; it belongs to one running edge alone. */
     EDGE_DATA_DIR: z.string(),
@@ -36,7 +36,11 @@ export const edgeConfigSchema = z
     ADVERTISED_HTTP_ADDRESS: address.optional(),
     /** Where the worker's probes reach the TLS listener; 127.0.0.1 and its port when unset. */
     ADVERTISED_HTTPS_ADDRESS: address.optional(),
-    /** Port of `/livez` and `/readyz`. */
+    /** Connections that one address (of IPv6, one /64) may have open; 0 for no limit, as behind a load balancer. */
+    EDGE_MAX_CONNECTIONS_PER_ADDRESS: setting.integer().default(256),
+    /** Whether a line is logged for each request, at level `info`. */
+    EDGE_ACCESS_LOG: setting.flag().default(true),
+    /** Port of `/livez`, `/readyz` and `/metrics`. */
     HEALTH_PORT: setting.port().default(9090),
     /** Least severe level that is logged. */
     LOG_LEVEL: setting.logLevel(),

@@ -3,7 +3,7 @@
  * certificate of the name a visitor asks for (`tls/`), and answers from deployed files or with a redirect (`http/`).
  * It decides nothing about domains, holds no state that it could not fetch again, and serves on while the API is down.
  */
-import { createLogger, loadConfigOrExit, startHealthServer, stopOnSignal } from '@pets/platform';
+import { collectProcessMetrics, createLogger, loadConfigOrExit, startHealthServer, stopOnSignal } from '@pets/platform';
 import { edgeConfigSchema } from './config.js';
 import { createEdge } from './edge.js';
 
@@ -12,8 +12,9 @@ const log = createLogger('edge', config.LOG_LEVEL);
 
 try {
   const edge = await createEdge(config, log);
+  collectProcessMetrics(edge.metrics);
   stopOnSignal(log, () => edge.stop());
-  await startHealthServer(config.HOST, config.HEALTH_PORT, () => edge.missing());
+  await startHealthServer(config.HOST, config.HEALTH_PORT, () => edge.missing(), edge.metrics);
   await edge.start();
 } catch (error) {
   log.error({ err: error }, 'the edge cannot start');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -76,6 +76,24 @@ it('serves nothing from a snapshot whose time is over', async () => {
   expect((await stand.visitor.secure('site.test')).status).toBe(200);
 });
 
+it('never serves again what was removed while it was away, even when all comes together', async () => {
+  await stand.publishSite('kept.test');
+  await crash();
+  stand.api.publish({ 'site.test': null });
+  await stand.api.down();
+  stand.clockAheadMs = 86_401_000; // the API has stopped waiting for this edge, and has answered 204
+  const edge = await stand.prepareEdge();
+  const started = edge.start();
+  expect(await edge.missing()).toEqual(['listeners', 'routes']);
+  await stand.stopEdge(); // a second restart, still without the API
+  const again = await stand.prepareEdge();
+  const startedAgain = again.start();
+  await stand.api.up();
+  await Promise.all([started, startedAgain]);
+  expect((await stand.visitor.secure('kept.test')).status).toBe(200);
+  await expect(stand.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
+});
+
 it.each([
   ['is cut off', (text: string) => text.slice(0, -20)],
   ['is empty', () => ''],
@@ -135,4 +153,38 @@ it('waits for the API when it knows nothing', async () => {
   await stand.api.up();
   await started;
   await waitUntil(async () => (await edge.missing()).length === 0, { message: 'the edge is ready' });
+});
+
+describe('the certificates that visitors used', () => {
+  const opened = () => stand.count('edge_certificates_open');
+
+  it('are opened again in the background after a restart, and no others', async () => {
+    await stand.publishSite('unused.test');
+    await stand.visitor.secure('site.test');
+    await stand.stopEdge();
+    await stand.startEdge();
+    await waitUntil(async () => (await opened()) === 1, { message: 'the certificate is warm' });
+    await stand.visitor.secure('site.test');
+    expect(await stand.count('edge_certificate_lookups_total{result="hit"}')).toBe(1);
+    expect(await stand.count('edge_certificate_lookups_total{result="miss"}')).toBe(0);
+  });
+
+  it('are not opened, or fetched, when their host was removed meanwhile', async () => {
+    await stand.publishSite('kept.test');
+    for (const host of ['site.test', 'kept.test']) await stand.visitor.secure(host);
+    await stand.stopEdge();
+    stand.api.publish({ 'site.test': null });
+    stand.api.certificateRequests.length = 0;
+    await stand.startEdge();
+    await waitUntil(async () => (await opened()) === 1, { message: 'the kept one is warm' });
+    expect(stand.api.certificateRequests).toEqual([]);
+  });
+
+  it('may be forgotten: a damaged list is no reason not to start', async () => {
+    await stand.visitor.secure('site.test');
+    await stand.stopEdge();
+    await writeFile(join(stand.edgeFolder, 'warm.json'), '["');
+    await stand.startEdge();
+    expect((await stand.visitor.secure('site.test')).status).toBe(200);
+  });
 });

@@ -41,7 +41,10 @@ import { WorkRepository } from './domains/work.repository.js';
 import { EdgeAcks } from './edge-feed/edge-acks.js';
 import { EdgeFeedController } from './edge-feed/edge-feed.controller.js';
 import { EdgeFeedRepository } from './edge-feed/edge-feed.repository.js';
+import { GatewayController } from './edge-feed/gateway.controller.js';
 import { RoutePublisher } from './edge-feed/route-publisher.js';
+import { StoppingTrafficRepository } from './edge-feed/stopping-traffic.repository.js';
+import { StoppingTraffic } from './edge-feed/stopping-traffic.service.js';
 import { HealthController } from './http/health.controller.js';
 import { Idempotency } from './idempotency/idempotency.service.js';
 import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
@@ -89,6 +92,7 @@ export class AppModule {
         DomainConfigController,
         DomainEventsController,
         EdgeFeedController,
+        GatewayController,
         OpenApiController,
         DocsController,
         ProblemsController,
@@ -146,6 +150,8 @@ export class AppModule {
         AcmeAccountsService,
         EdgeFeedRepository,
         EdgeAcks,
+        StoppingTrafficRepository,
+        StoppingTraffic,
         RoutePublisher,
         DomainsRepository,
         WorkRepository,

@@ -43,7 +43,11 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   const shuttingDown = app.get(ShuttingDown);
   announceGetPetDeprecation(fastify, config.PUBLIC_URL);
   const authenticator = app.get(Authenticator);
-  authenticate(fastify, { findPrincipal: (key) => authenticator.findPrincipal(key), edgeToken: config.EDGE_TOKEN });
+  authenticate(fastify, {
+    findPrincipal: (key) => authenticator.findPrincipal(key),
+    edgeToken: config.EDGE_TOKEN,
+    gatewayToken: config.GATEWAY_TOKEN,
+  });
   const rateLimiter = app.get(RateLimiter);
   limitRate(fastify, (apiKeyId) => rateLimiter.consume(apiKeyId));
   authorize(fastify);

@@ -1,5 +1,6 @@
 import { benchApi } from './api/bench-api.js';
 import { benchCertificates } from './certificates/bench-certificates.js';
+import { benchEdge } from './edge/bench-edge.js';
 import { benchEngine } from './engine/bench-engine.js';
 import type { Figure } from './figure.js';
 
@@ -11,6 +12,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   api: benchApi,
   engine: benchEngine,
   certificates: benchCertificates,
+  edge: benchEdge,
 };
 
 const wanted = process.argv[2];

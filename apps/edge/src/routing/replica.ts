@@ -88,6 +88,11 @@ export class RouteReplica {
     return this.#lease.isValid();
   }
 
+  /** When all that was published up to then was known here for the last time; undefined before the first contact. */
+  get contactAtMs(): number | undefined {
+    return this.#lease.contactAtMs;
+  }
+
   /** Takes over what an earlier run knew. A damaged snapshot is a reason to tell, not to fail: the feed has it all. */
   async restore(): Promise<void> {
     const stored = await this.store.load();

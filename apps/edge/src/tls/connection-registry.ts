@@ -5,6 +5,8 @@ interface Connection {
   readonly host: string | undefined;
   /** HTTP/2 says goodbye by itself when its server closes. */
   readonly drainsItself: boolean;
+  /** The TCP connection below a TLS socket. */
+  readonly underlying: Socket | undefined;
   requests: number;
 }
 
@@ -34,8 +36,10 @@ export class ConnectionRegistry {
 
   /** A connection that requests may come on. */
   add(socket: Socket, host?: string, drainsItself = false): void {
-    this.#handshaking.delete(endpointOf(socket));
-    this.#open.set(socket, { host, drainsItself, requests: 0 });
+    const endpoint = endpointOf(socket);
+    const underlying = this.#handshaking.get(endpoint);
+    this.#handshaking.delete(endpoint);
+    this.#open.set(socket, { host, drainsItself, underlying, requests: 0 });
     const peers = host === undefined ? undefined : (this.#byHost.get(host) ?? new Set());
     if (host !== undefined && peers !== undefined) this.#byHost.set(host, peers.add(socket));
     socket.once('close', () => {
@@ -57,9 +61,17 @@ export class ConnectionRegistry {
     if (this.#isDraining && connection.requests <= 0 && !connection.drainsItself) socket.destroySoon();
   }
 
-  /** Ends whatever was opened for these hosts, requests under way included: traffic has stopped, not nearly so. */
+  /**
+   * Ends whatever was opened for these hosts, requests under way included: traffic has stopped, not nearly so. By a
+   * reset, since after a mere close the kernel would go on to send what a slow client has yet to take: megabytes.
+   */
   destroyHosts(hosts: readonly string[]): void {
-    for (const host of hosts) for (const socket of [...(this.#byHost.get(host) ?? [])]) socket.destroy();
+    for (const host of hosts) {
+      for (const socket of [...(this.#byHost.get(host) ?? [])]) {
+        this.#open.get(socket)?.underlying?.resetAndDestroy();
+        socket.destroy();
+      }
+    }
   }
 
   /** Ends connections without a request under way, and from now on each one after its request. */

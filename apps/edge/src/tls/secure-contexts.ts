@@ -19,9 +19,10 @@ export class SecureContexts {
 
   constructor(
     platform: { readonly cert: string; readonly key: string },
-    private readonly sealed: Pick<SealedCertificates, 'load' | 'reload'>,
+    private readonly sealed: Pick<SealedCertificates, 'has' | 'load' | 'reload'>,
     private readonly keyRing: KeyRing,
     private readonly log: Logger,
+    private readonly onLookUp: (result: 'hit' | 'miss') => void = () => undefined,
   ) {
     this.#platform = createSecureContext({ ...tlsOptions, ...platform });
     this.#open = new LRUCache({ max: OPEN_CONTEXTS, fetchMethod: (id) => this.#load(id) });
@@ -33,10 +34,26 @@ export class SecureContexts {
    */
   async get(id: string): Promise<SecureContext> {
     if (id === PLATFORM_CERTIFICATE) return this.#platform;
-    const context =
-      this.#open.get(id) ?? (await within(LOAD_LIMIT_MS, `loading certificate ${id}`, this.#open.fetch(id)));
+    const open = this.#open.get(id);
+    this.onLookUp(open === undefined ? 'miss' : 'hit');
+    const context = open ?? (await within(LOAD_LIMIT_MS, `loading certificate ${id}`, this.#open.fetch(id)));
     if (context === undefined) throw new Error(`certificate ${id} was dropped while it was loaded`);
     return context;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Ids of the open ones, the most recently used first. */
+  recent(limit: number): readonly string[] {
+    return [...this.#open.keys()].slice(0, limit);
+  }
+
+  /** Opens a certificate that is on disk before somebody asks for it. Never rejects: it is opened on first use as well. */
+  async warm(id: string): Promise<void> {
+    if (!this.sealed.has(id) || this.#open.has(id)) return;
+    await this.#open.fetch(id).catch((error: unknown) => this.log.warn({ err: error, id }, 'a certificate stays cold'));
   }
 
   drop(ids: readonly string[]): void {

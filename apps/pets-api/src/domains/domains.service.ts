@@ -6,6 +6,7 @@ import { DomainError } from '@pets/platform';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import type { Config } from '../config.js';
 import { EdgeAcks } from '../edge-feed/edge-acks.js';
+import { StoppingTraffic } from '../edge-feed/stopping-traffic.service.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG, DATABASE } from '../providers.js';
@@ -31,6 +32,7 @@ export class DomainsService {
     private readonly certificates: CertificatesRepository,
     private readonly attempts: AttemptsRepository,
     private readonly acks: EdgeAcks,
+    private readonly stopping: StoppingTraffic,
     private readonly lifecycle: LifecycleService,
     private readonly presenter: DomainPresenter,
   ) {}
@@ -89,14 +91,20 @@ export class DomainsService {
   async remove({ organizationId, apiKeyId }: Principal, projectId: string, idOrName: string): Promise<Domain | null> {
     await this.projects.get(organizationId, projectId);
     const { id } = await this.domains.get(projectId, idOrName);
-    const version = await this.db.transaction().execute(async (tx) => {
+    const { version, isRepeated } = await this.db.transaction().execute(async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const domain = await this.domains.getLocked(tx, id);
-      if (domain.state === 'removed') return domain.removedVersion === null ? null : Number(domain.removedVersion);
-      const by = { apiKeyId, now: new Date() };
-      return this.lifecycle.applyClick(tx, project, domain, { trigger: { type: 'owner.removed' }, ...by });
+      const before = domain.removedVersion === null ? null : Number(domain.removedVersion);
+      if (domain.state === 'removed') return { version: before, isRepeated: true };
+      const by = { trigger: { type: 'owner.removed' }, apiKeyId, now: new Date() } as const;
+      return { version: await this.lifecycle.applyClick(tx, project, domain, by), isRepeated: false };
     });
-    if (version === null || (await this.acks.waitUntilStopped(version, REMOVAL_WAIT_MS)) === 0) return null;
+    if (version === null) return null;
+    if ((await this.acks.waitUntilStopped(version, REMOVAL_WAIT_MS)) === 0) {
+      // After a 202 the history says when traffic has stopped, whoever asks again.
+      if (!isRepeated) await this.stopping.markAnswered(id);
+      return null;
+    }
     return this.presenter.presentOne(await this.domains.get(projectId, id));
   }
 

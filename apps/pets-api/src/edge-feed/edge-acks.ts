@@ -21,7 +21,13 @@ export class EdgeAcks {
    * stopped by itself: only then does 0 mean that traffic has stopped.
    */
   async countPending(version: number): Promise<number> {
-    return this.feed.countPending(version, Math.max(this.config.EDGE_MAX_STALENESS, MIN_STALENESS_SECONDS));
+    return this.feed.countPending(version, this.stalenessSeconds);
+  }
+
+  /** What every edge that may still serve has applied: what was ended up to it is served nowhere. */
+  async appliedEverywhere(): Promise<bigint> {
+    const [applied, { version }] = [await this.feed.appliedByAll(this.stalenessSeconds), await this.feed.head()];
+    return applied ?? BigInt(version);
   }
 
   /** Waits until no edge is pending, or the time is over. Returns how many are left. */
@@ -32,6 +38,10 @@ export class EdgeAcks {
   /** Waits until the edges that can be reached have applied a version, or the time is over. */
   async waitUntilKnown(version: number, limitMs: number): Promise<void> {
     await this.waitForZero(() => this.feed.countReachableBehind(version), limitMs);
+  }
+
+  private get stalenessSeconds(): number {
+    return Math.max(this.config.EDGE_MAX_STALENESS, MIN_STALENESS_SECONDS);
   }
 
   private async waitForZero(count: () => Promise<number>, limitMs: number): Promise<number> {

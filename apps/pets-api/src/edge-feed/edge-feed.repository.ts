@@ -51,6 +51,12 @@ export class EdgeFeedRepository {
     }));
   }
 
+  /** What a host is served now; null when it is not. */
+  async routeOf(host: string): Promise<EdgeRoute | null> {
+    const row = await this.db.selectFrom('edge_routes').select('route').where('host', '=', host).executeTakeFirst();
+    return (row?.route ?? null) as EdgeRoute | null; // written by `publish` alone, whose routes are typed
+  }
+
   /** The newest version that says something about any of some hosts; 0 when none does. */
   async versionOf(hosts: readonly string[]): Promise<number> {
     const row = await this.db
@@ -155,6 +161,16 @@ export class EdgeFeedRepository {
       .where(heardWithin(heardWithinSeconds))
       .executeTakeFirstOrThrow();
     return Number(count);
+  }
+
+  /** The newest version that each of the edges heard of lately has applied; null when none was heard of. */
+  async appliedByAll(heardWithinSeconds: number): Promise<bigint | null> {
+    const { version } = await this.db
+      .selectFrom('edges')
+      .select(({ fn }) => fn.min<bigint | null>('acked_version').as('version'))
+      .where(heardWithin(heardWithinSeconds))
+      .executeTakeFirstOrThrow();
+    return version;
   }
 
   /** How many edges that can be reached now have not applied a version. */

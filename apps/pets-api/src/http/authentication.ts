@@ -7,19 +7,31 @@ export interface Authenticators {
   /** Finds who a key belongs to; null for a key that is unknown, malformed, expired or revoked. */
   readonly findPrincipal: (key: string) => Promise<Principal | null>;
   readonly edgeToken: string;
+  /** Undefined where no gateway but the edges may ask anything. */
+  readonly gatewayToken: string | undefined;
 }
 
 /**
  * Finds out who asks, before the body is read, for every route there is (an unknown path stays a 404). Deny by default:
  * what is under neither `/v1` nor `/internal` must be listed as open.
  */
-export function authenticate(fastify: FastifyInstance, { findPrincipal, edgeToken }: Authenticators): void {
+export function authenticate(
+  fastify: FastifyInstance,
+  { findPrincipal, edgeToken, gatewayToken }: Authenticators,
+): void {
   const edgeTokenHash = sha256(edgeToken);
+  const gatewayTokenHash = gatewayToken === undefined ? undefined : sha256(gatewayToken);
   fastify.decorateRequest('principal', null);
   fastify.addHook('onRequest', async (request) => {
     if (request.is404) return;
     const route = request.routeOptions.url ?? '';
     if (openRoutes.has(route)) return;
+    if (route.startsWith('/internal/gateway/')) {
+      const credential = readBasicPassword(request) ?? readBearer(request);
+      if (gatewayTokenHash === undefined || !timingSafeEqual(sha256(credential), gatewayTokenHash))
+        throw invalidToken('The gateway token is wrong.');
+      return;
+    }
     const credential = readBearer(request);
     if (route.startsWith('/internal/')) {
       if (!timingSafeEqual(sha256(credential), edgeTokenHash)) throw invalidToken('The edge token is wrong.');
@@ -50,6 +62,17 @@ function readBearer(request: FastifyRequest): string {
   const credential = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
   if (credential === undefined) throw invalidToken('The Authorization header is not of the form: Bearer <key>.');
   return credential;
+}
+
+/** RFC 7617: how a token goes that is written into a URL, which is all that some gateways can be told. */
+function readBasicPassword(request: FastifyRequest): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(request.headers.authorization ?? '')?.[1];
+  return (
+    encoded &&
+    Buffer.from(encoded, 'base64')
+      .toString()
+      .replace(/^[^:]*:/, '')
+  );
 }
 
 /** The answer to a key that is not valid, whatever the reason: which one it is would help only who guesses. */

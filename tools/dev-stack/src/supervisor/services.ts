@@ -142,6 +142,7 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
     ALLOW_SPECIAL_USE_NAMES: 'true',
     RATE_LIMIT_PER_MINUTE: '0',
     ...given({
+      GATEWAY_TOKEN: settings.GATEWAY_TOKEN,
       ACME_PROFILE: settings.ACME_PROFILE,
       REVERIFY_AFTER: settings.REVERIFY_AFTER,
       EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS,

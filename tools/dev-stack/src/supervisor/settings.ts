@@ -41,6 +41,8 @@ export const settingsSchema = z.object({
   CERTIFICATE_KEKS: z.string().optional(),
   ACME_ACCOUNT_KEY: z.string().optional(),
   EDGE_TOKEN: z.string().optional(),
+  /** Lets a gateway that is not ours ask for certificates. */
+  GATEWAY_TOKEN: z.string().optional(),
   PLATFORM_CERTIFICATE: z.string().optional(),
   PLATFORM_KEY: z.string().optional(),
   /** Seconds until a certificate may be asked for anew. */

@@ -1,0 +1,33 @@
+import type { RouteReplica } from '../routing/replica.js';
+import type { RouteTable } from '../routing/route-table.js';
+import type { ConnectionQuota } from '../tls/connection-quota.js';
+import type { SealedCertificates } from '../tls/sealed-certificates.js';
+import type { SecureContexts } from '../tls/secure-contexts.js';
+import type { EdgeMetrics } from './edge-metrics.js';
+
+export interface EdgeParts {
+  readonly table: Pick<RouteTable, 'state'>;
+  readonly replica: Pick<RouteReplica, 'contactAtMs' | 'mayServe'>;
+  readonly contexts: Pick<SecureContexts, 'size'>;
+  readonly sealed: Pick<SealedCertificates, 'counts'>;
+  readonly quota: Pick<ConnectionQuota, 'open'>;
+}
+
+/** What the edge is at the moment; read when somebody asks, at no cost to requests. */
+export function describeEdge(metrics: EdgeMetrics, parts: EdgeParts, now: () => number): void {
+  const { table, replica, contexts, sealed, quota } = parts;
+  const secondsSince = (atMs: number | undefined) => (atMs === undefined ? undefined : (now() - atMs) / 1_000);
+
+  metrics.gauge('edge_routes', 'Hosts in the table', () => table.state.routes.size);
+  metrics.gauge('edge_feed_version', 'Version of the feed that is applied', () => table.state.version);
+  metrics.gauge('edge_feed_lag_seconds', 'Since the API was last heard of with everything applied', () =>
+    secondsSince(replica.contactAtMs),
+  );
+  metrics.gauge('edge_serving', 'Whether routes may be served: 0 before the first contact and after a lapse', () =>
+    replica.mayServe ? 1 : 0,
+  );
+  metrics.gauge('edge_certificates_open', 'Certificates that are ready for handshakes', () => contexts.size);
+  metrics.gauge('edge_certificates_stored', 'Sealed certificates on disk', () => sealed.counts.stored);
+  metrics.gauge('edge_certificates_missing', 'Certificates that could not be fetched yet', () => sealed.counts.missing);
+  metrics.gauge('edge_connections', 'Open connections', () => quota.open);
+}

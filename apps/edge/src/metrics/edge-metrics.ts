@@ -1,0 +1,109 @@
+import { Counter, Gauge, Histogram, type Registry } from '@pets/platform';
+import type { QuotaRefusal } from '../tls/connection-quota.js';
+import type { SessionEnding } from '../tls/session-guard.js';
+
+/** How a handshake ended. `failed`: the client broke off, was too slow, or spoke no TLS that is served here. */
+export const handshakeResults = [
+  'completed',
+  'unknown_name',
+  'no_certificate',
+  'not_covered',
+  'certificate_unavailable',
+  'failed',
+] as const;
+export type HandshakeResult = (typeof handshakeResults)[number];
+
+export const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
+export type Protocol = (typeof protocols)[number];
+
+const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+
+/** From a small page out of memory to a file for a slow client; each bucket is a series. */
+const DURATION_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
+
+/**
+ * What the edge counts. No label ever holds what a visitor sent, a host above all: their number would have no bound. The
+ * series of each label are made once, so that counting is an addition.
+ */
+export class EdgeMetrics {
+  readonly #handshakes;
+  readonly #refused;
+  readonly #sessionsEnded;
+  readonly #lookUps;
+  readonly #requests;
+  readonly #durations;
+  readonly #protocolErrors;
+
+  constructor(readonly registry: Registry) {
+    const registers = [registry];
+    const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+      new Counter({ name, help, labelNames, registers });
+
+    const handshakes = counter('edge_handshakes_total', 'TLS handshakes, by how they ended', ['result']);
+    this.#handshakes = childrenOf(handshakeResults, (result) => handshakes.labels({ result }));
+    const refused = counter('edge_connections_refused_total', 'Connections over a limit', ['limit']);
+    this.#refused = childrenOf(['address', 'total'], (limit) => refused.labels({ limit }));
+    const ended = counter('edge_http2_sessions_ended_total', 'HTTP/2 sessions that the edge ended', ['reason']);
+    this.#sessionsEnded = childrenOf(['ping_flood', 'settings_flood', 'idle'], (reason) => ended.labels({ reason }));
+    const lookUps = counter('edge_certificate_lookups_total', 'Certificates needed by handshakes', ['result']);
+    this.#lookUps = childrenOf(['hit', 'miss'], (result) => lookUps.labels({ result }));
+    const requests = counter('edge_requests_total', 'Requests that were answered or broken off', [
+      'status',
+      'protocol',
+    ]);
+    this.#requests = childrenOf(protocols, (protocol) =>
+      childrenOf(statusClasses, (status) => requests.labels({ status, protocol })),
+    );
+    const [help, buckets] = ['From the head of a request to the end of its answer', DURATION_BUCKETS_SECONDS];
+    this.#durations = new Histogram({ name: 'edge_request_duration_seconds', help, buckets, registers });
+    this.#protocolErrors = counter('edge_protocol_errors_total', 'Connections ended for what is no HTTP', []);
+  }
+
+  handshake(result: HandshakeResult): void {
+    this.#handshakes[result].inc();
+  }
+
+  connectionRefused(limit: QuotaRefusal): void {
+    this.#refused[limit].inc();
+  }
+
+  sessionEnded(reason: SessionEnding): void {
+    this.#sessionsEnded[reason].inc();
+  }
+
+  certificateLookUp(result: 'hit' | 'miss'): void {
+    this.#lookUps[result].inc();
+  }
+
+  request(status: number, protocol: Protocol, durationMs: number): void {
+    const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? '5xx';
+    this.#requests[protocol][statusClass].inc();
+    this.#durations.observe(durationMs / 1_000);
+  }
+
+  protocolError(): void {
+    this.#protocolErrors.inc();
+  }
+
+  /** A value that is looked at when somebody asks; undefined where there is none at the moment. */
+  gauge(name: string, help: string, read: () => number | undefined): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        const value = read();
+        if (value === undefined) this.reset();
+        else this.set(value);
+      },
+    });
+  }
+}
+
+function childrenOf<Name extends string, Child>(
+  names: readonly Name[],
+  make: (name: Name) => Child,
+): Readonly<Record<Name, Child>> {
+  // Keys are exactly the names, which `fromEntries` cannot know.
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Child>;
+}

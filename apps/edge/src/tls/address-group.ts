@@ -1,0 +1,16 @@
+/**
+ * Who a connection counts for: an IPv4 address, or the /64 of an IPv6 address, since a subscriber has all of that one
+ * (RFC 6177 §2) and could come from a new address each time. IPv4 that comes through an IPv6 socket is IPv4.
+ */
+export function addressGroup(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.replace(/%.*$/, '').split('::', 2);
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');
+  const groups = tail === undefined ? first : [...first, ...zeros, ...last];
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}

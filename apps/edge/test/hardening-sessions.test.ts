@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { connect, createServer, type ClientHttp2Session, type Http2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitUntil } from '@pets/testing';
+import { guardSession, type SessionEnding } from '../src/tls/session-guard.js';
+
+/** With a shorter idle time than the edge has, on a server that answers when it is told to. */
+const IDLE_MS = 150;
+const endings: SessionEnding[] = [];
+let server: Http2Server;
+let answer: () => void = () => undefined;
+
+beforeAll(async () => {
+  server = createServer((_request, response) => {
+    answer = () => response.end('late');
+  });
+  server.on('session', (session) => guardSession(session, IDLE_MS, (reason) => endings.push(reason)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+beforeEach(() => void endings.splice(0));
+afterAll(() => void server.close());
+
+async function open(): Promise<ClientHttp2Session> {
+  const { port } = server.address() as AddressInfo; // a TCP server's address is never a path
+  const session = connect(`http://127.0.0.1:${port}`).on('error', () => undefined);
+  await once(session, 'connect');
+  return session;
+}
+
+describe('a session without a request under way', () => {
+  it('is ended, though it goes on sending', async () => {
+    const session = await open();
+    const pings = setInterval(() => session.ping(() => undefined), 20);
+    await once(session, 'close', { signal: AbortSignal.timeout(5_000) });
+    clearInterval(pings);
+    expect(endings).toEqual(['idle']);
+  });
+
+  it('is not ended while an answer is under way, but after it', async () => {
+    const session = await open();
+    const stream = session.request({ ':path': '/' }).resume();
+    const closed = once(stream, 'close');
+    const beganAtMs = performance.now();
+    await waitUntil(() => performance.now() - beganAtMs > 2 * IDLE_MS, { message: 'it was idle for long enough' });
+    expect([session.closed, endings]).toEqual([false, []]);
+    answer();
+    await closed;
+    await once(session, 'close', { signal: AbortSignal.timeout(5_000) });
+    expect(endings).toEqual(['idle']);
+  });
+});

@@ -1,0 +1,221 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect as tcpConnect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect as tlsConnect, type TLSSocket } from 'node:tls';
+import { waitUntil } from '@pets/testing';
+import { siteRoute, Stand } from './stand.js';
+import { exchangeRaw } from './visitor.js';
+
+let stand: Stand;
+
+beforeAll(async () => {
+  stand = await Stand.build();
+  await stand.startEdge();
+  await stand.publishSite('site.test');
+  await stand.api.publishAndSettle({ 'plain.test': siteRoute('certificate-of-site.test') });
+});
+afterEach(async () => {
+  expect((await stand.visitor.secure('site.test')).body).toBe('<h1>Home</h1>');
+});
+afterAll(() => stand.tearDown());
+
+/** Statuses of all answers in what came back. */
+const statusesOf = (received: string) =>
+  [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+const smuggled = 'GET /large.bin HTTP/1.1\r\nHost: site.test\r\n\r\n';
+const head = (lines: string, method = 'POST') => `${method} / HTTP/1.1\r\nHost: site.test\r\n${lines}\r\n`;
+
+/**
+ * Each hides a second request in what one of two parsers would take for a body. Answering the first at most, and then
+ * ending the connection, means that nobody can have another visitor's request answered with it.
+ */
+const smuggling: readonly (readonly [name: string, text: string])[] = [
+  ['CL.TE', `${head('Content-Length: 6\r\nTransfer-Encoding: chunked\r\n')}0\r\n\r\n${smuggled}`],
+  ['TE.CL', `${head('Transfer-Encoding: chunked\r\nContent-Length: 4\r\n')}5c\r\n${smuggled}\r\n0\r\n\r\n`],
+  ['TE.TE', `${head('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n')}0\r\n\r\n${smuggled}`],
+  ['TE of two, chunked first', `${head('Transfer-Encoding: chunked, identity\r\n')}0\r\n\r\n${smuggled}`],
+  ['an unknown TE', `${head('Transfer-Encoding: xchunked\r\n')}0\r\n\r\n${smuggled}`],
+  ['TE with a vertical tab', `${head('Transfer-Encoding:\x0bchunked\r\n')}0\r\n\r\n${smuggled}`],
+  ['TE with a space before the colon', `${head('Transfer-Encoding : chunked\r\n')}0\r\n\r\n${smuggled}`],
+  ['TE on a folded line', `${head('Transfer-Encoding:\r\n chunked\r\n')}0\r\n\r\n${smuggled}`],
+  ['TE in HTTP/1.0', `POST / HTTP/1.0\r\nHost: site.test\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`],
+  ['TE after a bare CR', `${head('X: y\rTransfer-Encoding: chunked\r\n')}0\r\n\r\n${smuggled}`],
+  ['TE after a bare LF', `${head('X: y\nTransfer-Encoding: chunked\r\n')}0\r\n\r\n${smuggled}`],
+  ['a body with GET', `${head('Content-Length: 44\r\n', 'GET')}${smuggled}`],
+  ['two lengths that differ', `${head('Content-Length: 0\r\nContent-Length: 44\r\n')}${smuggled}`],
+  ['two lengths that are the same', `${head('Content-Length: 0\r\nContent-Length: 0\r\n')}${smuggled}`],
+  ['a list of lengths', `${head('Content-Length: 0, 44\r\n')}${smuggled}`],
+  ['a length with a sign', `${head('Content-Length: +44\r\n')}${smuggled}`],
+  ['a negative length', `${head('Content-Length: -1\r\n')}${smuggled}`],
+  ['a hexadecimal length', `${head('Content-Length: 0x2c\r\n')}${smuggled}`],
+  ['a length that overflows', `${head('Content-Length: 18446744073709551660\r\n')}${smuggled}`],
+  ['a chunk that overflows', `${head('Transfer-Encoding: chunked\r\n')}10000000000000000\r\n${smuggled}`],
+  ['a chunk with a sign', `${head('Transfer-Encoding: chunked\r\n')}+0\r\n\r\n${smuggled}`],
+  ['a chunk extension with a bare LF', `${head('Transfer-Encoding: chunked\r\n')}0;a\n\r\n${smuggled}`],
+  ['a chunk extension without end', `${head('Transfer-Encoding: chunked\r\n')}1;${'a'.repeat(20_000)}\r\n${smuggled}`],
+  ['a chunk that ends with a bare LF', `${head('Transfer-Encoding: chunked\r\n')}0\n\n${smuggled}`],
+  ['a trailer that is a length', `${head('Transfer-Encoding: chunked\r\n')}0\r\nContent-Length: 44\r\n\r\n${smuggled}`],
+];
+
+/** Heads that mean two things, or nothing. */
+const malformed: readonly (readonly [name: string, text: string])[] = [
+  ['two hosts', 'GET / HTTP/1.1\r\nHost: site.test\r\nHost: plain.test\r\n\r\n'],
+  ['two hosts, one of them folded', 'GET / HTTP/1.1\r\nHost: site.test\r\nX: y\r\n Host: plain.test\r\n\r\n'],
+  ['a host with a space before the colon', 'GET / HTTP/1.1\r\nHost : site.test\r\n\r\n'],
+  ['a header before the first line', ' Host: plain.test\r\nGET / HTTP/1.1\r\nHost: site.test\r\n\r\n'],
+  ['an absolute form with another host', 'GET https://plain.test/ HTTP/1.1\r\nHost: site.test\r\n\r\n'],
+  ['an absolute form with user info', 'GET https://site.test@plain.test/ HTTP/1.1\r\nHost: site.test\r\n\r\n'],
+  ['an empty host', 'GET / HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n'],
+  ['a host with a path', 'GET / HTTP/1.1\r\nHost: site.test/x\r\nConnection: close\r\n\r\n'],
+  ['a host with user info', 'GET / HTTP/1.1\r\nHost: a@site.test\r\nConnection: close\r\n\r\n'],
+  ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: site.test\r\nX: a\0b\r\n\r\n'],
+  ['a header without a name', 'GET / HTTP/1.1\r\nHost: site.test\r\n: x\r\n\r\n'],
+  ['a header without a colon', 'GET / HTTP/1.1\r\nHost: site.test\r\nX\r\n\r\n'],
+  ['lines that end with CR alone', 'GET / HTTP/1.1\rHost: site.test\r\r'],
+  ['HTTP/0.9', 'GET /\r\n\r\n'],
+  ['HTTP/2 that was not negotiated', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['HTTP/1.2', 'GET / HTTP/1.2\r\nHost: site.test\r\n\r\n'],
+  ['CONNECT', 'CONNECT plain.test:443 HTTP/1.1\r\nHost: plain.test:443\r\n\r\n'],
+  ['OPTIONS *', 'OPTIONS * HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\n\r\n'],
+  ['a method in lower case', 'get / HTTP/1.1\r\nHost: site.test\r\n\r\n'],
+  ['a path with a space', 'GET /a b HTTP/1.1\r\nHost: site.test\r\n\r\n'],
+  ['a relative path', 'GET a HTTP/1.1\r\nHost: site.test\r\nConnection: close\r\n\r\n'],
+];
+
+describe.each(['plain', 'secure'] as const)('on the %s port', (port) => {
+  const connect = () => (port === 'plain' ? stand.visitor.tcp() : stand.visitor.handshake('site.test'));
+  const exchange = async (text: string) => {
+    const socket = await connect();
+    socket.on('error', () => undefined); // it may be reset while the rest is being sent
+    return exchangeRaw(socket, text);
+  };
+
+  it.each(smuggling)('nothing is smuggled by %s', async (_name, text) => {
+    const statuses = statusesOf(await exchange(text));
+    expect(statuses.length).toBeLessThanOrEqual(1);
+  });
+
+  it.each(malformed)('%s is refused', async (_name, text) => {
+    const received = await exchange(text);
+    const statuses = statusesOf(received);
+    expect(statuses.length).toBeLessThanOrEqual(1);
+    expect(statuses.filter((status) => status < 400)).toEqual([]);
+  });
+
+  it('a body that does not come costs the connection, not the answer', async () => {
+    const startedAtMs = performance.now();
+    const received = await exchange(head('Content-Length: 1000000\r\n'));
+    expect(statusesOf(received)).toEqual([port === 'plain' ? 308 : 405]);
+    expect(performance.now() - startedAtMs).toBeLessThan(2_000);
+  });
+
+  it('a request that is followed by others on the same connection is answered in their order', async () => {
+    const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: site.test\r\n${more}\r\n`;
+    const received = await exchange(get('/about') + get('/docs') + get('/', 'Connection: close\r\n'));
+    expect(statusesOf(received)).toHaveLength(3);
+  });
+
+  it('an upgrade to another protocol is not offered', async () => {
+    const upgrade =
+      'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
+    expect(statusesOf(await exchange(head(upgrade, 'GET')))).toEqual([port === 'plain' ? 308 : 200]);
+  });
+});
+
+describe('slow clients are sent away', () => {
+  const headersThatDoNotEnd = async () => {
+    const socket = await stand.visitor.handshake('site.test');
+    const drip = setInterval(() => socket.write('X: y\r\n'), 200);
+    socket.on('error', () => undefined);
+    const received = await exchangeRaw(socket, 'GET / HTTP/1.1\r\nHost: site.test\r\n').finally(() =>
+      clearInterval(drip),
+    );
+    expect(statusesOf(received)).toEqual([408]);
+  };
+  const handshakeThatDoesNotEnd = async () => {
+    const socket = tcpConnect(stand.edge.ports().https, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])); // the head of a record that does not come
+    await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
+  };
+  const nothingMoreIsAskedFor = async () => {
+    const socket = await stand.visitor.handshake('site.test');
+    socket.write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n');
+    await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
+  };
+
+  it('whatever they are slow with', async () => {
+    const failed = await stand.count('edge_handshakes_total{result="failed"}');
+    await Promise.all([headersThatDoNotEnd(), handshakeThatDoesNotEnd(), nothingMoreIsAskedFor()]);
+    expect(await stand.count('edge_handshakes_total{result="failed"}')).toBe(failed + 1);
+  }, 15_000);
+});
+
+/** The first message of a handshake, as a client would send it. */
+async function captureClientHello(servername: string): Promise<Buffer> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // a TCP server's address is never a path
+  const client = tlsConnect({ host: '127.0.0.1', port, servername }).on('error', () => undefined);
+  const [connection] = (await once(server, 'connection')) as [Socket];
+  const [hello] = (await once(connection, 'data')) as [Buffer];
+  client.destroy();
+  connection.destroy();
+  server.close();
+  return hello;
+}
+
+describe('handshakes', () => {
+  it('are not repeated on an open connection: renegotiation is refused', async () => {
+    const socket = await stand.visitor.handshake('site.test', { maxVersion: 'TLSv1.2' });
+    socket.on('error', () => undefined);
+    const renegotiated = new Promise<string>((resolve) => {
+      socket.renegotiate({}, (error) => resolve(error === null ? 'renegotiated' : 'refused'));
+      socket.once('close', () => resolve('closed'));
+    });
+    expect(await renegotiated).not.toBe('renegotiated');
+  });
+
+  it('for ten thousand names that do not exist are refused from memory', async () => {
+    const before = stand.api.certificateRequests.length;
+    const hello = await captureClientHello('unknown-00000.test');
+    const names = Array.from({ length: 10_000 }, (_, index) => `unknown-${String(index).padStart(5, '0')}.test`);
+    const refuseNext = async () => {
+      for (let name = names.pop(); name !== undefined; name = names.pop()) {
+        const socket = tcpConnect(stand.edge.ports().https, '127.0.0.1').on('error', () => undefined);
+        socket.write(Buffer.from(hello.toString('latin1').replace('unknown-00000.test', name), 'latin1'));
+        await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
+      }
+    };
+    const refusals = Promise.all(Array.from({ length: 16 }, refuseNext));
+    for (let left = 9_500; left > 0; left -= 500) {
+      await waitUntil(() => names.length <= left, { message: `${left} names are left`, timeoutMs: 30_000 });
+      expect((await stand.visitor.secure('site.test')).status).toBe(200);
+    }
+    await refusals;
+    expect(await stand.count('edge_handshakes_total{result="unknown_name"}')).toBeGreaterThanOrEqual(10_000);
+    expect(stand.api.certificateRequests.length).toBe(before);
+    expect(await stand.count('edge_certificates_open')).toBe(1);
+  }, 60_000);
+});
+
+describe('connections', () => {
+  it('are limited for each address; the places are free again afterwards', async () => {
+    const crowded = await Stand.build();
+    try {
+      await crowded.startEdge({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: '3' });
+      await crowded.publishSite('site.test');
+      const held: TLSSocket[] = [];
+      for (let place = 0; place < 3; place++) held.push(await crowded.visitor.handshake('site.test'));
+      await expect(crowded.visitor.handshake('site.test')).rejects.toThrow();
+      await expect(crowded.visitor.plain('site.test')).rejects.toThrow();
+      expect(await crowded.count('edge_connections_refused_total{limit="address"}')).toBe(2);
+      for (const socket of held) socket.destroy();
+      await waitUntil(async () => (await crowded.count('edge_connections')) === 0, { message: 'the places are free' });
+      expect((await crowded.visitor.secure('site.test')).status).toBe(200);
+    } finally {
+      await crowded.tearDown();
+    }
+  });
+});

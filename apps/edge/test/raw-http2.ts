@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import type { TLSSocket } from 'node:tls';
+
+/** HTTP/2 frames made by hand (RFC 9113 §4.1), for what no client library would send. */
+
+export const frameType = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  rstStream: 3,
+  settings: 4,
+  ping: 6,
+  goaway: 7,
+  continuation: 9,
+};
+
+const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
+export function frame(type: number, flags: number, streamId: number, payload: Buffer = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(streamId, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** A block of headers for a GET, without Huffman coding and without a table (RFC 7541 §6.2.2). */
+export function headerBlock(host: string): Buffer {
+  const literal = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
+  // Indexed fields of the static table: :method GET, :scheme https, :path /; and :authority by its index.
+  return Buffer.concat([Buffer.from([0x82, 0x87, 0x84, 0x01]), literal(host)]);
+}
+
+/** The beginning of every connection. */
+export const opening = Buffer.concat([PREFACE, frame(frameType.settings, 0, 0)]);
+
+/** Writes on and on, as fast as it is taken, until the other side has had enough. What comes back is read, or the flood would end by itself. */
+export async function flood(socket: TLSSocket, first: Buffer, next: (round: number) => Buffer): Promise<void> {
+  socket.on('error', () => undefined);
+  socket.resume();
+  const closed = once(socket, 'close', { signal: AbortSignal.timeout(15_000) });
+  socket.write(first);
+  for (let round = 0; !socket.destroyed && socket.writable; round++) {
+    if (!socket.write(next(round))) await Promise.race([once(socket, 'drain'), closed]).catch(() => undefined);
+    else await new Promise((resolve) => setImmediate(resolve));
+  }
+  await closed;
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isInstalled } from '@pets/dev-stack';
+import type { Figure } from '../figure.js';
+import { caddy } from './caddy.js';
+import { openCertificateSet } from './certificate-set.js';
+import type { Contestant, Ground } from './contestant.js';
+import { measureLoads } from './loads.js';
+import { nginx } from './nginx.js';
+import { ourEdge } from './our-edge.js';
+import { moveToDriverProcessor } from './processors.js';
+import { measureRemovals } from './removals.js';
+import { edgeSettings } from './settings.js';
+import { measureStartUps } from './start-ups.js';
+
+/**
+ * Our edge beside Debian's Caddy and nginx: the same file, the same certificates, the same processor, in turns. What is
+ * compared is the server's CPU time, since the clock tells more about who else uses the machine. Then removals, of
+ * which nothing may be served once they are confirmed: with the real API, four edges and visitors of every kind.
+ */
+
+const FILE_BYTES = 10_240;
+const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_START_UPS: START_UPS } = edgeSettings;
+
+export async function benchEdge(): Promise<readonly Figure[]> {
+  for (const program of ['caddy', 'nginx', 'taskset']) {
+    if (!isInstalled(program))
+      throw new Error(`${program} is not installed: "node tools/setup.mjs bench" does that on Debian`);
+  }
+  const contestants: readonly Contestant[] = [ourEdge, caddy, nginx];
+  const folder = await mkdtemp(join(tmpdir(), 'pets-bench-edge-'));
+  try {
+    const ground = await prepare(folder);
+    moveToDriverProcessor();
+    const loads = await measureLoads(ground, contestants);
+    const startUps = await measureStartUps(ground, contestants, START_UPS);
+    return [...loads, ...startUps, ...(await measureRemovals())];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function prepare(folder: string): Promise<Ground> {
+  const most = Math.max(NAMES, ...START_UPS);
+  const began = performance.now();
+  const set = await openCertificateSet(most);
+  process.stdout.write(`${most} certificates at hand after ${((performance.now() - began) / 1_000).toFixed(1)} s\n`);
+  const siteFolder = join(folder, 'site');
+  await mkdir(siteFolder);
+  const text = '<!doctype html><title>Bench</title>\n'.padEnd(FILE_BYTES, 'All animals are equal. ');
+  await writeFile(join(siteFolder, 'index.html'), text);
+  return { set, folder, siteFolder };
+}

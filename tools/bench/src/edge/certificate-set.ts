@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { createPrivateKey, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { certificateKeyBinding, type SealedCertificate } from '@pets/contracts';
+import { parseKeyRing, seal } from '@pets/platform';
+import { issueAuthority, issueLeaf, type Issuer } from './leaf-certificate.js';
+
+/**
+ * Certificates of made-up names below one authority, kept in a folder of the system's temporary ones so that the next
+ * run has them: `pairs/<batch>/<n>.pem` with chain and key for servers that read files, `sealed/<batch>/c<n>.json` for
+ * our edge.
+ */
+export interface CertificateSet {
+  readonly folder: string;
+  /** Key-encryption keys that open the sealed ones, as the edge is told them. */
+  readonly keks: string;
+  /** What all chains lead to, PEM. */
+  readonly rootPem: string;
+}
+
+export const BATCH = 1_000;
+export const ORGANIZATION = 'bench';
+
+const LIMIT_MS = 600_000;
+
+export const nameOf = (index: number): string => `n${index}.edge-bench.test`;
+export const certificateIdOf = (index: number): string => `c${index}`;
+export const batchFolder = (set: string, kind: 'pairs' | 'sealed', batch: number): string =>
+  join(set, kind, String(batch));
+export const pairPath = (set: string, index: number): string =>
+  join(batchFolder(set, 'pairs', Math.floor(index / BATCH)), `${index}.pem`);
+
+/** The set with certificates for at least so many names; what is missing is made, on all processors. */
+export async function openCertificateSet(count: number): Promise<CertificateSet> {
+  const folder = join(tmpdir(), 'pets-bench-certificates');
+  if (!existsSync(join(folder, 'made'))) await makeAuthorities(folder);
+  const missing = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch).filter(
+    (batch) => !existsSync(batchFolder(folder, 'sealed', batch)),
+  );
+  const program = fileURLToPath(new URL('make-certificates-main.js', import.meta.url));
+  const processors = Array.from({ length: availableParallelism() }, (_, processor) =>
+    missing.filter((_batch, index) => index % availableParallelism() === processor),
+  ).filter(({ length }) => length > 0);
+  await Promise.all(
+    processors.map((batches) =>
+      promisify(execFile)(process.execPath, [program, folder, ...batches.map(String)], { timeout: LIMIT_MS }),
+    ),
+  );
+  return {
+    folder,
+    keks: await readFile(join(folder, 'keks'), 'utf8'),
+    rootPem: await readFile(join(folder, 'root.pem'), 'utf8'),
+  };
+}
+
+/** Makes the thousand certificates of a batch. The sealed ones come last and at once: they tell that all are there. */
+export async function makeBatch(folder: string, batch: number): Promise<void> {
+  const intermediatePem = await readFile(join(folder, 'intermediate.pem'), 'utf8');
+  const issuer: Issuer = {
+    name: INTERMEDIATE,
+    key: createPrivateKey(await readFile(join(folder, 'intermediate.key'), 'utf8')),
+  };
+  const ring = parseKeyRing(await readFile(join(folder, 'keks'), 'utf8'));
+  const [pairs, sealed] = [batchFolder(folder, 'pairs', batch), batchFolder(folder, 'sealed', batch)];
+  const unfinished = `${sealed}.tmp`;
+  await rm(unfinished, { recursive: true, force: true });
+  await Promise.all([pairs, unfinished].map((path) => mkdir(path, { recursive: true })));
+  for (let index = batch * BATCH; index < (batch + 1) * BATCH; index++) {
+    const { certificatePem, keyPem } = issueLeaf(issuer, nameOf(index));
+    const id = certificateIdOf(index);
+    const chainPem = certificatePem + intermediatePem;
+    const sealedKey = seal(ring, keyPem, certificateKeyBinding(id, ORGANIZATION));
+    const stored: SealedCertificate = { id, organizationId: ORGANIZATION, chainPem, sealedKey };
+    await writeFile(join(pairs, `${index}.pem`), chainPem + keyPem);
+    await writeFile(join(unfinished, `${id}.json`), JSON.stringify(stored));
+  }
+  await rename(unfinished, sealed);
+}
+
+const INTERMEDIATE = 'Bench Intermediate';
+
+async function makeAuthorities(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  const root = issueAuthority('Bench Root');
+  const intermediate = issueAuthority(INTERMEDIATE, { name: 'Bench Root', key: createPrivateKey(root.keyPem) });
+  await writeFile(join(folder, 'root.pem'), root.certificatePem);
+  await writeFile(join(folder, 'intermediate.pem'), intermediate.certificatePem);
+  await writeFile(join(folder, 'intermediate.key'), intermediate.keyPem, { mode: 0o600 });
+  await writeFile(join(folder, 'keks'), `bench:${randomBytes(32).toString('base64')}`, { mode: 0o600 });
+  await writeFile(join(folder, 'made'), '');
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { freePort } from '@pets/dev-stack';
+import { contentKey, openFileStorage, writeSiteIndex } from '@pets/platform';
+import { built, run } from '../engine/programs.js';
+import { BATCH, batchFolder } from './certificate-set.js';
+import type { Contestant, Ground, Serving } from './contestant.js';
+import { CONTENT_HASH, EDGE_TOKEN, openFeedStand } from './feed-stand.js';
+import { issueAuthority } from './leaf-certificate.js';
+import { on, SERVER_PROCESSOR } from './processors.js';
+import { edgeSettings } from './settings.js';
+
+/**
+ * Our edge as it is built, with everything switched on: a log line for each request, metrics, limits. Its certificates
+ * lie on its disk as an earlier run would have left them; its routes come from the feed.
+ */
+export const ourEdge: Contestant = {
+  name: 'ours',
+  mostNames: Infinity,
+  start: async (ground, names) => {
+    const dataFolder = join(ground.folder, `edge-${names}`);
+    await rm(dataFolder, { recursive: true, force: true });
+    layCertificates(ground.set.folder, join(dataFolder, 'certificates'), names);
+    return startOurEdge(ground, names, dataFolder);
+  },
+};
+
+/** Starts it over a data folder that is there: with the snapshot of a run that was killed, it is a restart. */
+export async function startOurEdge(ground: Ground, names: number, dataFolder: string): Promise<Serving> {
+  const stand = await openFeedStand(ground.set.folder, names);
+  const port = await freePort();
+  const env = await environment(ground, dataFolder, stand.url, port);
+  const node = [process.execPath, ...profiling(), built('edge')];
+  const [command, args] = on(SERVER_PROCESSOR, node);
+  // Its lines go to a file, as a service's do, and not to the process that measures.
+  const shell = ['-c', 'log="$1"; shift; exec "$@" >>"$log"', 'sh', join(ground.folder, 'edge.log'), command, ...args];
+  const child = run({ name: 'edge', command: 'sh', args: shell, env, onLine: warn });
+  return {
+    pid: child.pid,
+    port,
+    stop: async () => {
+      await child.stop();
+      await stand.close();
+    },
+  };
+}
+
+async function environment(ground: Ground, dataFolder: string, apiUrl: string, port: number) {
+  const platform = issueAuthority('*.pets.localhost'); // needed to start, asked for by nobody
+  return {
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    HOST: '127.0.0.1',
+    EDGE_HTTP_PORT: String(await freePort()),
+    EDGE_HTTPS_PORT: String(port),
+    HEALTH_PORT: String(await freePort()),
+    API_URL: apiUrl,
+    EDGE_TOKEN,
+    CERTIFICATE_KEKS: ground.set.keks,
+    PLATFORM_DOMAIN: 'pets.localhost',
+    PLATFORM_CERTIFICATE: platform.certificatePem,
+    PLATFORM_KEY: platform.keyPem,
+    STORAGE_URL: await deploy(ground),
+    EDGE_DATA_DIR: dataFolder,
+  };
+}
+
+/** Hard links: what the edge replaces or deletes, it does by name. */
+function layCertificates(set: string, folder: string, names: number): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (let batch = 0; batch < Math.ceil(names / BATCH); batch++) {
+    const from = batchFolder(set, 'sealed', batch);
+    for (const file of readdirSync(from)) linkSync(join(from, file), join(folder, file));
+  }
+}
+
+/** @returns the storage's URL */
+async function deploy({ folder, siteFolder }: Ground): Promise<string> {
+  const url = pathToFileURL(join(folder, 'files')).href;
+  const path = join(siteFolder, 'index.html');
+  const content = await readFile(path);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const storage = await openFileStorage(url);
+  await storage.copyFromFs(path, contentKey(sha256));
+  await writeSiteIndex(storage, CONTENT_HASH, new Map([['index.html', { sha256, bytes: content.length }]]));
+  return url;
+}
+
+function profiling(): string[] {
+  const { PROFILE: folder } = edgeSettings;
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
+}
+
+function warn(line: string): void {
+  process.stderr.write(`  ${line}\n`);
+}

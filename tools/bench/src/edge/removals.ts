@@ -1,0 +1,136 @@
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil, type RunningChild } from '@pets/dev-stack';
+import { startApi, startEdge, startWorker } from '../engine/world.js';
+import { quantile, type Figure } from '../figure.js';
+import { edgeSettings } from './settings.js';
+import { startSiteWorld, type Site, type SiteWorld } from './site-world.js';
+import { startVisitor, visitorKinds, type Visitor, type VisitorKind } from './visitors.js';
+
+/**
+ * Domains are removed while visitors of every kind are at every edge. Measured is the time from sending the DELETE to
+ * its answer and to the last byte that any visitor got; counted are the bytes that came after the 204.
+ */
+
+const EDGES = 4;
+const { BENCH_EDGE_REMOVALS: REMOVALS } = edgeSettings;
+const BUSY_LIMIT_MS = 30_000;
+/** What a visitor has read from its socket and not handed on yet: a piece of libuv's, at most. */
+const READER_BUFFER_BYTES = 64 * 1024;
+/** For so long visitors go on asking in vain. */
+const REFUSED_MS = 500;
+
+interface Removal {
+  readonly answeredMs: number;
+  readonly lastByteMs: Readonly<Record<VisitorKind, number>>;
+  readonly bytesAfter: number;
+}
+
+export async function measureRemovals(): Promise<Figure[]> {
+  const world = await startSiteWorld(EDGES);
+  const children: RunningChild[] = [];
+  try {
+    const { api, worker } = world.certificates.environment();
+    const ourApi = await startApi(api, warn);
+    children.push(ourApi.child, (await startWorker(worker, warn)).child);
+    for (const { environment } of world.edges)
+      children.unshift(await startEdge({ ...environment, API_URL: ourApi.url }, warn));
+    const hosts = Array.from({ length: REMOVALS }, (_, index) => `removal-${index}.example.com`);
+    const rootPem = await world.certificates.pebble.fetchRoot();
+    const removals: Removal[] = [];
+    for (const site of await world.publish(ourApi.url, hosts))
+      removals.push(await removeUnderVisitors(world, ourApi.url, site, rootPem));
+    return report(removals);
+  } finally {
+    for (const child of children) await child.stop();
+    await world.close();
+  }
+}
+
+async function removeUnderVisitors(world: SiteWorld, apiUrl: string, site: Site, rootPem: string): Promise<Removal> {
+  const crowd = gather(world, site, rootPem);
+  try {
+    await waitUntil(() => crowd.isBusy(), { timeoutMs: BUSY_LIMIT_MS, message: 'every edge to serve every visitor' });
+    const sentAt = performance.now();
+    const status = await world.remove(apiUrl, site);
+    const answeredMs = performance.now() - sentAt;
+    if (status !== 204) throw new Error(`DELETE was answered ${status}`);
+    await crowd.countFromNow();
+    await sleep(REFUSED_MS);
+    if (crowd.wrong.length > 0) throw new Error(crowd.wrong[0]);
+    const lastByteMs = (kind: VisitorKind) =>
+      Math.max(...crowd.of(kind).map(({ lastByteAt }) => lastByteAt - sentAt), 0);
+    const lastByteOfAll = Object.fromEntries(visitorKinds.map((kind) => [kind, lastByteMs(kind)]));
+    return {
+      answeredMs,
+      lastByteMs: lastByteOfAll as Removal['lastByteMs'], // of each kind there is one
+      bytesAfter: crowd.places.reduce((sum, place) => sum + Math.max(place.bytesAfter - place.excused, 0), 0),
+    };
+  } finally {
+    await Promise.all(crowd.places.map(({ visitor }) => visitor.stop()));
+  }
+}
+
+interface Place {
+  readonly kind: VisitorKind;
+  readonly visitor: Visitor;
+  lastByteAt: number;
+  bytesAfter: number;
+  /** Bytes that had arrived when counting began, and had only to be read. */
+  excused: number;
+}
+
+/** A visitor of each kind at each edge. */
+function gather(world: SiteWorld, site: Site, rootPem: string) {
+  const wrong: string[] = [];
+  const state = { isCounting: false };
+  const places = world.edges.flatMap(({ httpsPort: port }) =>
+    visitorKinds.map((kind) => {
+      const onBytes = (bytes: number) => {
+        place.lastByteAt = performance.now();
+        if (state.isCounting) place.bytesAfter += bytes;
+      };
+      const visit = { kind, site, port, rootPem, onBytes, onWrong: (what: string) => wrong.push(what) };
+      const place: Place = { kind, visitor: startVisitor(visit), lastByteAt: 0, bytesAfter: 0, excused: 0 };
+      return place;
+    }),
+  );
+  return {
+    wrong,
+    places,
+    of: (kind: VisitorKind) => places.filter((place) => place.kind === kind),
+    isBusy: () => places.every(({ lastByteAt }) => lastByteAt > 0),
+    countFromNow: async () => {
+      for (const place of places) {
+        const queues = place.visitor.queues();
+        if (queues !== undefined) place.excused = READER_BUFFER_BYTES + queues.unread;
+      }
+      // What came before the answer is read in this turn of the event loop or the next. Downloads still have their pauses.
+      await turn();
+      await turn();
+      state.isCounting = true;
+      for (const { visitor } of places) visitor.hurry();
+    },
+  };
+}
+
+function report(removals: readonly Removal[]): Figure[] {
+  const p50 = (values: readonly number[]) => quantile(values, 0.5).toFixed(0);
+  const worst = (values: readonly number[]) => Math.max(...values).toFixed(0);
+  const answered = removals.map(({ answeredMs }) => answeredMs);
+  print(`DELETE to 204: p50 ${p50(answered)} ms, longest ${worst(answered)} ms, ${EDGES} edges`);
+  for (const kind of visitorKinds) {
+    const last = removals.map(({ lastByteMs }) => lastByteMs[kind]);
+    print(`DELETE to the last byte, ${kind}: p50 ${p50(last)} ms, longest ${worst(last)} ms`);
+  }
+  const bytesAfter = removals.reduce((sum, removal) => sum + removal.bytesAfter, 0);
+  print(`bytes after the 204: ${bytesAfter}, of ${removals.length} removals`);
+  return [{ name: 'edge/nothing-after-204', ratio: bytesAfter === 0 ? 1 : 0, bar: 1 }];
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function warn(line: string): void {
+  process.stderr.write(`  ${line}\n`);
+}

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { Agent, request, type RequestOptions } from 'node:https';
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
+import { queuesOf, type Queues } from './kernel-queues.js';
+import { LARGE_BYTES, type Site } from './site-world.js';
+
+/**
+ * Visitors of one site at one edge who never give up: each has a kind of connection, asks again and again, and connects
+ * anew whenever it is refused. What matters is when the last byte of the site came, and whether every body was right.
+ */
+export const visitorKinds = ['new-connection', 'session-offered', 'keep-alive', 'http2', 'download'] as const;
+export type VisitorKind = (typeof visitorKinds)[number];
+
+export interface Visit {
+  readonly kind: VisitorKind;
+  readonly site: Site;
+  readonly port: number;
+  readonly rootPem: string;
+  /** Of every piece of the site's content, as it comes. */
+  readonly onBytes: (bytes: number) => void;
+  /** A body that is not the one of the host. */
+  readonly onWrong: (what: string) => void;
+}
+
+export interface Visitor {
+  /** What the kernel holds of its connection at this moment; of downloads only. */
+  queues(): Queues | undefined;
+  /** Reads from now on as fast as it can. */
+  hurry(): void;
+  stop(): Promise<void>;
+}
+
+const PAUSE_MS = 10;
+const ANSWER_LIMIT_MS = 5_000;
+
+interface State {
+  isHurried: boolean;
+  queues: (() => Queues) | undefined;
+  readonly leaving: AbortController;
+}
+
+type Ask = () => Promise<void>;
+
+export function startVisitor(visit: Visit): Visitor {
+  const state: State = { isHurried: false, queues: undefined, leaving: new AbortController() };
+  const { ask, leave } = visitorOf(visit, state);
+  const visiting = (async () => {
+    while (!state.leaving.signal.aborted) {
+      await ask().catch(() => undefined); // refused, or broken off: it asks again
+      await sleep(PAUSE_MS);
+    }
+  })();
+  return {
+    queues: () => state.queues?.(),
+    hurry: () => void (state.isHurried = true),
+    stop: async () => {
+      state.leaving.abort();
+      leave();
+      await visiting;
+    },
+  };
+}
+
+function visitorOf(visit: Visit, state: State): { readonly ask: Ask; readonly leave: () => void } {
+  switch (visit.kind) {
+    case 'new-connection':
+      return { ask: () => askHttp1(visit, optionsOf(visit)), leave: () => undefined };
+    case 'session-offered':
+      return { ask: offerSession(visit), leave: () => undefined };
+    case 'keep-alive': {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      return { ask: () => askHttp1(visit, { ...optionsOf(visit), agent }), leave: () => agent.destroy() };
+    }
+    case 'http2':
+      return askHttp2(visit);
+    case 'download':
+      return { ask: () => download(visit, state), leave: () => undefined };
+  }
+}
+
+function optionsOf({ site, port, rootPem }: Visit) {
+  const { host } = site;
+  return { host: '127.0.0.1', port, servername: host, ca: rootPem, headers: { host }, agent: false } as const;
+}
+
+/** Offers the session of its last connection, for an edge that would take it without looking at the name again. */
+function offerSession(visit: Visit): Ask {
+  let session: Buffer | undefined;
+  return async () => {
+    const options = { ...optionsOf(visit), ...(session !== undefined && { session }) };
+    const socket = connect(options);
+    socket.on('error', () => undefined); // the request tells
+    socket.on('session', (fresh) => (session = fresh));
+    await askHttp1(visit, { ...optionsOf(visit), createConnection: () => socket });
+    session ??= socket.getSession();
+    socket.destroy();
+  };
+}
+
+function askHttp1(visit: Visit, options: RequestOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const asking = request({ ...options, signal: AbortSignal.timeout(ANSWER_LIMIT_MS) }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('error', reject);
+      response.on('data', (chunk: Buffer) => {
+        if (response.statusCode === 200) visit.onBytes(chunk.length);
+        chunks.push(chunk);
+      });
+      response.on('end', () => {
+        check(visit, response.statusCode ?? 0, Buffer.concat(chunks).toString());
+        resolve();
+      });
+    });
+    asking.on('error', reject).end();
+  });
+}
+
+function askHttp2(visit: Visit): { readonly ask: Ask; readonly leave: () => void } {
+  const { site, port, rootPem } = visit;
+  let session: ClientHttp2Session | undefined;
+  const ask = async () => {
+    if (session === undefined || session.destroyed || session.closed) {
+      session = connectHttp2(`https://127.0.0.1:${port}`, { servername: site.host, ca: rootPem });
+      session.on('error', () => undefined); // its streams tell
+    }
+    await Promise.all([askStream(visit, session), askStream(visit, session)]);
+  };
+  return { ask, leave: () => session?.destroy() };
+}
+
+function askStream(visit: Visit, session: ClientHttp2Session): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stream = session.request({ ':path': '/', ':authority': visit.site.host });
+    const chunks: Buffer[] = [];
+    let status = 0;
+    stream.setTimeout(ANSWER_LIMIT_MS, () => stream.destroy(new Error('no answer in time')));
+    stream.on('response', (headers) => (status = headers[':status'] ?? 0));
+    stream.on('data', (chunk: Buffer) => {
+      if (status === 200) visit.onBytes(chunk.length);
+      chunks.push(chunk);
+    });
+    stream.on('error', reject);
+    stream.on('close', () => reject(new Error('closed')));
+    stream.on('end', () => {
+      if (status !== 0) check(visit, status, Buffer.concat(chunks).toString());
+      resolve();
+    });
+  });
+}
+
+/** Reads piece by piece with pauses, as somebody far away does, so that a removal meets it half-way. */
+async function download(visit: Visit, state: State): Promise<void> {
+  const { site, port } = visit;
+  const socket = connect(optionsOf(visit));
+  socket.on('error', () => undefined); // its close tells
+  try {
+    await once(socket, 'secureConnect', { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
+    socket.write(`GET /large.bin HTTP/1.1\r\nHost: ${site.host}\r\n\r\n`);
+    state.queues = () => queuesOf(port, socket.localPort ?? 0);
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      visit.onBytes(chunk.length);
+      if (bytes > LARGE_BYTES) socket.destroy();
+      if (state.isHurried) return;
+      socket.pause();
+      setTimeout(() => socket.resume(), PAUSE_MS);
+    });
+    await once(socket, 'close', { signal: state.leaving.signal });
+  } finally {
+    socket.destroy();
+    state.queues = undefined;
+  }
+}
+
+/** The edge's own pages are no content: only a 200 claims to be the site. */
+function check({ site, kind, onWrong }: Visit, status: number, body: string): void {
+  if (status === 200 && body !== site.body) onWrong(`${kind}: ${site.host} answered ${body.slice(0, 60)}`);
+}
