@@ -4,6 +4,7 @@
  *
  *   start   dependencies, then a build of what is stale
  *   test    dependencies, then the programs that some suites need (`npm test` builds by itself)
+ *   bench   what `start` does, then the servers that `npm run bench -- edge` compares with
  *
  * What was done is stamped in `node_modules/.pets-setup.json`, so that a second start skips npm and Nx altogether.
  */
@@ -30,11 +31,19 @@ const testPrograms = [
   { program: 'pebble-challtestsrv', debianPackage: 'pebble', suites: 'suites with Pebble' },
 ];
 
+/** What the edge is measured beside; nothing else needs them. */
+const benchPrograms = [
+  { program: 'caddy', debianPackage: 'caddy', suites: 'npm run bench -- edge' },
+  { program: 'nginx', debianPackage: 'nginx-light', suites: 'npm run bench -- edge' },
+  { program: 'taskset', debianPackage: 'util-linux', suites: 'npm run bench -- edge' },
+];
+
 const mode = process.argv[2];
-if (mode !== 'start' && mode !== 'test') fail('usage: node tools/setup.mjs start|test');
+if (mode !== 'start' && mode !== 'test' && mode !== 'bench') fail('usage: node tools/setup.mjs start|test|bench');
 installDependencies();
-if (mode === 'start') buildWhatIsStale();
-else installTestPrograms();
+if (mode !== 'test') buildWhatIsStale();
+if (mode === 'test') installPrograms(testPrograms);
+if (mode === 'bench') installPrograms(benchPrograms);
 
 function installDependencies() {
   if (readStamp().dependencies === dependenciesHash()) return;
@@ -68,19 +77,19 @@ function buildWhatIsStale() {
   writeStamp({ ...readStamp(), sources });
 }
 
-function installTestPrograms() {
-  const missing = testPrograms.filter(({ program }) => !isOnPath(program));
+function installPrograms(programs) {
+  const missing = programs.filter(({ program }) => !isOnPath(program));
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map(({ debianPackage }) => debianPackage))];
   if (process.getuid?.() === 0 && isOnPath('apt-get')) {
-    say(`installing ${packages.join(', ')} for the suites that need them`);
+    say(`installing ${packages.join(', ')} for what needs them`);
     withoutStartingServices(() => {
       apt(['update', '-qq']);
       apt(['install', '-y', '-qq', '--no-install-recommends', ...packages]);
     });
   }
   for (const { program, suites } of missing.filter((each) => !isOnPath(each.program))) {
-    say(`${program} is not installed and cannot be installed here: ${suites} will be skipped`);
+    say(`${program} is not installed and cannot be installed here: without it, no ${suites}`);
   }
 }
 

@@ -79,7 +79,8 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   const responder = new Responder(new SiteFiles(await openFileStorage(config.STORAGE_URL)), log);
   const edge = () => ({ find, thumbprint: replica.thumbprint, publicHttpsPort: config.PUBLIC_HTTPS_PORT });
   describeEdge(metrics, { table, replica, contexts, sealed, quota }, now);
-  const observe = observeRequests(metrics, config.EDGE_ACCESS_LOG ? accessLog.log : undefined);
+  const hasAccessLog = config.EDGE_ACCESS_LOG && accessLog.log.isLevelEnabled('info');
+  const observe = observeRequests(metrics, hasAccessLog ? accessLog.log : undefined);
   const listenerDeps = {
     edge,
     responder,
@@ -106,6 +107,7 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
 
     async start() {
       await replica.restore();
+      if (state.isStopping) return; // nothing would stop what is begun from here on
       await replica.start();
       if (state.isStopping) return;
       await Promise.all([

@@ -839,7 +839,7 @@ export interface components {
             number: number;
             /** Format: uuid */
             domainId: string;
-            /** @description What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: `certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. */
+            /** @description What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: `certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. After a removal that was answered with 202: `traffic.stopped`, when the last edge has stopped serving the domain. */
             type: string;
             from: components["schemas"]["DomainState"] | null;
             to: components["schemas"]["DomainState"];

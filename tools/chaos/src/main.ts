@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
 import { chaosCertificates } from './certificates/chaos-certificates.js';
+import { chaosEdge } from './edge/chaos-edge.js';
 import { chaosEngine } from './engine/chaos-engine.js';
 import type { Round } from './round.js';
 
@@ -13,6 +14,7 @@ import type { Round } from './round.js';
 const suites: Readonly<Record<string, (options: ChaosOptions) => AsyncIterable<Round>>> = {
   engine: chaosEngine,
   certificates: chaosCertificates,
+  edge: chaosEdge,
 };
 
 export interface ChaosOptions {

@@ -1,6 +1,7 @@
-import { Controller, Get, Header, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Query, Res } from '@nestjs/common';
 import { certificateKeyBinding, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
 import { DomainError, unseal } from '@pets/platform';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
@@ -41,9 +42,9 @@ export class GatewayController {
   /** Chain and key of a name, PEM, as `get_certificate http` takes them. */
   @Get('certificate')
   @Header('cache-control', 'no-store')
-  @Header('content-type', 'application/x-pem-file')
   async certificate(
     @Query({ schema: certificateQuerySchema }) { server_name: name }: z.infer<typeof certificateQuerySchema>,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const { certificateId } = await this.routeOf(name);
     const isOurs = certificateId !== null && certificateId !== PLATFORM_CERTIFICATE;
@@ -51,6 +52,7 @@ export class GatewayController {
     if (sealed === null) throw new DomainError('not_found', 'There is no certificate for this name.');
     const { id, organizationId, chainPem, sealedKey } = sealed;
     const key = unseal(this.config.CERTIFICATE_KEKS, sealedKey, certificateKeyBinding(id, organizationId));
+    void reply.type('application/x-pem-file'); // errors stay JSON
     return `${chainPem.trimEnd()}\n${key.trimEnd()}\n`;
   }
 

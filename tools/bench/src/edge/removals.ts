@@ -14,7 +14,7 @@ import { startVisitor, visitorKinds, type Visitor, type VisitorKind } from './vi
 const EDGES = 4;
 const { BENCH_EDGE_REMOVALS: REMOVALS } = edgeSettings;
 const BUSY_LIMIT_MS = 30_000;
-/** What a visitor has read from its socket and not handed on yet: a piece of libuv's, at most. */
+/** What a download may have read and neither decrypted nor handed on yet: a piece of libuv's, at most. */
 const READER_BUFFER_BYTES = 64 * 1024;
 /** For so long visitors go on asking in vain. */
 const REFUSED_MS = 500;
@@ -86,8 +86,9 @@ function gather(world: SiteWorld, site: Site, rootPem: string) {
   const places = world.edges.flatMap(({ httpsPort: port }) =>
     visitorKinds.map((kind) => {
       const onBytes = (bytes: number) => {
-        place.lastByteAt = performance.now();
         if (state.isCounting) place.bytesAfter += bytes;
+        // What was there already and is only read now came before.
+        if (place.bytesAfter === 0 || place.bytesAfter > place.excused) place.lastByteAt = performance.now();
       };
       const visit = { kind, site, port, rootPem, onBytes, onWrong: (what: string) => wrong.push(what) };
       const place: Place = { kind, visitor: startVisitor(visit), lastByteAt: 0, bytesAfter: 0, excused: 0 };
@@ -101,8 +102,8 @@ function gather(world: SiteWorld, site: Site, rootPem: string) {
     isBusy: () => places.every(({ lastByteAt }) => lastByteAt > 0),
     countFromNow: async () => {
       for (const place of places) {
-        const queues = place.visitor.queues();
-        if (queues !== undefined) place.excused = READER_BUFFER_BYTES + queues.unread;
+        const unread = place.visitor.unreadBytes();
+        if (unread !== undefined) place.excused = READER_BUFFER_BYTES + unread;
       }
       // What came before the answer is read in this turn of the event loop or the next. Downloads still have their pauses.
       await turn();

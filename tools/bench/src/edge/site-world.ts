@@ -14,6 +14,8 @@ export interface SiteWorld {
   publish(apiUrl: string, hosts: readonly string[]): Promise<readonly Site[]>;
   /** @returns the status, once the API has answered: 204 when no edge serves it any more, 202 when some have not said so */
   remove(apiUrl: string, site: Site): Promise<number>;
+  /** Edges that have not said yet that a removed site is served no more. */
+  pendingEdges(apiUrl: string, site: Site): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ const projectSchema = z.object({ id: z.string() });
 const domainSchema = z.object({
   id: z.string(),
   state: z.string(),
+  pendingEdges: z.int(),
   records: z.array(z.object({ value: z.string() })).min(1),
 });
 
@@ -56,6 +59,10 @@ export async function startSiteWorld(edgeCount: number): Promise<SiteWorld> {
       const path = `/v1/projects/${projectId}/domains/${domainId}`;
       const response = await call(certificates, 'DELETE', apiUrl + path);
       return response.status;
+    },
+    pendingEdges: async (apiUrl, { projectId, domainId }) => {
+      const response = await call(certificates, 'GET', `${apiUrl}/v1/projects/${projectId}/domains/${domainId}`);
+      return domainSchema.parse(await response.json()).pendingEdges;
     },
     close: () => certificates.close(),
   };

@@ -3,7 +3,7 @@ import { Agent, request, type RequestOptions } from 'node:https';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { queuesOf, type Queues } from './kernel-queues.js';
+import { unreadBytes } from './unread-bytes.js';
 import { LARGE_BYTES, type Site } from './site-world.js';
 
 /**
@@ -18,6 +18,8 @@ export interface Visit {
   readonly site: Site;
   readonly port: number;
   readonly rootPem: string;
+  /** Between two visits. */
+  readonly pauseMs?: number;
   /** Of every piece of the site's content, as it comes. */
   readonly onBytes: (bytes: number) => void;
   /** A body that is not the one of the host. */
@@ -25,8 +27,8 @@ export interface Visit {
 }
 
 export interface Visitor {
-  /** What the kernel holds of its connection at this moment; of downloads only. */
-  queues(): Queues | undefined;
+  /** What has arrived at this moment and waits to be read; of downloads only. */
+  unreadBytes(): number | undefined;
   /** Reads from now on as fast as it can. */
   hurry(): void;
   stop(): Promise<void>;
@@ -37,23 +39,23 @@ const ANSWER_LIMIT_MS = 5_000;
 
 interface State {
   isHurried: boolean;
-  queues: (() => Queues) | undefined;
+  unreadBytes: (() => number) | undefined;
   readonly leaving: AbortController;
 }
 
 type Ask = () => Promise<void>;
 
 export function startVisitor(visit: Visit): Visitor {
-  const state: State = { isHurried: false, queues: undefined, leaving: new AbortController() };
+  const state: State = { isHurried: false, unreadBytes: undefined, leaving: new AbortController() };
   const { ask, leave } = visitorOf(visit, state);
   const visiting = (async () => {
     while (!state.leaving.signal.aborted) {
       await ask().catch(() => undefined); // refused, or broken off: it asks again
-      await sleep(PAUSE_MS);
+      await sleep(visit.pauseMs ?? PAUSE_MS);
     }
   })();
   return {
-    queues: () => state.queues?.(),
+    unreadBytes: () => state.unreadBytes?.(),
     hurry: () => void (state.isHurried = true),
     stop: async () => {
       state.leaving.abort();
@@ -158,7 +160,7 @@ async function download(visit: Visit, state: State): Promise<void> {
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
     socket.write(`GET /large.bin HTTP/1.1\r\nHost: ${site.host}\r\n\r\n`);
-    state.queues = () => queuesOf(port, socket.localPort ?? 0);
+    state.unreadBytes = () => unreadBytes(port, socket.localPort ?? 0) + socket.readableLength;
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -171,7 +173,7 @@ async function download(visit: Visit, state: State): Promise<void> {
     await once(socket, 'close', { signal: state.leaving.signal });
   } finally {
     socket.destroy();
-    state.queues = undefined;
+    state.unreadBytes = undefined;
   }
 }
 

@@ -1,0 +1,46 @@
+import type { ChaosOptions } from '../main.js';
+import { createRandom } from '../random.js';
+import type { Round } from '../round.js';
+import { gatherCrowd } from './crowd.js';
+import { startEdgeChaosWorld, type EdgeChaosWorld } from './edge-chaos-world.js';
+import { faults } from './faults.js';
+
+/**
+ * Sites are visited at two edges while something breaks. Whatever it is, every body must be that of its host, what was
+ * removed must stay removed, edges serve on without the API, and say so when they find a file damaged.
+ */
+
+const SITES = 3;
+
+export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGenerator<Round> {
+  const chosen = Object.entries(faults).filter(([name]) => only === undefined || name === only);
+  if (chosen.length === 0) throw new Error(`there is no fault ${only ?? ''}: ${Object.keys(faults).join(', ')}`);
+  const world = await startEdgeChaosWorld();
+  const sites = await world.publish(Array.from({ length: SITES }, (_, index) => `kept-${index}.example.com`));
+  const crowd = gatherCrowd(world, sites);
+  try {
+    for (const [index, [name, fault]] of chosen.entries()) {
+      for (let round = 1; round <= rounds; round++) {
+        const random = createRandom(seed + 1_000 * index + round);
+        const spare = async () => {
+          const [site] = await world.publish([`spare-${index}-${round}.example.com`]);
+          if (site === undefined) throw new Error('no site was published');
+          crowd.join(site);
+          return site;
+        };
+        const before = { wrong: crowd.wrong.length, surprises: world.surprises().length };
+        const seen = await fault({ world, random, crowd, spare });
+        const wrong = crowd.wrong.slice(before.wrong, before.wrong + 3);
+        yield tell(world, { name, seen: [...seen, ...wrong, ...world.surprises().slice(before.surprises)] });
+      }
+    }
+  } finally {
+    await crowd.leave();
+    await world.close();
+  }
+}
+
+function tell(world: EdgeChaosWorld, round: Round): Round {
+  if (round.seen.length > 0) process.stderr.write(`  ${world.lastLines().join('\n  ')}\n`);
+  return round;
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@pets/dev-stack';
+import type { Site } from '@pets/bench/edge';
+import type { Random } from '../random.js';
+import type { Crowd } from './crowd.js';
+import { certificatePath, damages, snapshotPath, type Damage } from './damages.js';
+import type { ChaosEdge, EdgeChaosWorld } from './edge-chaos-world.js';
+
+export interface Scene {
+  readonly world: EdgeChaosWorld;
+  readonly random: Random;
+  readonly crowd: Crowd;
+  /** A site that only this round has, for it to remove. */
+  readonly spare: () => Promise<Site>;
+}
+
+/** Breaks something, puts it right, and tells what should not have been. */
+type Fault = (scene: Scene) => Promise<readonly string[]>;
+
+const BUSY_MS = 2_000;
+const OUTAGE_MS = 8_000;
+/** DELETE is answered after so long at the latest, whatever edges say. */
+const REMOVAL_LIMIT_MS = 15_000;
+/** For so long visitors ask in vain for what has been removed. */
+const IN_VAIN_MS = 1_500;
+const CATCH_UP_LIMIT_MS = 30_000;
+
+const someTime = (random: Random) => sleep(random.between(0, BUSY_MS));
+
+export const faults: Readonly<Record<string, Fault>> = {
+  'kill-edge': async ({ world, random, crowd }) => {
+    await someTime(random);
+    const edge = random.between(0, world.edges.length);
+    await killAndStart(edgeAt(world, edge));
+    return crowd.untilServed(edge);
+  },
+  'kill-edge-while-api-is-down': async ({ world, random, crowd }) => {
+    await someTime(random);
+    const edge = random.between(0, world.edges.length);
+    await world.api.kill();
+    await killAndStart(edgeAt(world, edge));
+    const unserved = await crowd.untilServed(edge);
+    await bringBackApi(world);
+    return unserved;
+  },
+  'api-down': async ({ world, random, crowd, spare }) => {
+    const site = await spare();
+    const status = await world.remove(site);
+    await world.api.kill();
+    const before = bytesEverywhere(world, crowd, site);
+    const edge = random.between(0, world.edges.length);
+    await killAndStart(edgeAt(world, edge)); // it knows of the removal from its snapshot only
+    await sleep(OUTAGE_MS);
+    const seen = await servedByAll(world, crowd);
+    await bringBackApi(world);
+    return [
+      ...(status === 204 ? [] : [`DELETE was answered ${status}`]),
+      ...seen,
+      ...servedAfter(world, crowd, site, before),
+    ];
+  },
+  'removal-while-an-edge-is-stopped': async ({ world, random, crowd, spare }) => {
+    const site = await spare();
+    const stopped = random.between(0, world.edges.length);
+    const { process } = edgeAt(world, stopped);
+    process.signal('SIGSTOP');
+    const began = Date.now();
+    const status = await world.remove(site).finally(() => process.signal('SIGCONT'));
+    const tookMs = Date.now() - began;
+    const caughtUp = await waitUntil(() => hasCaughtUp(world, site), { timeoutMs: CATCH_UP_LIMIT_MS }).then(
+      () => [],
+      () => [`${CATCH_UP_LIMIT_MS} ms after it went on, the stopped edge is still waited for`],
+    );
+    const before = bytesEverywhere(world, crowd, site);
+    await sleep(IN_VAIN_MS);
+    return [
+      ...(status === 202 ? [] : [`DELETE was answered ${status} while an edge was stopped`]),
+      ...(tookMs <= REMOVAL_LIMIT_MS ? [] : [`DELETE took ${tookMs} ms`]),
+      ...caughtUp,
+      ...servedAfter(world, crowd, site, before),
+      ...(await servedByAll(world, crowd)),
+    ];
+  },
+  ...Object.fromEntries(
+    Object.keys(damages).map((damage) => [`snapshot-${damage}`, damaged(damage as Damage, 'snapshot')]), // its own keys
+  ),
+  'certificate-truncated': damaged('truncated', 'certificate'),
+  'certificate-bit-flipped': damaged('bit-flipped', 'certificate'),
+};
+
+/** A file is damaged while the edge is down: it has to say so, and to serve as if nothing had been. */
+function damaged(damage: Damage, what: 'snapshot' | 'certificate'): Fault {
+  return async ({ world, random, crowd }) => {
+    const edge = random.between(0, world.edges.length);
+    const { process, dataFolder } = edgeAt(world, edge);
+    await process.kill();
+    const path = what === 'snapshot' ? snapshotPath(dataFolder) : await certificatePath(dataFolder, random);
+    await damages[damage](path, random);
+    await process.start();
+    await process.untilReady();
+    const unserved = await crowd.untilServed(edge);
+    const isTold = process.lines.some((line) => /damaged|cannot be opened/.test(line));
+    return [...unserved, ...(isTold ? [] : [`the edge did not say that its ${what} is damaged`])];
+  };
+}
+
+async function killAndStart({ process }: ChaosEdge): Promise<void> {
+  await process.kill();
+  await process.start();
+  await process.untilReady();
+}
+
+async function bringBackApi({ api }: EdgeChaosWorld): Promise<void> {
+  await api.start();
+  await api.untilReady();
+}
+
+async function servedByAll(world: EdgeChaosWorld, crowd: Crowd): Promise<readonly string[]> {
+  return (await Promise.all(world.edges.map((_place, edge) => crowd.untilServed(edge)))).flat();
+}
+
+function bytesEverywhere(world: EdgeChaosWorld, crowd: Crowd, site: Site): readonly number[] {
+  return world.edges.map((_place, edge) => crowd.bytesOf(site, edge));
+}
+
+function servedAfter(world: EdgeChaosWorld, crowd: Crowd, site: Site, before: readonly number[]): readonly string[] {
+  return bytesEverywhere(world, crowd, site)
+    .map((bytes, edge) => ({ edge, bytes: bytes - (before[edge] ?? 0) }))
+    .filter(({ bytes }) => bytes > 0)
+    .map(({ edge, bytes }) => `edge ${edge} sent ${bytes} bytes of a removed site`);
+}
+
+async function hasCaughtUp(world: EdgeChaosWorld, site: Site): Promise<boolean> {
+  return (await world.pendingEdges(site)) === 0;
+}
+
+function edgeAt({ edges }: EdgeChaosWorld, index: number): ChaosEdge {
+  const edge = edges[index];
+  if (edge === undefined) throw new Error(`there is no edge ${index}`);
+  return edge;
+}

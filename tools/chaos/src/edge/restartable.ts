@@ -1,0 +1,55 @@
+import { describeExit, waitUntil, type RunningChild } from '@pets/dev-stack';
+import { isReady, run, type Program } from '@pets/bench/engine';
+
+/** A process that is down for as long as a round wants it to be, and comes back at the same place. */
+export interface Restartable {
+  /** What it printed since it was started last. */
+  readonly lines: readonly string[];
+  /** Ends that nobody asked for. */
+  readonly surprises: readonly string[];
+  /** Ends it at once, with nothing said to anybody. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  untilReady(): Promise<void>;
+  /** SIGSTOP and SIGCONT. */
+  signal(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+const READY_LIMIT_MS = 60_000;
+
+export function restartable(program: Program, readyUrl: string): Restartable {
+  const lines: string[] = [];
+  const surprises: string[] = [];
+  const asked = new Set<RunningChild>();
+  const onLine = (line: string) => void lines.push(line);
+  const launch = (): RunningChild => {
+    const child = run({ ...program, onLine });
+    void child.exited.then((exit) => {
+      if (!asked.has(child)) surprises.push(`${program.name} ${describeExit(exit)}`);
+    });
+    return child;
+  };
+  let child = launch();
+  return {
+    lines,
+    surprises,
+    kill: async () => {
+      asked.add(child);
+      process.kill(child.pid, 'SIGKILL');
+      await child.exited;
+    },
+    start: async () => {
+      lines.length = 0;
+      child = launch();
+    },
+    untilReady: async () => {
+      await waitUntil(() => isReady(readyUrl), { timeoutMs: READY_LIMIT_MS, message: `${program.name} to be ready` });
+    },
+    signal: (name) => void process.kill(child.pid, name),
+    stop: async () => {
+      asked.add(child);
+      await child.stop();
+    },
+  };
+}
