@@ -51,6 +51,11 @@ class Receiver {
     refuse(event);
   }
 
+  @OnEvent('renewal_info.fetched')
+  async onRenewalInfo(event: DomainEvents['renewal_info.fetched']): Promise<void> {
+    refuse(event);
+  }
+
   @OnEvent('account.ready')
   async onAccount(event: DomainEvents['account.ready']): Promise<void> {
     refuse(event);
