@@ -97,6 +97,7 @@ it.each([
   ['is cut off', (text: string) => text.slice(0, -20)],
   ['is empty', () => ''],
   ['has another shape', () => '{"version":"one"}'],
+  ['says something else than was written', (text: string) => text.replaceAll('site.test', 'kite.test')],
 ])('starts without a snapshot that %s', async (_name, damage) => {
   await crash();
   const path = join(stand.edgeFolder, 'snapshot.json');
@@ -105,11 +106,17 @@ it.each([
   expect((await stand.visitor.secure('site.test')).status).toBe(200);
 });
 
-it('fetches a damaged certificate again', async () => {
+it.each([
+  ['is cut off', (text: string) => text.slice(0, -20)],
+  ['would open, and shows what no visitor takes', (text: string) => text.replace(/[A-Z](?=[A-Za-z]{20})/, 'Z')],
+])('fetches a certificate again whose file %s', async (_name, damage) => {
   await crash();
-  await writeFile(join(stand.edgeFolder, 'certificates', 'certificate-of-site.test.json'), '{"id":');
+  const path = join(stand.edgeFolder, 'certificates', 'certificate-of-site.test.json');
+  await writeFile(path, damage(await readFile(path, 'utf8')));
+  stand.api.certificateRequests.length = 0;
   await stand.startEdge();
   expect((await stand.visitor.secure('site.test')).status).toBe(200);
+  expect(stand.api.certificateRequests).toEqual(['certificate-of-site.test']);
 });
 
 it('does not download again what it has', async () => {

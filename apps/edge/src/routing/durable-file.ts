@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -22,6 +22,22 @@ export async function replaceFile(path: string, content: string): Promise<void> 
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/** Like `replaceFile`, with a first line that tells whether the rest is what was written: disks flip bits. */
+export async function replaceCheckedFile(path: string, content: string): Promise<void> {
+  await replaceFile(path, `${digestOf(content)}\n${content}`);
+}
+
+/** What `replaceCheckedFile` was given, from the text of its file; undefined when it is not that any more. */
+export function checkedContent(text: string): string | undefined {
+  const end = text.indexOf('\n');
+  const content = text.slice(end + 1);
+  return text.slice(0, Math.max(end, 0)) === digestOf(content) ? content : undefined;
+}
+
+function digestOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** Makes renames and removals in a folder outlast a crash of the machine. */

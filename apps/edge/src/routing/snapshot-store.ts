@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { edgeAckSchema, edgeRouteSchema } from '@pets/contracts';
 import { z } from 'zod';
 import { errorCode } from '../error-code.js';
-import { replaceFile, syncFolder } from './durable-file.js';
+import { checkedContent, replaceCheckedFile, replaceFile, syncFolder } from './durable-file.js';
 import type { TableState } from './route-table.js';
 
 /**
@@ -57,10 +57,14 @@ export class SnapshotStore {
   async load(): Promise<StoredSnapshot> {
     const text = await readIfPresent(this.#snapshot);
     if (text === undefined) return { kind: 'none' };
-    const parsed = snapshotSchema.safeParse(parseJson(text));
+    const content = checkedContent(text);
+    if (content === undefined) return { kind: 'damaged', reason: 'it is not what was written' };
+    const parsed = snapshotSchema.safeParse(parseJson(content));
     if (!parsed.success) return { kind: 'damaged', reason: parsed.error.issues[0]?.message ?? 'unreadable' };
     const { routes, contactAtMs, ...position } = parsed.data;
-    const contact = contactSchema.safeParse(parseJson((await readIfPresent(this.#contact)) ?? ''));
+    const contact = contactSchema.safeParse(
+      parseJson(checkedContent((await readIfPresent(this.#contact)) ?? '') ?? ''),
+    );
     const isNewer = contact.success && contact.data.epoch === position.epoch && contact.data.contactAtMs > contactAtMs;
     return {
       kind: 'loaded',
@@ -71,11 +75,11 @@ export class SnapshotStore {
 
   /** Takes its picture of the table before the first wait, so that later batches cannot be half in it. */
   async save(state: TableState, contactAtMs: number): Promise<void> {
-    await replaceFile(this.#snapshot, JSON.stringify({ ...state, contactAtMs, routes: [...state.routes] }));
+    await replaceCheckedFile(this.#snapshot, JSON.stringify({ ...state, contactAtMs, routes: [...state.routes] }));
   }
 
   async saveContact(epoch: string, contactAtMs: number): Promise<void> {
-    await replaceFile(this.#contact, JSON.stringify({ epoch, contactAtMs }));
+    await replaceCheckedFile(this.#contact, JSON.stringify({ epoch, contactAtMs }));
   }
 
   /** Makes the snapshot void: from now on a crash leaves an edge that knows nothing. A contact alone proves nothing. */

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
-import { replaceFile } from '../routing/durable-file.js';
+import { checkedContent, replaceCheckedFile } from '../routing/durable-file.js';
 
 /** Downloads at a time that nobody waits for in a handshake. */
 const PREFETCH_CONCURRENCY = 8;
@@ -142,7 +143,7 @@ export class SealedCertificates {
       const sealed = await this.fetchCertificate(id);
       if (sealed.id !== id) throw new Error(`certificate ${sealed.id} came instead of ${id}`);
       this.#failedAtMs.delete(id);
-      if (this.isNamed(id)) await replaceFile(this.#path(id), JSON.stringify(sealed));
+      if (this.isNamed(id)) await replaceCheckedFile(this.#path(id), JSON.stringify(sealed));
       this.#missing.delete(id);
       this.#stored.add(id);
       if (!this.isNamed(id)) await this.#delete(id);
@@ -164,7 +165,10 @@ export class SealedCertificates {
   async #read(id: string): Promise<SealedCertificate | undefined> {
     if (!this.#stored.has(id)) return undefined;
     try {
-      return sealedCertificateSchema.parse(JSON.parse(await readFile(this.#path(id), 'utf8')));
+      // A few kilobytes: read at once they cost a twentieth of the five ways through the thread pool.
+      const content = checkedContent(readFileSync(this.#path(id), 'utf8'));
+      if (content === undefined) throw new Error('it is not what was written');
+      return sealedCertificateSchema.parse(JSON.parse(content));
     } catch (error) {
       this.log.warn({ err: error, id }, 'a certificate file is damaged, fetching it again');
       await this.#delete(id);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createPrivateKey, randomBytes } from 'node:crypto';
+import { createHash, createPrivateKey, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -77,7 +77,9 @@ export async function makeBatch(folder: string, batch: number): Promise<void> {
     const sealedKey = seal(ring, keyPem, certificateKeyBinding(id, ORGANIZATION));
     const stored: SealedCertificate = { id, organizationId: ORGANIZATION, chainPem, sealedKey };
     await writeFile(join(pairs, `${index}.pem`), chainPem + keyPem);
-    await writeFile(join(unfinished, `${id}.json`), JSON.stringify(stored));
+    const content = JSON.stringify(stored);
+    const digest = createHash('sha256').update(content).digest('hex'); // the edge's own format
+    await writeFile(join(unfinished, `${id}.json`), `${digest}\n${content}`);
   }
   await rename(unfinished, sealed);
 }
