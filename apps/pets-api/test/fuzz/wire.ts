@@ -56,13 +56,17 @@ export function openWire(url: string): { readonly send: Send; close(): void } {
 const PAUSE_MS = 20;
 const MAX_TRIES = 250;
 
-/** Several requests are under way at once, and now and then two with one idempotency key: the later one is sent again. */
+/**
+ * As a client should: of two requests with one idempotency key at once the later one is sent again, and so is what a busy
+ * machine had no time for. What is refused for what it says is refused each time.
+ */
 function patiently(send: Send): Send {
   return async (request) => {
     for (let tries = 1; ; tries++) {
       const answer = await send(request);
       const isInProgress = answer.status === 409 && answer.text.includes('"idempotency_in_progress"');
-      if (!isInProgress || tries === MAX_TRIES) return answer;
+      const isBusy = answer.status === 503 && answer.text.includes('"unavailable"');
+      if ((!isInProgress && !isBusy) || tries === MAX_TRIES) return answer;
       await sleep(PAUSE_MS);
     }
   };
