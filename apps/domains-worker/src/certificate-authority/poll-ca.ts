@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CaAnswer } from './acme-server.js';
 import { CaError, plainProblem } from './ca-problem.js';
 
-const FIRST_PAUSE_MS = 100;
+const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 2_000;
 /** A CA that wants to be asked later than this is not waited for within an attempt. */
 const LONGEST_WAIT_MS = 30_000;
@@ -18,7 +18,7 @@ export async function pollCa<T>(
   isFinal: (value: T) => boolean,
   signal: AbortSignal,
 ): Promise<T> {
-  for (let pauseMs = FIRST_PAUSE_MS; !isFinal(answer.value); pauseMs = Math.min(pauseMs * 1.6, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = FIRST_PAUSE_MS; !isFinal(answer.value); pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     const askedForMs = answer.retryAt === null ? 0 : answer.retryAt.getTime() - Date.now();
     if (askedForMs > LONGEST_WAIT_MS) {
       const problem = plainProblem('the CA is not done and wants to be asked later');

@@ -78,7 +78,9 @@ export class Settler {
       const fetching = this.#fetching;
       [this.#isDirty, this.#fetching] = [false, []];
       try {
-        await this.store.save(this.table.state, this.lease.contactAtMs ?? 0);
+        // A removal must not come undone; what else is lost with the machine, the feed or a fresh start brings back.
+        const outlasts = this.#isUrgent ? 'machine' : 'process';
+        await this.store.save(this.table.state, this.lease.contactAtMs ?? 0, outlasts);
       } catch (error) {
         this.#isDirty = true;
         this.#fetching.push(...fetching);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { edgeAckSchema, edgeRouteSchema } from '@pets/contracts';
 import { z } from 'zod';
 import { errorCode } from '../error-code.js';
-import { checkedContent, replaceCheckedFile, replaceFile, syncFolder } from './durable-file.js';
+import { checkedContent, replaceCheckedFile, replaceFile, syncFolder, type Outlasts } from './durable-file.js';
 import type { TableState } from './route-table.js';
 
 /**
@@ -74,8 +74,9 @@ export class SnapshotStore {
   }
 
   /** Takes its picture of the table before the first wait, so that later batches cannot be half in it. */
-  async save(state: TableState, contactAtMs: number): Promise<void> {
-    await replaceCheckedFile(this.#snapshot, JSON.stringify({ ...state, contactAtMs, routes: [...state.routes] }));
+  async save(state: TableState, contactAtMs: number, outlasts: Outlasts): Promise<void> {
+    const content = JSON.stringify({ ...state, contactAtMs, routes: [...state.routes] });
+    await replaceCheckedFile(this.#snapshot, content, outlasts);
   }
 
   async saveContact(epoch: string, contactAtMs: number): Promise<void> {

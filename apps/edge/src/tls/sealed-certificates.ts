@@ -143,7 +143,8 @@ export class SealedCertificates {
       const sealed = await this.fetchCertificate(id);
       if (sealed.id !== id) throw new Error(`certificate ${sealed.id} came instead of ${id}`);
       this.#failedAtMs.delete(id);
-      if (this.isNamed(id)) await replaceCheckedFile(this.#path(id), JSON.stringify(sealed));
+      // What a crash of the machine spoils is found out, and fetched again.
+      if (this.isNamed(id)) await replaceCheckedFile(this.#path(id), JSON.stringify(sealed), 'process');
       this.#missing.delete(id);
       this.#stored.add(id);
       if (!this.isNamed(id)) await this.#delete(id);

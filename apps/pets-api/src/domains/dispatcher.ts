@@ -27,8 +27,13 @@ const BATCH = 500;
 /** With this many jobs waiting the worker is behind or away: rows stay due in the database instead of heaping up as jobs. */
 const MAX_WAITING = 2_000;
 
-/** Under load every result wakes the dispatcher: rounds are at least this far apart, so that each finds a batch. */
-const MIN_PAUSE_MS = 50;
+/**
+ * Under load every result wakes the dispatcher: after a round that has found many, the next is this far off, so that it
+ * finds many as well. After a few a person may be waiting.
+ */
+const BUSY_PAUSE_MS = 50;
+const MIN_PAUSE_MS = 5;
+const MANY = 16;
 
 /** When the queue could not take jobs, their rows are claimable again after this. */
 const RELEASE_SECONDS = 2;
@@ -67,13 +72,14 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
   private async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const wakeUp = this.notifications.next('domain_work', POLL_MS, signal);
+      let pauseMs = BUSY_PAUSE_MS;
       try {
         await this.resumePostponed();
-        await this.dispatchDue(signal);
+        if ((await this.dispatchDue(signal)) < MANY) pauseMs = MIN_PAUSE_MS;
       } catch (error) {
         this.log.error({ err: error }, 'dispatching failed, trying again');
       }
-      await Promise.all([wakeUp, sleep(MIN_PAUSE_MS)]);
+      await Promise.all([wakeUp, sleep(pauseMs)]);
     }
   }
 
@@ -83,15 +89,19 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     await this.work.resume();
   }
 
-  private async dispatchDue(signal: AbortSignal): Promise<void> {
+  /** @returns how many were due */
+  private async dispatchDue(signal: AbortSignal): Promise<number> {
+    let total = 0;
     // A replica with wrong keys leaves the rows to the others: it could not seal what they can open.
     while (!signal.aborted && this.keys.isUsable && (await this.messaging.jobs.waitingCount()) < MAX_WAITING) {
       const claims = await this.work.claimDue(BATCH);
+      total += claims.length;
       const [atOnce, afterEdges] = [claims.filter(isAtOnce), claims.filter((claim) => !isAtOnce(claim))];
       if (afterEdges.length > 0) this.track(this.dispatch(afterEdges, (some) => this.builder.buildAfterEdges(some)));
       if (atOnce.length > 0) await this.dispatch(atOnce, (some) => this.builder.build(some));
-      if (claims.length < BATCH) return;
+      if (claims.length < BATCH) break;
     }
+    return total;
   }
 
   private async dispatch(

@@ -16,7 +16,7 @@ export interface BareIssuer {
 /** Another address of this machine than the edge's: the CA asks both at one port. */
 const ADDRESS = '127.0.0.2';
 /** As soon as ours asks first; by itself the client waits five seconds. */
-const POLL = { backoffAttempts: 100, backoffMin: 100, backoffMax: 2_000 };
+const POLL = { backoffAttempts: 100, backoffMin: 20, backoffMax: 2_000 };
 
 export async function openBareIssuer({ dnsOfCa, pebble, httpPort }: CertificateWorld): Promise<BareIssuer> {
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(pebble.caCertificatePath, 'utf8')]);
