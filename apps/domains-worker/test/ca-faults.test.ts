@@ -24,7 +24,7 @@ const steps: readonly Step[] = [
   ['the order', /^POST \/order-plz/, 'order', 1],
   ['the authorization', /^POST \/authZ/, 'challenge', 1],
   ['the challenge', /^POST \/chalZ/, 'challenge', 1],
-  ['the order’s state', /^POST \/my-order/, 'challenge', 1],
+  ['the order’s state', /^POST \/my-order/, 'finalize', 1],
   ['finalize', /^POST \/finalize-order/, 'finalize', 1],
   ['the certificate', /^POST \/certZ/, 'chain', 1],
 ];

@@ -29,7 +29,7 @@ const usual: Script = {
   '/finalize': [order('valid')],
   '/cert': [{ body: 'the chain' }],
 };
-const flow = ['/new-order', '/authz', '/challenge', '/authz', '/order', '/finalize', '/cert'];
+const flow = ['/new-order', '/authz', '/challenge', '/authz', '/finalize', '/cert'];
 
 describe('an order', () => {
   let ca: ScriptedCa;
@@ -48,7 +48,7 @@ describe('an order', () => {
     return { chain, progress, asked, tookMs: performance.now() - began };
   }
 
-  it('takes seven requests where the CA is done at once', async () => {
+  it('takes six requests where the CA is done at once', async () => {
     const { chain, asked } = await run({});
     expect(chain).toBe('the chain');
     expect(asked).toEqual(flow);
@@ -65,7 +65,7 @@ describe('an order', () => {
     [
       'whose name is proven already',
       { '/authz': [authorization('valid')] },
-      ['/new-order', '/authz', '/order', '/finalize', '/cert'],
+      ['/new-order', '/authz', '/finalize', '/cert'],
     ],
   ])('%s goes on from there', async (_case, script, requests) => {
     const { chain, asked } = await run(script);
@@ -76,14 +76,17 @@ describe('an order', () => {
   it.each<[string, Script, string[]]>([
     ['the authorization', { '/challenge': [later({ body: {} }, '1')] }, flow],
     [
-      'the order after the challenge',
-      { '/order': [later(order('pending'), '1'), order('ready')] },
-      ['/new-order', '/authz', '/challenge', '/authz', '/order', '/order', '/finalize', '/cert'],
+      'the order that is not ready yet',
+      {
+        '/finalize': [problem('orderNotReady', 403), order('valid')],
+        '/order': [later(order('pending'), '1'), order('ready')],
+      },
+      ['/new-order', '/authz', '/challenge', '/authz', '/finalize', '/order', '/order', '/finalize', '/cert'],
     ],
     [
       'the order after finalize',
-      { '/finalize': [later(order('processing'), '1')], '/order': [order('ready'), order('valid')] },
-      ['/new-order', '/authz', '/challenge', '/authz', '/order', '/finalize', '/order', '/cert'],
+      { '/finalize': [later(order('processing'), '1')], '/order': [order('valid')] },
+      ['/new-order', '/authz', '/challenge', '/authz', '/finalize', '/order', '/cert'],
     ],
   ])('is not asked about sooner than the CA allows: %s', async (_case, script, requests) => {
     const { chain, asked, tookMs } = await run(script);
@@ -129,7 +132,7 @@ describe('an order', () => {
   it('is finalized again where the CA has not heard yet that it is ready', async () => {
     const { chain, asked } = await run({ '/finalize': [problem('orderNotReady', 403), order('valid')] });
     expect(chain).toBe('the chain');
-    expect(asked.slice(4)).toEqual(['/order', '/finalize', '/order', '/finalize', '/cert']);
+    expect(asked.slice(4)).toEqual(['/finalize', '/order', '/finalize', '/cert']);
   });
 
   it('is finalized three times at most', async () => {

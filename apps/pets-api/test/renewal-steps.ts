@@ -44,10 +44,17 @@ export function renewalSteps(world: DomainWorld) {
     );
   };
 
+  /** The job that asks when to renew, which is not due yet. */
+  const ask = async (id: string): Promise<DomainJobs['fetch-renewal-info']> => {
+    await makeDue(id, 'renewal_info');
+    return worker.nextJob('fetch-renewal-info', id);
+  };
+
   return {
     ...steps,
     makeDue,
     clock,
+    ask,
     untilApplied,
     prove,
     /** A live domain, with the job that asks when to renew it. */
@@ -56,7 +63,7 @@ export function renewalSteps(world: DomainWorld) {
       await world.sign(issue, name);
       await prove(id);
       await world.untilState(id, 'live');
-      return { id, name, question: await worker.nextJob('fetch-renewal-info', id) };
+      return { id, name, question: await ask(id) };
     },
     /** What the CA says of when to renew, counted in days from now. */
     tell: (

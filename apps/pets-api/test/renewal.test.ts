@@ -49,9 +49,7 @@ describe('renewal', () => {
     expect(after).toEqual({ ...before, certificateId: expect.any(String) });
     expect(after?.certificateId).not.toBe(before?.certificateId);
     expect(await world.get(id)).toMatchObject({ state: 'live', issues: [] });
-    expect((await world.worker.nextJob('fetch-renewal-info', id)).certificateIdentifier).not.toBe(
-      question.certificateIdentifier,
-    );
+    expect((await steps.ask(id)).certificateIdentifier).not.toBe(question.certificateIdentifier);
   });
 
   it('keeps its plan when the CA offers none, which is not asked again, or when it could not be asked', async () => {

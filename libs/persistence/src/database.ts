@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import { SilenceWatch } from './silence-watch.js';
 import type { Tables } from './tables.js';
@@ -72,6 +72,14 @@ export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T
 
 function isTransaction(db: Database): db is Tx {
   return db.isTransaction;
+}
+
+/**
+ * The commit of this transaction does not wait for the disk: a crash of PostgreSQL may undo it, as a whole, within the
+ * second after. Only for what is then done again anyway.
+ */
+export async function commitWithoutWaiting(tx: Tx): Promise<void> {
+  await sql`set local synchronous_commit = off`.execute(tx);
 }
 
 /** SQLSTATE codes that repositories turn into refusals. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
 import type { Database, Tx } from './database.js';
 
@@ -15,7 +15,12 @@ const CONNECT_TIMEOUT_MS = 2_000;
 
 /** Wakes the channel's listeners, in every process, once the transaction has committed. */
 export async function notify(db: Database | Tx, channel: Channel): Promise<void> {
-  await sql`select pg_notify(${channel}, '')`.execute(db);
+  await sql`select ${notification(channel)}`.execute(db);
+}
+
+/** The same as part of a statement, which saves a commit where there would be two. */
+export function notification(channel: Channel): RawBuilder<unknown> {
+  return sql`pg_notify(${channel}, '')`;
 }
 
 /** Listens on a connection of its own, which is made anew when it breaks. */

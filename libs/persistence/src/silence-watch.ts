@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
+import { preparedQuery } from './prepared-query.js';
 
 export interface SilenceWatchOptions {
   /** Of a connection like those that are watched. */
@@ -90,7 +91,7 @@ export class SilenceWatch {
 /** As the dialect uses a client of the pool. */
 class WatchedClient implements PostgresPoolClient {
   constructor(
-    private readonly client: PostgresPoolClient,
+    private readonly client: PostgresPoolClient & pg.PoolClient,
     private readonly beginWatch: () => () => void,
   ) {}
 
@@ -99,7 +100,9 @@ class WatchedClient implements PostgresPoolClient {
   query<Row>(asked: string | PostgresCursor<Row>, values: readonly unknown[] = []) {
     if (typeof asked !== 'string') return this.client.query(asked);
     const endWatch = this.beginWatch();
-    return this.client.query<Row>(asked, values).finally(endWatch);
+    const answer = this.client.query<pg.QueryResultRow & Row>(preparedQuery(asked, values));
+    // The same answer: pg types its command as any text.
+    return (answer as Promise<PostgresQueryResult<Row>>).finally(endWatch);
   }
 
   release(destroy?: boolean): void {

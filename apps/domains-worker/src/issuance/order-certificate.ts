@@ -62,18 +62,14 @@ function withoutRefused(options: OrderOptions, error: unknown): OrderOptions | u
   return { ...options, replaces: null };
 }
 
-/** An order may be handed out again, at whatever state it has reached. */
+/**
+ * An order may be handed out again, at whatever state it has reached. One whose authorizations are all valid is ready
+ * (RFC 8555 §7.1.6), so it is not read once more.
+ */
 async function proveControl(account: AcmeAccount, order: Order, signal: AbortSignal): Promise<Order> {
   if (order.status !== 'pending') return assertNotInvalid(order);
   for (const url of order.authorizations) await proveAuthorization(account, url, signal);
-  return assertNotInvalid(
-    await pollCa(
-      await account.readOrder(order.url, signal),
-      () => account.readOrder(order.url, signal),
-      ({ status }) => status !== 'pending',
-      signal,
-    ),
-  );
+  return { ...order, status: 'ready' };
 }
 
 /** Answers the challenge if it is still open; a CA may remember that this account has proven the name. */
@@ -109,7 +105,7 @@ async function finalize(account: AcmeAccount, order: Order, csrPem: string, sign
   return assertNotInvalid(decided);
 }
 
-/** The part of the CA that takes the request may not have heard yet that the order is ready. */
+/** The part of the CA that takes the request may not have heard yet that the order is ready; then the CA says when it is. */
 async function beginFinalizing(
   account: AcmeAccount,
   order: Order,
@@ -124,7 +120,8 @@ async function beginFinalizing(
       if (!isProblem(error, problemType.orderNotReady) || attempt === FINALIZE_TRIES) throw error;
     }
     await pause(FINALIZE_PAUSE_MS, signal);
-    seen = await account.readOrder(order.url, signal);
+    const ask = () => account.readOrder(order.url, signal);
+    seen = { value: await pollCa(await ask(), ask, ({ status }) => status !== 'pending', signal), retryAt: null };
   }
   return seen;
 }

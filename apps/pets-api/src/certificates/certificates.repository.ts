@@ -67,7 +67,7 @@ export class CertificatesRepository {
     const { rows } = await sql<IssuedCertificate>`
       select distinct on (domain_id) id, domain_id as "domainId", leaf_sha256 as "leafSha256", issuer,
         directory_url as "directoryUrl", identifier, not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt"
-      from certificates where state = 'issued' and domain_id in (${sql.join(domainIds)})
+      from certificates where state = 'issued' and domain_id = any(${domainIds})
       order by domain_id, issued_at desc`.execute(db);
     return new Map(rows.map((row) => [row.domainId, row]));
   }

@@ -95,17 +95,15 @@ export class IssuancePlans {
     const directoryUrls = this.config.ACME_DIRECTORY_URLS;
     const ids = idsOf(applicants);
     const names = applicants.map(({ name }) => name);
-    const usage = new Map<string, ReadonlyMap<string, readonly Date[]>>();
-    for (const url of directoryUrls.filter(hasLimits))
-      usage.set(url, await this.ledger.findUsage(db, url, caLimitsOf(url), applicants, now));
-    return new CaStanding({
-      directoryUrls,
-      newest: await this.certificates.findNewest(ids, db),
-      records: await this.ledger.listRecords(db, ids),
-      renewals: await this.ledger.findRenewals(db, directoryUrls, names),
-      usage,
-      now,
-    });
+    const usageOf = async (url: string) =>
+      [url, await this.ledger.findUsage(db, url, caLimitsOf(url), applicants, now)] as const;
+    const [newest, records, renewals, ...usages] = await Promise.all([
+      this.certificates.findNewest(ids, db),
+      this.ledger.listRecords(db, ids),
+      this.ledger.findRenewals(db, directoryUrls, names),
+      ...directoryUrls.filter(hasLimits).map(usageOf),
+    ]);
+    return new CaStanding({ directoryUrls, newest, records, renewals, usage: new Map(usages), now });
   }
 
   private async requestsFor<C extends Claim>(claims: readonly C[]) {

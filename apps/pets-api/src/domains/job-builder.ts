@@ -40,13 +40,20 @@ export class JobBuilder {
   }
 
   /**
-   * Jobs that need the edges: waits until those that can be reached know the names. Leaves out what cannot be done yet
-   * (no ACME account, no certificate to look for).
+   * Jobs that need the edges: meanwhile waits until those that can be reached know the names. Leaves out what cannot be
+   * done yet (no ACME account, no certificate to look for).
    */
   async buildAfterEdges(claims: readonly ClaimedWork[]): Promise<Built> {
-    const built = await Promise.all([this.buildIssuances(claims), this.buildProbes(claims)]);
+    const [issuances, probes] = await Promise.all([
+      this.buildIssuances(claims),
+      this.buildProbes(claims),
+      this.waitForEdges(claims),
+    ]);
+    return joined(issuances, probes);
+  }
+
+  private async waitForEdges(claims: readonly ClaimedWork[]): Promise<void> {
     await this.acks.waitUntilKnown(await this.feed.versionOf(claims.map(({ name }) => name)), EDGE_WAIT_MS);
-    return joined(...built);
   }
 
   private lookOf(claim: ClaimedWork) {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { domainJobs, type Attempt } from '@pets/contracts';
 import { workKinds, type Transition, type WorkKind } from '@pets/domains';
-import type { Database, Tx } from '@pets/persistence';
+import { commitWithoutWaiting, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../providers.js';
 import { needsOwnershipProof } from './needs-ownership-proof.js';
@@ -68,7 +68,12 @@ export class WorkRepository {
    * (`skip locked`). A lease that runs out makes the row claimable again: that is how lost jobs come back.
    */
   async claimDue(limit: number): Promise<ClaimedWork[]> {
-    return (await claimDueStatement(limit).execute(this.db)).rows;
+    return this.db.transaction().execute(async (tx) => {
+      const { rows } = await claimDueStatement(limit).execute(tx);
+      // A claim that a crash undoes is made once more. Looking twice does no harm, but two orders must not run at once.
+      if (!rows.some(({ kind }) => kind === 'issuance')) await commitWithoutWaiting(tx);
+      return rows;
+    });
   }
 
   /** Gives claims back that could not be dispatched, for a try in a moment. */

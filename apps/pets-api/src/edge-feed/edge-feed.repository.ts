@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EdgeAck, EdgeFeedEntry, EdgeRoute, SealedCertificate } from '@pets/contracts';
-import { notify, type Database, type Tx } from '@pets/persistence';
+import { notification, notify, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../providers.js';
 
@@ -116,20 +116,18 @@ export class EdgeFeedRepository {
 
   /** Registers an edge or renews its contact. What it applied under another epoch counts as nothing. */
   async acknowledge(ack: EdgeAck): Promise<void> {
-    const { epoch } = await this.head();
-    const values = {
-      epoch,
-      acked_version: BigInt(ack.epoch === epoch ? ack.version : 0),
-      http_address: ack.httpAddress,
-      https_address: ack.httpsAddress,
-      last_contact_at: sql<Date>`now()`,
-    };
-    await this.db
-      .insertInto('edges')
-      .values({ id: ack.edgeId, ...values })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
-      .execute();
-    await notify(this.db, 'edge_acks');
+    await sql`
+      with acknowledged as (
+        insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at)
+        select ${ack.edgeId}, f.epoch, case when f.epoch::text = ${ack.epoch} then ${ack.version}::bigint else 0 end,
+          ${ack.httpAddress}, ${ack.httpsAddress}, now()
+        from edge_feed f
+        on conflict (id) do update
+        set epoch = excluded.epoch, acked_version = excluded.acked_version, http_address = excluded.http_address,
+          https_address = excluded.https_address, last_contact_at = excluded.last_contact_at
+        returning id
+      )
+      select ${notification('edge_acks')} from acknowledged`.execute(this.db);
   }
 
   /** An edge that has stopped serving for good, or that an operator knows to be gone. Returns whether it was known. */

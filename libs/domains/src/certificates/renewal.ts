@@ -50,6 +50,17 @@ export function renewalInWindow(
   return new Date(Math.max(Math.min(chosenMs, latestMs), now.getTime()));
 }
 
+const FIRST_QUESTION_MS = 60_000;
+const SOON = 1 / 10;
+
+/**
+ * When a CA is asked of a new certificate for the first time: in a minute, since the domain has to become live first and
+ * nothing depends on the answer for long; sooner only for certificates that are renewed sooner.
+ */
+export function firstRenewalInfo(renewAt: Date, now: Date): Date {
+  return new Date(now.getTime() + Math.min(FIRST_QUESTION_MS, (renewAt.getTime() - now.getTime()) * SOON));
+}
+
 /** When to ask the CA for its window again: when it says (RFC 9773 §4.3), else two to four times a day. */
 export function nextRenewalInfo(retryAt: Date | null, jitter: number, now: Date): Date {
   return retryAt ?? new Date(now.getTime() + (6 + 6 * jitter) * HOUR_MS);

@@ -1,6 +1,11 @@
 import type { DomainIssue } from '@pets/contracts';
 import type { ClassifiedFailure } from '../certificates/classify-failure.js';
-import { nextRenewalInfo, nextRenewalInfoAfterFailure, renewalInWindow } from '../certificates/renewal.js';
+import {
+  firstRenewalInfo,
+  nextRenewalInfo,
+  nextRenewalInfoAfterFailure,
+  renewalInWindow,
+} from '../certificates/renewal.js';
 import { describeIssue } from '../issues.js';
 import type { DomainFacts, DomainTrigger, Transition } from './domain-trigger.js';
 import { nextState } from './next-state.js';
@@ -23,7 +28,7 @@ export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certifica
     work: {
       issuance: { dueAt: renewAt, failuresInARow: 0 },
       probe: { dueAt: now, failuresInARow: 0 },
-      renewal_info: { dueAt: now, failuresInARow: 0 },
+      renewal_info: { dueAt: firstRenewalInfo(renewAt, now), failuresInARow: 0 },
       // What was verified together would else be looked at together, when the certificate would be overdue.
       ...(domain.certificate === null && !isLookDue && { dns: { dueAt: nextDriftCheck(domain.jitter, now) } }),
     },

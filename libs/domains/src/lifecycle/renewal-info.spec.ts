@@ -80,8 +80,11 @@ describe('a look at the CA’s window', () => {
     expect(transition(planned(), trigger, now)?.history).toEqual(history);
   });
 
-  it('is taken as soon as a certificate is issued', () => {
-    const issued = transition(planned(), { type: 'certificate.issued', renewAt: in_(60 * DAY) }, now);
-    expect(issued?.work).toMatchObject({ renewal_info: { dueAt: now }, issuance: { dueAt: in_(60 * DAY) } });
+  it.each([
+    ['a minute', 60 * DAY, 60],
+    ['a tenth of what is left', 30, 3],
+  ])('is first taken %s after a certificate was issued', (_name, renewIn, seconds) => {
+    const issued = transition(planned(), { type: 'certificate.issued', renewAt: in_(renewIn) }, now);
+    expect(issued?.work).toMatchObject({ renewal_info: { dueAt: in_(seconds) }, issuance: { dueAt: in_(renewIn) } });
   });
 });

@@ -6,34 +6,44 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import * as acme from 'acme-client';
 import type { CertificateWorld } from './certificate-world.js';
 
-/** The least there is to getting a certificate: the field's usual client, an account that is there, a challenge answered. */
+/**
+ * The least there is to getting a certificate: the field's usual client, an account that is there, a challenge answered
+ * at an address of this machine that is another than the edge's, since the CA asks all of them at one port.
+ */
 export interface BareIssuer {
   /** A key, a request, an order, HTTP-01, and the chain. Nothing is checked, kept, served or proven. */
   issue(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Another address of this machine than the edge's: the CA asks both at one port. */
-const ADDRESS = '127.0.0.2';
-/** As soon as ours asks first; by itself the client waits five seconds. */
-const POLL = { backoffAttempts: 100, backoffMin: 20, backoffMax: 2_000 };
+/** How long to wait between two questions, in ms. */
+export type Patience = Pick<acme.ClientOptions, 'backoffAttempts' | 'backoffMin' | 'backoffMax'>;
 
-export async function openBareIssuer({ dnsOfCa, pebble, httpPort }: CertificateWorld): Promise<BareIssuer> {
+/** The client as it comes: it asks again after five seconds. */
+export const asShipped: Patience = {};
+/** Asks as soon as ours does. */
+export const asEagerAsOurs: Patience = { backoffAttempts: 100, backoffMin: 20, backoffMax: 2_000 };
+
+export async function openBareIssuer(
+  { dnsOfCa, pebble, httpPort }: CertificateWorld,
+  address: string,
+  patience: Patience,
+): Promise<BareIssuer> {
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(pebble.caCertificatePath, 'utf8')]);
   const answers = new Map<string, string>();
   const responder = createServer((request, response) => response.end(answers.get(request.url ?? '')));
-  responder.listen(httpPort, ADDRESS);
+  responder.listen(httpPort, address);
   await once(responder, 'listening');
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const client = new acme.Client({
     directoryUrl: pebble.directoryUrl,
     accountKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    ...POLL,
+    ...patience,
   });
   await client.createAccount({ termsOfServiceAgreed: true });
   return {
     issue: async (name) => {
-      dnsOfCa.put({ type: 'A', name, data: ADDRESS });
+      dnsOfCa.put({ type: 'A', name, data: address });
       const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
         type: 'pkcs8',
         format: 'pem',

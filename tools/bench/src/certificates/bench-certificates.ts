@@ -4,16 +4,20 @@ import { seedDomains, type SeededDomain } from '../engine/seed.js';
 import { settings } from '../engine/settings.js';
 import { startApi, startEdge, startWorker } from '../engine/world.js';
 import { quantile, type Figure } from '../figure.js';
-import { openBareIssuer, type BareIssuer } from './bare-issuance.js';
+import { asEagerAsOurs, asShipped, openBareIssuer, type BareIssuer } from './bare-issuance.js';
 import { startCertificateWorld, type CertificateWorld } from './certificate-world.js';
 
 /**
  * From the click on verify to live, one domain at a time, in turns with a bare issuance by `acme-client` from the same
- * Pebble: what the look at DNS, the gate, the edges and the proof by a handshake cost on top. Then many at once.
+ * Pebble: what the look at DNS, the gate, the edges and the proof by a handshake cost on top. Nearly all that the client
+ * does as it comes is to wait, so it is measured as one that asks the CA as soon as ours does, too.
+ * Then many at once.
  */
 
 const { BENCH_CERTIFICATES: ROUNDS, BENCH_CERTIFICATES_AT_ONCE: AT_ONCE } = settings;
 const WARM_UP = 5;
+/** The client as it comes takes seconds. */
+const ROUNDS_AS_SHIPPED = 3;
 const LIMIT_MS = 300_000;
 /** Bare issuances under way at once: as many as one worker has. */
 const BARE_CONCURRENCY = 64;
@@ -27,38 +31,44 @@ export async function benchCertificates(): Promise<readonly Figure[]> {
   const ourApi = await startApi(api, warn);
   const ourWorker = await startWorker(worker, warn);
   const ourEdge = await startEdge({ ...edge, API_URL: ourApi.url }, warn);
-  const bare = await openBareIssuer(world);
+  const bare = await openBareIssuer(world, '127.0.0.2', asEagerAsOurs);
+  const shipped = await openBareIssuer(world, '127.0.0.3', asShipped);
   try {
     await untilAccountIsReady(db);
-    const domains = await seed(db, world, WARM_UP + ROUNDS + AT_ONCE);
+    const domains = await seed(db, world, WARM_UP + ROUNDS + ROUNDS_AS_SHIPPED + AT_ONCE);
     const ours = new Ours(db, world, ourApi.url);
-    const oneByOne = await measureInTurns(domains.splice(0, WARM_UP + ROUNDS), ours, bare);
-    return [...oneByOne, ...(await measureAtOnce(domains, ours, bare))];
+    await measureInTurns('warming up', domains.splice(0, WARM_UP), ours, bare);
+    return [
+      ...(await measureInTurns('as-eager-as-ours', domains.splice(0, ROUNDS), ours, bare)),
+      ...(await measureInTurns('as-shipped', domains.splice(0, ROUNDS_AS_SHIPPED), ours, shipped)),
+      ...(await measureAtOnce(domains, ours, bare)),
+    ];
   } finally {
-    await bare.close();
+    await Promise.all([bare.close(), shipped.close()]);
     await Promise.all([ourApi.child.stop(), ourWorker.child.stop(), ourEdge.stop()]);
     await db.end();
     await world.close();
   }
 }
 
-async function measureInTurns(domains: readonly SeededDomain[], ours: Ours, bare: BareIssuer): Promise<Figure[]> {
+async function measureInTurns(
+  against: string,
+  domains: readonly SeededDomain[],
+  ours: Ours,
+  bare: BareIssuer,
+): Promise<Figure[]> {
   const times: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
-  for (const [index, domain] of domains.entries()) {
-    const ourMs = await timed(() => ours.goLive([domain]));
-    const bareMs = await timed(() => bare.issue(`bare-${domain.name}`));
-    if (index < WARM_UP) continue;
-    times.ours.push(ourMs);
-    times.bare.push(bareMs);
+  for (const domain of domains) {
+    times.ours.push(await timed(() => ours.goLive([domain])));
+    times.bare.push(await timed(() => bare.issue(`bare-${domain.name}`)));
   }
-  for (const [who, all] of Object.entries(times)) {
-    const [p50, p99] = [quantile(all, 0.5), quantile(all, 0.99)];
-    print(`${who === 'ours' ? 'click to live' : 'bare issuance'}: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`);
-  }
-  const overhead = (q: number) => quantile(times.ours, q) / quantile(times.bare, q);
+  const at = (who: 'ours' | 'bare', q: number) => quantile(times[who], q);
+  const described = (who: 'ours' | 'bare') => `p50 ${at(who, 0.5).toFixed(0)} ms, p99 ${at(who, 0.99).toFixed(0)} ms`;
+  print(`click to live: ${described('ours')}; acme-client ${against}: ${described('bare')}`);
+  const ratio = (q: number) => at('bare', q) / at('ours', q);
   return [
-    { name: 'certificates/bare-over-ours-p50', ratio: 1 / overhead(0.5), bar: 1 / MOST_OVERHEAD },
-    { name: 'certificates/bare-over-ours-p99', ratio: 1 / overhead(0.99), bar: 0 },
+    { name: `certificates/${against}/ours-p50`, ratio: ratio(0.5), bar: 1 / MOST_OVERHEAD },
+    { name: `certificates/${against}/ours-p99`, ratio: ratio(0.99), bar: 0 },
   ];
 }
 
@@ -91,7 +101,7 @@ class Ours {
       const { rows } = await this.db.query<{ count: string }>(text, [ids]);
       return Number(rows[0]?.count) === ids.length;
     };
-    await waitUntil(isLive, { timeoutMs: LIMIT_MS, intervalMs: 5, message: `${ids.length} domains to be live` });
+    await waitUntil(isLive, { timeoutMs: LIMIT_MS, intervalMs: 2, message: `${ids.length} domains to be live` });
   }
 
   private async click({ projectId, id }: SeededDomain): Promise<void> {
