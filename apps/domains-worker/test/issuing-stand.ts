@@ -9,7 +9,7 @@ import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
 import type { Config } from '../src/config.js';
 import { IssuanceGate } from '../src/issuance/issuance-gate.js';
 import { IssuanceService } from '../src/issuance/issuance.service.js';
-import { DnsServers } from '../src/verification/dns-servers.js';
+import { WorkerDns } from '../src/verification/worker-dns.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
 import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
 import { recordFacts } from './recorded-facts.js';
@@ -49,13 +49,15 @@ export function makeWorker({ dns, responder }: IssuingStand, changes: Partial<Co
     HTTP01_PORT: responder.port,
     HEALTH_PORT: 0,
     WORKER_CONCURRENCY: 1,
+    WEBHOOK_CONCURRENCY: 1,
+    ALLOW_PRIVATE_WEBHOOK_TARGETS: false,
     LOG_LEVEL: 'silent',
     ...changes,
   };
   const { emitter, facts } = recordFacts();
   const accounts = new CaAccounts(config);
   const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, emitter);
-  const gate = new IssuanceGate(config, new DnsServers(config), accounts);
+  const gate = new IssuanceGate(config, new WorkerDns(config), accounts);
   responder.answer = (token) => `${token}.${accounts.thumbprint}`;
   return { issuance: new IssuanceService(accounts, announcer, gate, emitter), accounts, announcer, facts };
 }

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { DnsServers } from '@pets/dns';
 import { describeWhen, freePort, startDevDns, type DevDns } from '@pets/testing';
 import { isReachable, tryChallengePath } from '../src/issuance/reachability.js';
-import { DnsServers } from '../src/verification/dns-servers.js';
 
 const name = 'docs.acme.example';
 const targetHost = 't1.cname.pets.example';
@@ -36,11 +36,11 @@ describeWhen(describe, 'a name with addresses of both families', hasIpv6 ? null 
   }
 
   async function look(isShownByZone: boolean) {
-    const looker = new DnsServers({ DNS_RESOLVERS: [dns.address], DNS_ALLOW_PRIVATE_AUTHORITATIVE: false });
+    const looker = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false });
     const signal = AbortSignal.timeout(10_000);
     const path = { port, thumbprint: 'ours', isShownByZone };
     const seen = await tryChallengePath(looker.open(signal).resolvers, expected, path, signal);
-    looker.onModuleDestroy();
+    looker.close();
     return { seen, isOpen: isReachable(seen) };
   }
 

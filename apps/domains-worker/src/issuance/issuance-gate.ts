@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DnsFindings, ExpectedDns, GateFindings } from '@pets/contracts';
+import { DnsServers, gatherCaa, gatherDns } from '@pets/dns';
 import { judgeCaa, judgeDns } from '@pets/domains';
 import { CaAccounts, type CaAccount } from '../certificate-authority/ca-accounts.js';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
-import { DnsServers } from '../verification/dns-servers.js';
-import { gatherCaa } from '../verification/gather-caa.js';
-import { gatherDns } from '../verification/gather-dns.js';
 import { isReachable, tryChallengePath } from './reachability.js';
 
 export interface GateResult {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DnsServer } from '../verification/dns-servers.js';
+import type { DnsServer } from '@pets/dns';
 import { isReachable, tryChallengePath } from './reachability.js';
 
 const expected = { name: 'docs.acme.example', isApex: false, targetHost: 't1.cname.pets.example', ownershipHost: null };

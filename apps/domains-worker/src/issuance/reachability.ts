@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { DnsQuestionType, ExpectedDns, GateFindings } from '@pets/contracts';
 import { codeOf, failureText } from '../failure-text.js';
-import type { DnsServer } from '../verification/dns-servers.js';
+import type { DnsServer } from '@pets/dns';
 
 /** What the HTTP-01 path showed, address by address. */
 export type Reachability = GateFindings['reachability'];

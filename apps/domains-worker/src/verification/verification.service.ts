@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { CaaVerdict, DomainJobs, ExpectedDns } from '@pets/contracts';
+import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import { judgeCaa } from '@pets/domains';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { toCaProblem } from '../certificate-authority/ca-problem.js';
 import { FactEmitter } from '../facts/fact-emitter.js';
-import { DnsServers, type DnsCheck } from './dns-servers.js';
-import { gatherCaa } from './gather-caa.js';
-import { gatherDns } from './gather-dns.js';
 
 /** Looks at DNS and tells what is there; whether that is enough, the API decides. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DnsLookup, ExpectedDns } from '@pets/contracts';
 import { judgeCaa, judgeDns } from '@pets/domains';
-import { DnsServers } from '../src/verification/dns-servers.js';
-import { gatherCaa } from '../src/verification/gather-caa.js';
-import { gatherDns } from '../src/verification/gather-dns.js';
+import { DnsServers } from '../src/dns-servers.js';
+import { gatherCaa } from '../src/gather-caa.js';
+import { gatherDns } from '../src/gather-dns.js';
 import { startScriptedDns, zoneAnswers, type ScriptedDns } from './scripted-dns.js';
 
 const target = 't1.cname.pets.example';
@@ -31,7 +31,7 @@ afterEach(() => Promise.all([resolver.close(), ns1.close(), ns2.close()]));
 function servers(allowPrivate = false) {
   const ports: Record<string, () => number> = { '203.0.113.1': () => ns1.port, '203.0.113.2': () => ns2.port };
   return new DnsServers(
-    { DNS_RESOLVERS: [resolver.address], DNS_ALLOW_PRIVATE_AUTHORITATIVE: allowPrivate },
+    { resolvers: [resolver.address], allowPrivateAuthoritative: allowPrivate },
     { tryMs: 600, locate: (host) => ({ host: '127.0.0.1', port: (ports[host] ?? (() => ns1.port))() }) },
   );
 }

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DnsQuestionType } from '@pets/contracts';
 import packets from 'dns-packet';
-import { DnsServers } from '../src/verification/dns-servers.js';
+import { DnsServers } from '../src/dns-servers.js';
 import { encodeReply, soaOf, startScriptedDns, type ScriptedDns, type ScriptedQuery } from './scripted-dns.js';
 
 const patience = new AbortController().signal;
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => dns.close());
 
 async function ask(name = 'a.example', type: DnsQuestionType = 'A', tryMs = 600) {
-  const servers = new DnsServers({ DNS_RESOLVERS: [dns.address], DNS_ALLOW_PRIVATE_AUTHORITATIVE: false }, { tryMs });
+  const servers = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false }, { tryMs });
   return (await servers.open(patience).resolvers[0]?.ask(name, type))?.answer;
 }
 
@@ -34,7 +34,7 @@ describe('a question', () => {
   });
 
   it('has an id and a source port that are not those of the one before', async () => {
-    const servers = new DnsServers({ DNS_RESOLVERS: [dns.address], DNS_ALLOW_PRIVATE_AUTHORITATIVE: false });
+    const servers = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false });
     const [resolver] = servers.open(patience).resolvers;
     for (let i = 0; i < 40; i += 1) await resolver?.ask('a.example', 'A');
     expect(new Set(dns.queries.map(({ id }) => id)).size).toBeGreaterThan(30);

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import { judgeDns, judgeOwnership } from '@pets/domains';
 import { describeWhen, freePort, isInstalled, startChalltestsrv, startDevDns, type DevDns } from '@pets/testing';
-import { DnsServers, type DnsServer } from '../src/verification/dns-servers.js';
-import { gatherCaa } from '../src/verification/gather-caa.js';
-import { gatherDns } from '../src/verification/gather-dns.js';
+import { DnsServers, type DnsServer } from '../src/dns-servers.js';
+import { gatherCaa } from '../src/gather-caa.js';
+import { gatherDns } from '../src/gather-dns.js';
 
 const patience = new AbortController().signal;
 const inAHurry = { tryMs: 600 };
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => dns.close());
 
 function open(...resolvers: string[]) {
-  return new DnsServers({ DNS_RESOLVERS: resolvers, DNS_ALLOW_PRIVATE_AUTHORITATIVE: false }, inAHurry);
+  return new DnsServers({ resolvers: resolvers, allowPrivateAuthoritative: false }, inAHurry);
 }
 
 function server(signal = patience, address = dns.address): DnsServer {
@@ -107,18 +107,15 @@ describe('DnsServers', () => {
   });
 
   it('asks nothing more once the time of the check is over', async () => {
-    const hurried = new DnsServers(
-      { DNS_RESOLVERS: [dns.address], DNS_ALLOW_PRIVATE_AUTHORITATIVE: false },
-      { checkMs: 0 },
-    );
+    const hurried = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false }, { checkMs: 0 });
     const [resolver] = hurried.open(patience).resolvers;
     expect(await resolver?.ask('a.example', 'A')).toMatchObject({ answer: { error: 'no time is left' } });
   });
 
   it('loses none of thousands of questions that come at once, and keeps them apart', async () => {
     const [resolver] = new DnsServers({
-      DNS_RESOLVERS: [dns.address],
-      DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
+      resolvers: [dns.address],
+      allowPrivateAuthoritative: false,
     }).open(patience).resolvers;
     if (resolver === undefined) throw new Error('no server');
     for (let round = 0; round < 3; round += 1) {

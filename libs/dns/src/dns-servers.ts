@@ -1,8 +1,5 @@
 import { getServers } from 'node:dns';
-import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
 import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
-import type { Config } from '../config.js';
-import { CONFIG, DNS_LIMITS } from '../providers.js';
 import { CheckTime } from './check-time.js';
 import { DnsClient } from './dns-client.js';
 import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
@@ -32,6 +29,16 @@ export interface DnsLimits {
   readonly locate: (address: string) => ServerAddress;
 }
 
+export interface DnsServersOptions {
+  /** Resolvers to ask, `address:port`; the system's unless given. */
+  readonly resolvers?: readonly string[];
+  /**
+   * Whether a zone's own servers are asked where their addresses are private: in a network that has its own DNS. Anywhere
+   * else the owner of a zone could have packets sent to internal hosts.
+   */
+  readonly allowPrivateAuthoritative: boolean;
+}
+
 const usualLimits: DnsLimits = {
   tryMs: 2_000,
   checkMs: 9_000,
@@ -39,24 +46,26 @@ const usualLimits: DnsLimits = {
   locate: (host) => ({ host, port: 53 }),
 };
 
-/** Looks into DNS: the one adapter that speaks its protocol. */
-@Injectable()
-export class DnsServers implements OnModuleDestroy {
+/**
+ * Looks into DNS: the one adapter that speaks its protocol. It finds facts and judges nothing; a question that could not
+ * be answered is an answer of its own kind (`failed`), never an exception. Close it, or its sockets keep the process.
+ */
+export class DnsServers {
   readonly #client: DnsClient;
   readonly #resolvers: readonly ServerAddress[];
   readonly #zones: ZoneServersFinder;
   readonly #limits: DnsLimits;
 
   constructor(
-    @Inject(CONFIG) config: Pick<Config, 'DNS_RESOLVERS' | 'DNS_ALLOW_PRIVATE_AUTHORITATIVE'>,
-    @Optional() @Inject(DNS_LIMITS) limits: Partial<DnsLimits> = {},
+    { resolvers = getServers(), allowPrivateAuthoritative }: DnsServersOptions,
+    limits: Partial<DnsLimits> = {},
   ) {
     this.#limits = { ...usualLimits, ...limits };
-    this.#resolvers = [...new Set(config.DNS_RESOLVERS ?? getServers())].map(parseServerAddress);
+    this.#resolvers = [...new Set(resolvers)].map(parseServerAddress);
     this.#client = new DnsClient(this.#limits.tryMs);
     this.#zones = new ZoneServersFinder({
       resolve: (name, type) => this.#resolve(name, type),
-      allowPrivate: config.DNS_ALLOW_PRIVATE_AUTHORITATIVE,
+      allowPrivate: allowPrivateAuthoritative,
       locate: this.#limits.locate,
     });
   }
@@ -73,7 +82,7 @@ export class DnsServers implements OnModuleDestroy {
     };
   }
 
-  onModuleDestroy(): void {
+  close(): void {
     this.#client.close();
   }
 

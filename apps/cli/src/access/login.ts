@@ -1,0 +1,36 @@
+import type { Api } from '../api/api.js';
+import { ApiFailure } from '../api/api-failure.js';
+import { CommandContext, type Command } from '../command.js';
+import { report, usageFailure } from '../outcome/outcome.js';
+import { removeConfigFile, writeConfigFile } from '../settings/config-file.js';
+import { readSecret } from '../terminal/read-secret.js';
+
+/** `pets login`: keeps a key that the API knows, and the project to begin with. */
+export const login: Command<[]> = async ({ terminal, settings, configPath }) => {
+  const { apiUrl, projectId } = settings;
+  if (apiUrl === null) throw usageFailure('api_url_missing', 'Which API? Give --api-url URL, or set PETS_API_URL.');
+  const apiKey = await readSecret(terminal, `API key for ${apiUrl}: `);
+  if (apiKey === '') throw usageFailure('api_key_missing', 'No API key was given: type it, or pipe it in.');
+
+  const trial = new CommandContext(terminal, { ...settings, apiKey }, configPath);
+  await tryKey(trial.api);
+  await writeConfigFile(configPath, { apiUrl, apiKey, ...(projectId !== null && { projectId }) });
+  const result = { apiUrl, projectId, configFile: configPath };
+  return report('done', 'logged_in', `The key for ${apiUrl} is kept in ${configPath}, for you alone.`, { result });
+};
+
+/** @throws CommandFailure where the API does not know the key, or does not answer */
+async function tryKey(api: Api): Promise<void> {
+  try {
+    await api.answer(api.http.GET('/v1/projects'));
+  } catch (error) {
+    // A key that may not list projects is a good key all the same.
+    if (!(error instanceof ApiFailure) || error.code !== 'forbidden') throw error;
+  }
+}
+
+/** `pets logout`. The key itself goes on to work; `pets keys revoke` ends one. */
+export const logout: Command<[]> = async ({ configPath }) => {
+  const existed = await removeConfigFile(configPath);
+  return report('done', 'logged_out', existed ? `${configPath} is removed.` : 'There was nothing to forget.');
+};

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { Domain } from '@pets/contracts';
+import type { Api } from '../api/api.js';
+import type { Command, CommandContext } from '../command.js';
+import { report, type Report } from '../outcome/outcome.js';
+import { counted } from '../terminal/counted.js';
+import { table } from '../terminal/table.js';
+import { judgeDomain, type Goal } from './judge-domain.js';
+import { nextCommands } from './next-commands.js';
+import { paragraphs, presentDomain, presentIssues, presentRecords, titled } from './present-domain.js';
+import { readDomain, watchDomain } from './watch-domain.js';
+
+/** A check takes a moment; past this, `verify` tells that it is still under way. */
+const CHECK_LIMIT_MS = 20_000;
+
+/** `pets domains add`. */
+export const addDomain: Command<[name: string, options: { pair?: boolean }]> = async (
+  { api, projectId, terminal },
+  name,
+  { pair = false },
+) => {
+  const params = { path: { projectId }, header: { 'Idempotency-Key': randomUUID() } };
+  const added: Domain = await api.ask(
+    api.http.POST('/v1/projects/{projectId}/domains', { params, body: { name, pair } }),
+  );
+  terminal.progress(`${added.name} added: ${added.state}`);
+  const twin = await readTwin(api, added);
+  const all = twin === null ? [added] : [added, twin];
+  const details = {
+    result: { domain: added, twin },
+    issues: all.flatMap((each) => each.issues),
+    next: nextCommands(added, 'live'),
+    text: paragraphs([
+      ...all.map((each) => titled(each.name, presentRecords(each.records))),
+      presentIssues(added.issues, terminal.onStdout),
+    ]),
+  };
+  const names = all.map((each) => each.name).join(' and ');
+  return report('done', 'added', `${names} added. Create the records at your DNS provider.`, details);
+};
+
+/** `pets domains list`. */
+export const listDomains: Command<[]> = async ({ api, projectId }) => {
+  const domains: readonly Domain[] = await api.ask(
+    api.http.GET('/v1/projects/{projectId}/domains', { params: { path: { projectId } } }),
+  );
+  const rows = domains.map(({ name, state, certificate, issues }) => [
+    name,
+    state,
+    certificate?.notAfter ?? '',
+    issues.map(({ code }) => code).join(', '),
+  ]);
+  const text = table(['NAME', 'STATE', 'CERTIFICATE UNTIL', 'ISSUES'], rows);
+  return report('done', 'listed', `${counted(domains.length, 'domain')}.`, { result: domains, text });
+};
+
+/** `pets domains show`: succeeds whatever it shows. */
+export const showDomain: Command<[name: string]> = async (context, name) => {
+  const domain = await readDomain(context.api, { projectId: context.projectId, domain: name });
+  return reportDomain(context, domain, 'live', { status: 'done', reason: domain.state });
+};
+
+/** `pets domains verify`: asks for a check and tells what it found. */
+export const verifyDomain: Command<[name: string]> = async (context, name) => {
+  const { api, projectId, terminal } = context;
+  const place = { projectId, domain: name };
+  const params = { path: place, header: { 'Idempotency-Key': randomUUID() } };
+  const asked: Domain = await api.ask(api.http.POST('/v1/projects/{projectId}/domains/{domain}/verify', { params }));
+  terminal.progress(`check of ${asked.name} asked for`);
+  const watch = { timeoutMs: CHECK_LIMIT_MS, onTrouble: (detail: string) => terminal.progress(detail) };
+  let seen = asked;
+  for await (const domain of watchDomain(api, { projectId, domain: asked.id }, watch)) {
+    seen = domain;
+    if (domain.dns.checkedAt === asked.dns.checkedAt && domain.state === asked.state) continue;
+    terminal.progress(`checked: ${domain.state}`);
+    return reportDomain(context, domain, 'verified', judgeDomain(domain, 'verified'));
+  }
+  return reportDomain(context, seen, 'verified', { status: 'not_yet', reason: 'check_pending' });
+};
+
+/** `pets domains wait`: until it is so, or the time is over. What stands in the way may be mended meanwhile. */
+export const waitForDomain: Command<[name: string, options: { timeout: number; for: Goal }]> = async (
+  context,
+  name,
+  { timeout: timeoutMs, for: goal },
+) => {
+  const { api, projectId, terminal } = context;
+  let [seen, told]: [Domain | null, string] = [null, ''];
+  const watch = { timeoutMs, onTrouble: (detail: string) => terminal.progress(detail) };
+  for await (const domain of watchDomain(api, { projectId, domain: name }, watch)) {
+    seen = domain;
+    const judged = judgeDomain(domain, goal);
+    const line = `${domain.state}${judged.reason === domain.state ? '' : `: ${judged.reason}`}`;
+    if (line !== told) terminal.progress((told = line));
+    if (judged.status === 'done' || domain.state === 'removed') return reportDomain(context, domain, goal, judged);
+  }
+  if (seen === null) return report('unavailable', 'api_unreachable', `Nothing was heard of ${name} in time.`);
+  return reportDomain(context, seen, goal, { status: 'not_yet', reason: 'timeout' });
+};
+
+export function reportDomain(
+  { terminal }: CommandContext,
+  domain: Domain,
+  goal: Goal,
+  { status, reason }: Pick<Report, 'status' | 'reason'>,
+): Report {
+  const [first] = domain.issues;
+  const why = status === 'done' || first === undefined ? '' : ` ${first.message}`;
+  const late = reason === 'timeout' ? `, and not ${goal} in time` : '';
+  const pending = reason === 'check_pending' ? ', and the check is still under way' : '';
+  return report(status, reason, `${domain.name} is ${domain.state}${late}${pending}.${why}`, {
+    result: domain,
+    issues: domain.issues,
+    next: nextCommands(domain, goal),
+    text: presentDomain(domain, terminal.onStdout),
+  });
+}
+
+async function readTwin(api: Api, { projectId, pairedWith }: Domain): Promise<Domain | null> {
+  return pairedWith === null ? null : readDomain(api, { projectId, domain: pairedWith });
+}

@@ -1,0 +1,78 @@
+import { CommanderError } from 'commander';
+import { CommandContext, type Command } from '../command.js';
+import { exitCodes } from '../outcome/exit-codes.js';
+import { CommandFailure, report, type Report } from '../outcome/outcome.js';
+import { configFilePath, readConfigFile } from '../settings/config-file.js';
+import { chooseSettings, type Environment, type GivenSettings } from '../settings/settings.js';
+import { Terminal, type TerminalStreams } from '../terminal/terminal.js';
+import { buildProgram } from './build-program.js';
+
+export interface Run {
+  readonly args: readonly string[];
+  readonly environment: Environment;
+  readonly streams: TerminalStreams;
+}
+
+/** Runs one command line to its end. @returns the exit code */
+export async function run({ args, environment, streams }: Run): Promise<number> {
+  const terminal = new Terminal(streams, isJsonWanted(args));
+  const written: string[] = [];
+  let ended = null as Report | null; // set by whichever command runs; none does where help is shown
+  const program = buildProgram({
+    streams,
+    onUsage: (text) => written.push(text),
+    runner: (command) => async (given, options) => {
+      ended = await runCommand(command, given, options, { terminal, environment });
+    },
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    ended = reportUsage(error, written.join(''));
+  }
+  if (ended === null) return exitCodes.done;
+  terminal.finish(ended);
+  return exitCodes[ended.status];
+}
+
+/** What a command line was interrupted in, as far as is known. */
+export function interrupted({ args, streams }: Pick<Run, 'args' | 'streams'>): void {
+  new Terminal(streams, isJsonWanted(args)).finish(report('interrupted', 'interrupted', 'Interrupted.'));
+}
+
+/** Known before anything is parsed, so that a mistaken command line is answered in the shape that was asked for. */
+function isJsonWanted(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+}
+
+async function runCommand<Arguments extends unknown[]>(
+  command: Command<Arguments>,
+  given: Arguments,
+  options: GivenSettings,
+  { terminal, environment }: { readonly terminal: Terminal; readonly environment: Environment },
+): Promise<Report> {
+  try {
+    const configPath = configFilePath(environment);
+    const settings = chooseSettings(options, environment, await readConfigFile(configPath));
+    return await command(new CommandContext(terminal, settings, configPath), ...given);
+  } catch (error) {
+    if (error instanceof CommandFailure) return error.report;
+    const text = error instanceof Error ? error.message : String(error);
+    return report('failed', 'internal', `This is a fault of pets itself: ${text}`);
+  }
+}
+
+/** Null: help or the version was asked for and shown. */
+function reportUsage(error: unknown, written: string): Report | null {
+  if (!(error instanceof CommanderError)) throw error;
+  if (error.exitCode === 0) return null;
+  const isHelp = error.code === 'commander.help';
+  const text = isHelp
+    ? 'Which command? See pets --help.'
+    : written
+        .trim()
+        .replaceAll('\n', ' ')
+        .replace(/^error: /, '');
+  return report('usage', 'invalid_command_line', text || error.message);
+}

@@ -1,0 +1,82 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { create } from 'tar';
+import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
+
+const MIB = 1024 * 1024;
+
+/** What the API takes (docs/api.md), found out before anything is sent. */
+export const bundleLimits = {
+  files: 10_000,
+  pathLength: 512,
+  unpackedBytes: 200 * MIB,
+  compressedBytes: 50 * MIB,
+} as const;
+
+/** Files whose name begins with a dot (`.env`, `.git`) are for whoever makes a site; this folder is for its visitors. */
+const PUBLIC_DOT_FOLDER = '.well-known';
+
+export interface Bundle {
+  readonly gzippedTar: Uint8Array<ArrayBuffer>;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/**
+ * Packs the files of a folder as a deployment wants them: in the order of their names and without owners or times, so
+ * that the same files give the same bytes.
+ * @throws CommandFailure
+ */
+export async function packFolder(folder: string): Promise<Bundle> {
+  const paths: string[] = [];
+  let bytes = 0;
+  for await (const file of listFiles(folder, '')) {
+    paths.push(file.path);
+    bytes += file.bytes;
+    if (paths.length > bundleLimits.files) throw tooLarge(`more than ${bundleLimits.files} files`);
+    if (bytes > bundleLimits.unpackedBytes) throw tooLarge(`more than ${bundleLimits.unpackedBytes / MIB} MiB`);
+  }
+  if (paths.length === 0) throw new CommandFailure(report('refused', 'empty_folder', `${folder} holds no file.`));
+  const options = { cwd: folder, gzip: true, portable: true, noMtime: true, strict: true } as const;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // A path that begins with @ would be taken for an archive.
+  for await (const chunk of create(
+    options,
+    paths.map((path) => `./${path}`),
+  )) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > bundleLimits.compressedBytes)
+      throw tooLarge(`more than ${bundleLimits.compressedBytes / MIB} MiB, packed`);
+  }
+  return { gzippedTar: new Uint8Array(Buffer.concat(chunks)), files: paths.length, bytes };
+}
+
+async function* listFiles(root: string, below: string): AsyncGenerator<{ path: string; bytes: number }> {
+  const entries = await readdir(join(root, below), { withFileTypes: true }).catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw usageFailure('invalid_folder', `${join(root, below)} cannot be read as a folder: ${code}.`);
+  });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (entry.name.startsWith('.') && entry.name !== PUBLIC_DOT_FOLDER) continue;
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) {
+      yield* listFiles(root, path);
+    } else if (entry.isFile()) {
+      if (path.length > bundleLimits.pathLength) throw refusedPath(path, 'its path is too long');
+      yield { path, bytes: (await stat(join(root, path))).size };
+    } else {
+      // Following a link could publish what lies outside the folder.
+      throw refusedPath(path, 'it is neither a file nor a folder, and links are not followed');
+    }
+  }
+}
+
+function refusedPath(path: string, why: string): CommandFailure {
+  return new CommandFailure(report('refused', 'invalid_bundle', `${path} cannot be deployed: ${why}.`));
+}
+
+function tooLarge(what: string): CommandFailure {
+  return new CommandFailure(report('refused', 'payload_too_large', `The folder holds ${what}, which is the limit.`));
+}

@@ -1,0 +1,58 @@
+import type { Terminal } from './terminal.js';
+
+const INTERRUPT = '\u0003';
+const END = '\u0004';
+const ERASE = ['\u007f', '\b'];
+
+/** Longer than any key. */
+const MAX_LENGTH = 4_096;
+
+/**
+ * Reads a secret: from a pipe its first line, from a person without showing it; empty when there was none. Ctrl-C ends
+ * the process as elsewhere.
+ */
+export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
+  const { stdin, stderr } = terminal.streams;
+  if (!stdin.isTTY) return readFirstLine(stdin);
+  // First: what is typed at once when the prompt shows must not be shown.
+  stdin.setRawMode(true);
+  stdin.setEncoding('utf8');
+  stderr.write(prompt);
+  try {
+    return await readUnseen(stdin);
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    stderr.write('\n');
+  }
+}
+
+async function readFirstLine(stdin: AsyncIterable<Buffer | string>): Promise<string> {
+  let text = '';
+  for await (const chunk of stdin) {
+    text += chunk.toString();
+    if (text.includes('\n') || text.length > MAX_LENGTH) break;
+  }
+  return (text.split('\n')[0] ?? '').trim();
+}
+
+/** In raw mode the terminal does nothing by itself, neither erasing nor Ctrl-C. */
+function readUnseen(stdin: Terminal['streams']['stdin']): Promise<string> {
+  return new Promise((resolve) => {
+    let typed = '';
+    const onKeys = (keys: string) => {
+      for (const key of keys) {
+        if (key === INTERRUPT) return void process.kill(process.pid, 'SIGINT');
+        if (key === '\r' || key === '\n' || key === END) return end();
+        else if (ERASE.includes(key)) typed = typed.slice(0, -1);
+        else if (typed.length < MAX_LENGTH) typed += key;
+      }
+    };
+    const end = () => {
+      stdin.off('data', onKeys);
+      resolve(typed.trim());
+    };
+    stdin.on('data', onKeys);
+    stdin.once('end', end);
+  });
+}

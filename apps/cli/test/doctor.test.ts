@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort, startDevDns, type DevDns } from '@pets/testing';
+import { Pets } from './run-pets.js';
+
+const NAME = 'docs.acme.example';
+const TARGET = 't1.cname.pets.example';
+let home: string;
+let pets: Pets;
+let dns: DevDns;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'pets-cli-'));
+  pets = new Pets({ HOME: home });
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+beforeEach(async () => {
+  dns = await startDevDns();
+});
+afterEach(() => dns.close());
+
+const doctor = (...more: string[]) =>
+  pets.json(['domains', 'doctor', NAME, '--target', TARGET, '--resolver', dns.address, ...more]);
+
+describe('pets domains doctor', () => {
+  it('is content where the name points to its target and CAA says nothing', async () => {
+    dns.put({ type: 'CNAME', name: NAME, data: `${TARGET}.` });
+    const { code, outcome } = await doctor();
+    expect(code).toBe(0);
+    expect(outcome).toMatchObject({
+      reason: 'dns_matches',
+      issues: [],
+      result: {
+        name: NAME,
+        verdicts: { dns: 'matches', ownership: null, caa: 'permits' },
+        expected: [{ type: 'CNAME', name: 'docs', value: TARGET }],
+        observed: [{ type: 'CNAME', name: NAME, value: TARGET, resolver: dns.address }],
+      },
+    });
+  });
+
+  it('says what stands in the way, beside what is expected, and how to mend it', async () => {
+    dns.put({ type: 'A', name: NAME, data: '192.0.2.9' });
+    const { code, stdout, stderr } = await pets.run([
+      'domains',
+      'doctor',
+      NAME,
+      '--target',
+      TARGET,
+      '--resolver',
+      dns.address,
+    ]);
+    expect(code).toBe(4);
+    expect(stdout).toContain(`  expected  ${TARGET}\n  seen      192.0.2.9\n  fix       Remove the A records`);
+    expect(stdout).toMatch(new RegExp(`A +${NAME} +192\\.0\\.2\\.9 +60 +${dns.address}`));
+    expect(stderr).toContain('refused: docs.acme.example has A records (192.0.2.9)');
+  });
+
+  it('takes a record that is not there yet for something to wait for', async () => {
+    expect(await doctor()).toMatchObject({ code: 3, outcome: { status: 'not_yet', reason: 'no_record' } });
+  });
+
+  it('does not blame the owner for name servers that fail', async () => {
+    dns.fail({ name: NAME, rcode: 'SERVFAIL' });
+    expect(await doctor()).toMatchObject({
+      code: 6,
+      outcome: { status: 'unavailable', reason: 'resolver_failed', result: { verdicts: { dns: 'unknown' } } },
+    });
+  });
+
+  it('says which CAA record to add, and asks for the authority that is named', async () => {
+    dns.put({ type: 'CNAME', name: NAME, data: `${TARGET}.` });
+    dns.put({ type: 'CAA', name: 'acme.example', data: '0 issue "other-ca.example"' });
+    const { code, outcome } = await doctor();
+    expect([code, outcome.reason]).toEqual([4, 'caa_forbids']);
+    expect(outcome.issues[0]?.remediation).toContain('acme.example. CAA 0 issue "letsencrypt.org"');
+    expect(await doctor('--ca', 'other-ca.example')).toMatchObject({ code: 0 });
+  });
+
+  it('takes a CAA record for one account by that account', async () => {
+    const account = 'https://acme-v02.api.letsencrypt.org/acme/acct/1';
+    dns.put({ type: 'CNAME', name: NAME, data: `${TARGET}.` });
+    dns.put({ type: 'CAA', name: NAME, data: `0 issue "letsencrypt.org; accounturi=${account}"` });
+    expect(await doctor()).toMatchObject({ code: 4 });
+    expect(await doctor('--ca-account', account)).toMatchObject({ code: 0 });
+  });
+
+  it('shows what there is where nobody says what is expected', async () => {
+    dns.put({ type: 'A', name: NAME, data: '192.0.2.9' });
+    const { code, outcome } = await pets.json(['domains', 'doctor', NAME, '--resolver', dns.address]);
+    expect(code).toBe(0);
+    expect(outcome).toMatchObject({
+      reason: 'nothing_expected',
+      result: { verdicts: { dns: null, caa: 'permits' }, observed: [{ type: 'A', value: '192.0.2.9' }] },
+    });
+  });
+
+  it('goes on without the API when that cannot be had', async () => {
+    const env = { PETS_API_URL: `http://127.0.0.1:${await freePort()}`, PETS_API_KEY: 'key', PETS_PROJECT: 'p' };
+    const args = ['domains', 'doctor', NAME, '--resolver', dns.address];
+    const { code, stderr } = await pets.run(args, { env });
+    expect([code, stderr]).toEqual([0, expect.stringContaining('what is expected is not known')]);
+  });
+
+  it('lets no record write to the terminal', async () => {
+    dns.put({ type: 'TXT', name: NAME, data: '"unused"' });
+    dns.put({ type: 'CAA', name: NAME, data: '0 issue "\u001b[2Jca.example"' });
+    const { stdout, stderr } = await pets.run(['domains', 'doctor', NAME, '--resolver', dns.address]);
+    expect(stdout + stderr).not.toContain('\u001b');
+    expect(stdout).toContain('[2Jca.example');
+  });
+
+  it('refuses a name that DNS cannot have', async () => {
+    const { code, outcome } = await pets.json(['domains', 'doctor', 'docs..example']);
+    expect([code, outcome.reason]).toEqual([4, 'invalid_domain']);
+  });
+});

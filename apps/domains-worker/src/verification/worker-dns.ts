@@ -1,0 +1,20 @@
+import { Inject, Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
+import { DnsServers, type DnsLimits } from '@pets/dns';
+import type { Config } from '../config.js';
+import { CONFIG, DNS_LIMITS } from '../providers.js';
+
+/** The DNS of this worker, as its settings have it: made and ended with the module. Provided as `DnsServers`. */
+@Injectable()
+export class WorkerDns extends DnsServers implements OnModuleDestroy {
+  constructor(
+    @Inject(CONFIG) config: Pick<Config, 'DNS_RESOLVERS' | 'DNS_ALLOW_PRIVATE_AUTHORITATIVE'>,
+    @Optional() @Inject(DNS_LIMITS) limits: Partial<DnsLimits> = {},
+  ) {
+    const { DNS_RESOLVERS: resolvers, DNS_ALLOW_PRIVATE_AUTHORITATIVE: allowPrivateAuthoritative } = config;
+    super({ ...(resolvers !== undefined && { resolvers }), allowPrivateAuthoritative }, limits);
+  }
+
+  onModuleDestroy(): void {
+    this.close();
+  }
+}

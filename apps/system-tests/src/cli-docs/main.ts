@@ -1,0 +1,83 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createPetsClient } from '@pets/client';
+import { openDevRecords, repositoryRoot } from '@pets/dev-stack';
+import { freePort, startStack, type DevFile } from '@pets/testing';
+import { fillRegions } from '../api-docs/regions.js';
+import { runCliTranscript, type Step } from './cli-transcript.js';
+
+/**
+ * `npm run cli-docs`: tells the story of a domain by commands, on a stack that is started for it, and puts what the
+ * terminal showed into docs/cli.md. A step that ends with another exit code than it says ends it all.
+ */
+const CLI_DOCS_PATH = join(repositoryRoot, 'docs/cli.md');
+const SITE = 'docs.example.com';
+const text = await readFile(CLI_DOCS_PATH, 'utf8');
+const folder = await mkdtemp(join(tmpdir(), 'pets-cli-docs-'));
+const dnsPort = String(await freePort());
+const env = { PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(':'), HOME: homedir(), DEV_DNS_PORT: dnsPort };
+const stack = await startStack({ dataDir: join(folder, 'stack'), env });
+try {
+  const home = join(folder, 'home');
+  await mkdir(join(home, 'site'), { recursive: true });
+  await writeFile(join(home, 'site/index.html'), '<h1>Acme</h1>\n');
+  const { apiUrl, apiKey, projectId, edgeHttpsUrl } = stack.dev;
+  const story = await runCliTranscript(stepsOf(stack.dev), {
+    env: { PATH: env.PATH, HOME: home, API: apiUrl, KEY: apiKey, PROJECT: projectId, SITE: join(home, 'site') },
+    replacements: [
+      [`:${new URL(edgeHttpsUrl).port}`, ''],
+      [apiUrl, 'https://api.pets.example'],
+      [`127.0.0.1:${dnsPort}`, '127.0.0.1:8053'],
+      [home, '/home/ada'],
+    ],
+  });
+  await writeFile(CLI_DOCS_PATH, fillRegions(text, new Map([['story', story]])));
+} finally {
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+function stepsOf(dev: DevFile): readonly Step[] {
+  const records = openDevRecords(dev);
+  return [
+    { command: 'printf %s "$KEY" | pets login --api-url "$API" --project "$PROJECT"', exitCode: 0 },
+    { command: 'pets deploy "$SITE"', exitCode: 0 },
+    { command: `pets domains add ${SITE}`, exitCode: 0 },
+    { command: `pets domains add ${SITE} --json`, exitCode: 4 },
+    { given: 'The record has not been created yet:', command: `pets domains verify ${SITE}`, exitCode: 3 },
+    {
+      given: 'An A record of an earlier host is still there:',
+      arrange: () => records.put({ name: SITE, type: 'A', data: '192.0.2.9' }),
+      command: `pets domains verify ${SITE}`,
+      exitCode: 4,
+    },
+    {
+      given: 'The records are mended, and the command waits until it has shown:',
+      arrange: async () => {
+        const target = await targetOf(dev);
+        await records.remove(SITE);
+        await records.put({ name: SITE, type: 'CNAME', data: `${target}.` });
+      },
+      command: `pets domains wait ${SITE} --timeout 1m`,
+      exitCode: 0,
+    },
+    { command: 'pets domains list', exitCode: 0 },
+    {
+      given: 'What DNS says from here; `--resolver` is the development DNS server of `npm start`:',
+      command: `pets domains doctor ${SITE} --resolver 127.0.0.1:${dnsPort}`,
+      exitCode: 0,
+    },
+    { command: `pets domains remove ${SITE} --yes`, exitCode: 0 },
+  ];
+}
+
+/** What the record has to point to. */
+async function targetOf({ apiUrl, apiKey, projectId }: DevFile): Promise<string> {
+  const client = createPetsClient({ baseUrl: apiUrl, apiKey });
+  const params = { path: { projectId, domain: SITE } };
+  const { data } = await client.GET('/v1/projects/{projectId}/domains/{domain}', { params });
+  const target = data?.records[0]?.value;
+  if (target === undefined) throw new Error(`${SITE} has no record to create`);
+  return target;
+}
