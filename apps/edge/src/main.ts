@@ -6,6 +6,9 @@
 import { collectProcessMetrics, createLogger, loadConfigOrExit, startHealthServer, stopOnSignal } from '@pets/platform';
 import { edgeConfigSchema } from './config.js';
 import { createEdge } from './edge.js';
+import { restartWithoutTickets } from './tls/restart-without-tickets.js';
+
+restartWithoutTickets();
 
 const config = loadConfigOrExit(edgeConfigSchema);
 const log = createLogger('edge', config.LOG_LEVEL);

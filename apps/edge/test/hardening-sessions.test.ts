@@ -3,6 +3,7 @@ import { connect, createServer, type ClientHttp2Session, type Http2Server } from
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
+import { Connection } from '../src/tls/connection.js';
 import { guardSession, type SessionEnding } from '../src/tls/session-guard.js';
 
 /** With a shorter idle time than the edge has, on a server that answers when it is told to. */
@@ -15,7 +16,14 @@ beforeAll(async () => {
   server = createServer((_request, response) => {
     answer = () => response.end('late');
   });
-  server.on('session', (session) => guardSession(session, IDLE_MS, (reason) => endings.push(reason)));
+  server.on('session', (session) => {
+    const connection = new Connection(session.socket);
+    session.on('stream', (stream) => {
+      connection.requestStarted();
+      stream.once('close', () => connection.requestEnded(performance.now()));
+    });
+    guardSession(session, connection, IDLE_MS, (reason) => endings.push(reason));
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });

@@ -6,7 +6,6 @@ import { pathToFileURL } from 'node:url';
 import { certificateKeyBinding, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
 import {
   contentKey,
-  createBatchedLogger,
   createLogger,
   loadConfig,
   openFileStorage,
@@ -97,7 +96,7 @@ export class Stand {
     const clock = () => Date.now() + this.clockAheadMs;
     this.#edge = await createEdge(config, createLogger('edge', config.LOG_LEVEL), {
       now: clock,
-      accessLog: createBatchedLogger('edge', 'info', { write: (line) => void this.accessLines.push(line) }),
+      accessLog: { write: (line) => void this.accessLines.push(line), flush: () => undefined },
     });
     return this.#edge;
   }

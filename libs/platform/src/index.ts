@@ -3,7 +3,6 @@ export * from './domain-error.js';
 export * from './file-storage.js';
 export * from './file-storage-sites.js';
 export * from './health-server.js';
-export * from './batched-logger.js';
 export * from './logger.js';
 export * from './metrics.js';
 export * from './nest-log.js';

@@ -1,54 +1,23 @@
-import { performance } from 'node:perf_hooks';
-import type { Logger } from '@pets/platform';
-import type { EdgeRequest, EdgeResponse } from '../http/send.js';
-import type { EdgeMetrics, Protocol } from '../metrics/edge-metrics.js';
-import { connectionFactsOf } from './connection-facts.js';
-import { loggedPath } from './logged-path.js';
-import { nextRequestId } from './request-id.js';
+import type { Exchange } from '../http/exchange.js';
+import type { EdgeMetrics } from '../metrics/edge-metrics.js';
+import { formatLine } from './access-line.js';
+import type { LineSink } from './line-sink.js';
 
-/** Told of each request when its head has come, before it is answered. */
-export type RequestObserver = (request: EdgeRequest, response: EdgeResponse) => void;
-
-/** More says nothing that helps, and the client chooses it. */
-const MAX_USER_AGENT = 200;
-const MAX_HOST = 260;
-
-/**
- * Counts each request and, where there is an access log, writes a line about it once its answer has ended, one way or
- * another. What the line needs of the connection is read at the start: afterwards it may be gone.
- */
-export function observeRequests(metrics: EdgeMetrics, accessLog: Logger | undefined): RequestObserver {
-  return (request, response) => {
-    const startedAtMs = performance.now();
-    const protocol = protocolOf(request);
-    const connection = accessLog === undefined ? undefined : connectionFactsOf(request);
-    response.once('close', () => {
-      const durationMs = performance.now() - startedAtMs;
-      metrics.request(response.statusCode, protocol, durationMs);
-      if (accessLog === undefined) return;
-      const host = request.headers[':authority'] ?? request.headers.host;
-      const length = Number(response.getHeader('content-length') ?? 0);
-      accessLog.info(
-        {
-          requestId: nextRequestId(),
-          host: typeof host === 'string' ? host.slice(0, MAX_HOST) : null,
-          method: request.method,
-          path: loggedPath(request.url ?? ''),
-          status: response.statusCode,
-          bytes: request.method === 'HEAD' || response.statusCode === 304 ? 0 : length,
-          ...(response.writableFinished ? {} : { brokenOff: true }),
-          durationMs: Math.round(durationMs * 10) / 10,
-          protocol,
-          ...connection,
-          userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT) ?? null,
-        },
-        'request',
-      );
-    });
-  };
+/** How the answer to a request ended. */
+export interface Ending {
+  /** From the head of the request to the end of the answer, in milliseconds. */
+  readonly durationMs: number;
+  /** Whether all of it was sent. */
+  readonly isComplete: boolean;
 }
 
-function protocolOf({ httpVersionMajor, httpVersionMinor }: EdgeRequest): Protocol {
-  if (httpVersionMajor === 2) return 'http/2';
-  return httpVersionMinor === 0 ? 'http/1.0' : 'http/1.1';
+/** Told of each request once its answer has ended, one way or another. */
+export type RequestObserver = (exchange: Exchange, ending: Ending) => void;
+
+/** Counts each request and, where there is an access log, writes a line about it. */
+export function observeRequests(metrics: EdgeMetrics, accessLog: LineSink | undefined): RequestObserver {
+  return (exchange, ending) => {
+    metrics.request(exchange.status, exchange.protocol, ending.durationMs);
+    accessLog?.write(formatLine(exchange, ending, Date.now()));
+  };
 }

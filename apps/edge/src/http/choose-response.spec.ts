@@ -69,11 +69,11 @@ describe('choosePlainResponse', () => {
 
 describe('chooseSecureResponse', () => {
   const gone = { ...page('misdirected'), endsConnection: true };
-  const index = { kind: 'site', contentHash: 'ab12', candidates: ['index.html'] };
+  const index = { kind: 'site', contentHash: 'ab12', target: '/' };
 
   it.each<[string, RequestFacts, string | undefined, object]>([
     ['a site', get('site.test'), 'site.test', index],
-    ['a site by another spelling of its name', get('SITE.test.:8443'), 'Site.TEST', index],
+    ['a site by another spelling of its name', get('SITE.test.:8443'), 'site.test', index],
     ['its headers', get('site.test', '/', 'HEAD'), 'site.test', index],
     [
       'a redirect',
@@ -87,7 +87,7 @@ describe('chooseSecureResponse', () => {
     ['a host whose certificate is gone', get('early.test'), 'early.test', gone],
     ['a write', get('site.test', '/', 'POST'), 'site.test', page('method_not_allowed')],
     ['nothing to serve', get('idle.test'), 'idle.test', page('certificate_pending')],
-    ['a malformed path', get('site.test', '/%2e%2e/x'), 'site.test', page('bad_request')],
+    ['no path', get('site.test', 'x'), 'site.test', page('bad_request')],
     ['a deployment whose hash is none', get('odd.test'), 'odd.test', page('unavailable')],
     ['two hosts', { ...get(''), hosts: ['site.test', 'moved.test'] }, 'site.test', page('bad_request')],
   ])('%s', (_name, request, servername, answer) =>

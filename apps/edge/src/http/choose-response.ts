@@ -2,7 +2,6 @@ import type { EdgeRoute, EdgeServe } from '@pets/contracts';
 import { normalizeHost } from '../routing/host-name.js';
 import type { PageName } from './pages.js';
 import { locationOf, parseTarget } from './request-target.js';
-import { resolvePath } from './resolve-path.js';
 
 /**
  * What is answered to a request, decided from facts alone. Two listeners, two functions; both are asked for every
@@ -30,7 +29,7 @@ export type Answer = {
   | { readonly kind: 'page'; readonly page: PageName; readonly endsConnection?: boolean }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
-  | { readonly kind: 'site'; readonly contentHash: string; readonly candidates: readonly string[] }
+  | { readonly kind: 'site'; readonly contentHash: string; readonly target: string }
 );
 
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
@@ -49,12 +48,12 @@ export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Ans
   return { kind: 'redirect', status: 308, location: locationOf(host, edge.publicHttpsPort, target) };
 }
 
-/** @param servername the name of the handshake; a request for another one belongs on another connection */
+/** @param servername the name of the handshake as the table spells it; a request for another one belongs on another connection */
 export function chooseSecureResponse(request: RequestFacts, servername: string | undefined, edge: EdgeFacts): Answer {
-  const asked = parseRequest(request);
+  const asked = parseRequest(request, servername);
   if (asked === undefined) return page('bad_request');
   const { host, target } = asked;
-  if (host === undefined || servername === undefined || host !== normalizeHost(servername)) return page('misdirected');
+  if (host === undefined || host !== servername) return page('misdirected');
   const route = edge.find(host);
   if (route === undefined || route.certificateId === null)
     return { kind: 'page', page: 'misdirected', endsConnection: true };
@@ -74,11 +73,14 @@ function chooseServed(method: string, route: EdgeRoute, target: string, edge: Ed
 }
 
 /** Undefined when the request does not say exactly one host and one path (RFC 9112 §3.2: two Host headers are 400). */
-function parseRequest({ hosts, target }: RequestFacts): { host: string | undefined; target: string } | undefined {
+function parseRequest(
+  { hosts, target }: RequestFacts,
+  expected?: string,
+): { host: string | undefined; target: string } | undefined {
   const [host, ...others] = hosts;
   if (host === undefined || others.length > 0) return undefined;
   const path = parseTarget(target, host);
-  return path === undefined ? undefined : { host: normalizeHost(host), target: path };
+  return path === undefined ? undefined : { host: host === expected ? host : normalizeHost(host), target: path };
 }
 
 /** HTTP-01 (RFC 8555 §8.3): the key authorization of a name that is being issued; the token is the asker's own. */
@@ -100,9 +102,7 @@ function redirect(serve: Extract<EdgeServe, { kind: 'redirect' }>, target: strin
 
 function chooseFiles(contentHash: string, target: string): Answer {
   if (!/^[0-9a-f]{2,128}$/i.test(contentHash)) return page('unavailable');
-  const resolved = resolvePath(target);
-  if (resolved.kind === 'malformed') return page('bad_request');
-  return { kind: 'site', contentHash, candidates: resolved.candidates };
+  return { kind: 'site', contentHash, target };
 }
 
 function isRead(method: string): boolean {

@@ -41,6 +41,8 @@ export const memoryBytes = {
   file: 256 * 1024,
   files: 64 * 1024 * 1024,
   compressed: 64 * 1024 * 1024,
+  /** Answers that can be given again as they are; what they hold of files is mostly the same memory. */
+  replies: 64 * 1024 * 1024,
   /** The lists of files. */
   indexes: 64 * 1024 * 1024,
 } as const;

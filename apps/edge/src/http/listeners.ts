@@ -1,44 +1,61 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { normalizeHost } from '../routing/host-name.js';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
+import { tieSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
-import { HandshakeRefusal, serverNameCallback, type ServerNameDeps } from '../tls/server-name.js';
+import {
+  HandshakeRefusal,
+  serverNameCallback,
+  type RefusedHandshake,
+  type ServerNameDeps,
+} from '../tls/server-name.js';
+import type { SecureContexts } from '../tls/secure-contexts.js';
 import { guardSession } from '../tls/session-guard.js';
 import { tlsOptions } from '../tls/tls-options.js';
 import { answerClientError } from './client-error.js';
 import { HANDSHAKE_TIMEOUT_MS, http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
-import { plainHandler, secureHandler, type HandlerDeps } from './request-handler.js';
+import { choosePlain, chooseSecure, http1Handler, http2Handler, type HandlerDeps } from './request-handler.js';
 
 export interface ListenerDeps extends HandlerDeps {
   readonly quota: ConnectionQuota;
   readonly metrics: EdgeMetrics;
 }
 
+export interface Listeners {
+  readonly plain: Server;
+  readonly secure: Http2SecureServer;
+}
+
+export function createListeners(deps: ListenerDeps, contexts: SecureContexts, platformDomain: string): Listeners {
+  const { connections, metrics, log } = deps;
+  const onRefused = (reason: RefusedHandshake) => metrics.handshake(reason);
+  const names = { find: deps.edge.find, contexts, connections, platformDomain, onRefused, log };
+  return { plain: createPlainListener(deps), secure: createSecureListener(deps, names) };
+}
+
 /** The plain listener: HTTP/1.1 for challenges and redirects. */
-export function createPlainListener(deps: ListenerDeps): Server {
-  const server = createServer({ ...http1Limits }, plainHandler(deps));
-  server.on('connection', (socket) => deps.connections.add(socket));
+function createPlainListener(deps: ListenerDeps): Server {
+  const server = createServer({ ...http1Limits }, http1Handler(deps, choosePlain));
+  server.on('connection', (socket) => deps.connections.addPlain(socket));
   return guard(server, deps);
 }
 
 /** The TLS listener: HTTP/1.1 and 2, with a certificate for each name and none for the nameless. */
-export function createSecureListener(deps: ListenerDeps, names: ServerNameDeps): Http2SecureServer {
-  const server = createSecureServer(
-    {
-      ...http1Limits,
-      ...http2Limits,
-      ...tlsOptions,
-      allowHTTP1: true,
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      SNICallback: serverNameCallback(names),
-    },
-    secureHandler(deps),
-  );
+function createSecureListener(deps: ListenerDeps, names: ServerNameDeps): Http2SecureServer {
+  const server = createSecureServer({
+    ...http1Limits,
+    ...http2Limits,
+    ...tlsOptions,
+    allowHTTP1: true,
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    SNICallback: serverNameCallback(names),
+  });
+  takeRequests(server, deps);
   // First in line, so that a connection is known before anything is read from it.
   server.prependListener('connection', (socket: Socket) => deps.connections.addHandshake(socket));
   server.prependListener('secureConnection', (socket: TLSSocket) => admit(socket, deps.connections));
@@ -47,7 +64,9 @@ export function createSecureListener(deps: ListenerDeps, names: ServerNameDeps):
     if (!(error instanceof HandshakeRefusal)) deps.metrics.handshake('failed');
   });
   server.on('session', (session) => {
-    guardSession(session, IDLE_TIMEOUT_MS, (reason) => deps.metrics.sessionEnded(reason));
+    const connection = tieSession(session);
+    if (connection === undefined) session.destroy();
+    else guardSession(session, connection, IDLE_TIMEOUT_MS, (reason) => deps.metrics.sessionEnded(reason));
   });
   server.on('sessionError', (error: Error) => deps.log.debug({ err: error }, 'an HTTP/2 session broke off'));
   return guard(server, deps);
@@ -68,11 +87,24 @@ export function portOf(server: NetServer): number | undefined {
   return typeof address === 'object' && address !== null ? address.port : undefined;
 }
 
+/**
+ * A listener for `request` makes Node turn each stream of HTTP/2 into a request as well. Streams are taken as they are, so
+ * its listener for them has to go: otherwise each would be taken twice.
+ */
+function takeRequests(server: Http2SecureServer, deps: ListenerDeps): void {
+  const handleHttp1 = http1Handler(deps, chooseSecure);
+  const isHttp1 = (response: unknown): response is ServerResponse => response instanceof ServerResponse;
+  server.on('request', (request: unknown, response: unknown) => {
+    if (request instanceof IncomingMessage && isHttp1(response)) handleHttp1(request, response);
+  });
+  server.removeAllListeners('stream');
+  server.on('stream', http2Handler(deps, chooseSecure));
+}
+
 function admit(socket: TLSSocket, connections: ConnectionRegistry): void {
   const name: unknown = Reflect.get(socket, 'servername');
-  const host = typeof name === 'string' ? normalizeHost(name) : undefined;
   socket.disableRenegotiation(); // a handshake costs the server more than the client, and is asked for once
-  connections.add(socket, host, socket.alpnProtocol === 'h2');
+  connections.addSecure(socket, typeof name === 'string' ? normalizeHost(name) : undefined);
 }
 
 function guard<Listener extends Server | Http2SecureServer>(server: Listener, deps: ListenerDeps): Listener {
@@ -90,9 +122,8 @@ function guard<Listener extends Server | Http2SecureServer>(server: Listener, de
     metrics.protocolError();
     answerClientError(error, socket);
   });
-  server.on('connection', (socket: Socket) =>
-    socket.on('error', (error: Error) => log.debug({ err: error }, 'a connection broke off')),
-  );
+  const onBroken = (error: Error) => log.debug({ err: error }, 'a connection broke off');
+  server.on('connection', (socket: Socket) => socket.on('error', onBroken));
   server.on('error', (error: Error) => log.error({ err: error }, 'a listener failed'));
   return server;
 }

@@ -69,8 +69,16 @@ export interface RenderedPage {
   readonly body: Buffer;
 }
 
+const rendered = new Map<PageName, RenderedPage>();
+
+/** A page as it is sent, made once. */
 export function renderPage(name: PageName): RenderedPage {
-  const page: Page = pages[name];
+  const known = rendered.get(name) ?? render(pages[name]);
+  rendered.set(name, known);
+  return known;
+}
+
+function render(page: Page): RenderedPage {
   const body = Buffer.from(
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
       `<title>${page.title}</title><style>body{font:16px/1.5 system-ui,sans-serif;max-width:32em;margin:15vh auto;padding:0 1em}</style>` +

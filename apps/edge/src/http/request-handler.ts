@@ -1,21 +1,19 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Logger } from '@pets/platform';
 import type { RequestObserver } from '../access-log/request-observer.js';
+import { connectionOf } from '../tls/connection.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
-import {
-  chooseSecureResponse,
-  choosePlainResponse,
-  type Answer,
-  type EdgeFacts,
-  type RequestFacts,
-} from './choose-response.js';
+import { chooseSecureResponse, choosePlainResponse, type Answer, type EdgeFacts } from './choose-response.js';
+import { isLastAnswerOf } from './client-error.js';
+import type { Exchange } from './exchange.js';
+import { Http1Exchange } from './http1-exchange.js';
+import { Http2Exchange } from './http2-exchange.js';
 import type { Responder } from './respond.js';
-import { isLastAnswerOf, markLastAnswer } from './client-error.js';
-import { sendPage, type EdgeRequest, type EdgeResponse } from './send.js';
 
 export interface HandlerDeps {
   /** Asked anew for every request. */
-  readonly edge: () => EdgeFacts;
+  readonly edge: EdgeFacts;
   readonly responder: Responder;
   readonly connections: ConnectionRegistry;
   readonly isStopping: () => boolean;
@@ -23,84 +21,61 @@ export interface HandlerDeps {
   readonly log: Logger;
 }
 
-type Choose = (facts: RequestFacts, request: EdgeRequest, edge: EdgeFacts) => Answer;
+type Choose = (exchange: Exchange, edge: EdgeFacts) => Answer;
 
-export function plainHandler(deps: HandlerDeps) {
-  return handler(deps, (facts, _request, edge) => choosePlainResponse(facts, edge));
-}
+export const choosePlain: Choose = (exchange, edge) => choosePlainResponse(exchange, edge);
+export const chooseSecure: Choose = (exchange, edge) => chooseSecureResponse(exchange, exchange.connection.host, edge);
 
-export function secureHandler(deps: HandlerDeps) {
-  return handler(deps, (facts, request, edge) => chooseSecureResponse(facts, serverNameOf(request), edge));
-}
-
-/** Gather, decide, answer; and whatever happens, neither the process nor the connection is left hanging. */
-function handler(deps: HandlerDeps, choose: Choose) {
-  return (request: EdgeRequest, response: EdgeResponse): void => {
-    request.on('error', (error) => deps.log.debug({ err: error }, 'the request broke off'));
-    response.on('error', (error: Error) => deps.log.debug({ err: error }, 'the response broke off'));
+/** Takes requests of HTTP/1. */
+export function http1Handler(deps: HandlerDeps, choose: Choose) {
+  const onError = (error: Error) => deps.log.debug({ err: error }, 'a response broke off');
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    response.on('error', onError);
+    const { socket } = request;
     // What comes after the last request of a connection is not looked at, complete as it may be.
-    if (!isHttp2(request) && isLastAnswerOf(request.socket)) return;
-    deps.observe(request, response);
-    if (!isHttp2(request)) countRequest(request, response, deps.connections);
-
-    const answer = choose(gatherFacts(request), request, deps.edge());
-    const endsConnection = deps.isStopping() || isLastRequest(request, answer);
-    if (endsConnection) endConnectionAfter(request, response);
-
-    deps.responder.respond(answer, request, response).catch((error: unknown) => {
-      deps.log.error({ err: error, host: request.headers.host }, 'a request could not be answered');
-      if (response.headersSent) response.destroy();
-      else sendPage('unavailable', request, response);
-    });
+    if (isLastAnswerOf(socket)) return;
+    const connection = connectionOf(socket);
+    if (connection === undefined) socket.destroy();
+    else handle(new Http1Exchange(request, response, connection), deps, choose);
   };
 }
 
-/**
- * Nothing here reads a body, so what follows its head on the connection is not looked at: it may be slow to come, and
- * some would like it to be taken for the next request. The same goes for what follows a request that made no sense.
- */
-function isLastRequest(request: EdgeRequest, answer: Answer): boolean {
-  if (answer.kind === 'page' && answer.endsConnection === true) return true;
-  if (isHttp2(request)) return false;
-  if (answer.kind === 'page' && answer.page === 'bad_request') return true;
-  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-}
-
-function gatherFacts(request: EdgeRequest): RequestFacts {
-  const hosts: string[] = [];
-  for (let at = 0; at + 1 < request.rawHeaders.length; at += 2) {
-    const name = request.rawHeaders[at]?.toLowerCase();
-    if (name === 'host' || name === ':authority') hosts.push(request.rawHeaders[at + 1] ?? '');
-  }
-  // HTTP/2 may say the same twice, as `:authority` and as `host` (RFC 9113 §8.3.1).
-  return {
-    method: request.method ?? '',
-    target: request.url ?? '',
-    hosts: isHttp2(request) ? [...new Set(hosts)] : hosts,
+/** Takes requests of HTTP/2. */
+export function http2Handler(deps: HandlerDeps, choose: Choose) {
+  const onError = (error: Error) => deps.log.debug({ err: error }, 'a stream broke off');
+  return (
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    _flags: number,
+    rawHeaders: readonly string[],
+  ): void => {
+    stream.on('error', onError);
+    const { session } = stream;
+    const connection = session === undefined ? undefined : connectionOf(session);
+    if (connection === undefined) stream.destroy();
+    else handle(new Http2Exchange(stream, headers, rawHeaders, connection), deps, choose);
   };
 }
 
-function countRequest(request: IncomingMessage, response: EdgeResponse, connections: ConnectionRegistry): void {
-  const { socket } = request;
-  connections.requestStarted(socket);
-  response.once('close', () => connections.requestEnded(socket));
-}
-
-function endConnectionAfter(request: EdgeRequest, response: EdgeResponse): void {
-  if (isHttp2(request)) request.stream.session?.close();
-  else {
-    markLastAnswer(request.socket);
-    response.setHeader('connection', 'close');
+/** Decides and answers; and whatever happens, neither the process nor the connection is left hanging. */
+function handle(exchange: Exchange, deps: HandlerDeps, choose: Choose): void {
+  const startedAtMs = performance.now();
+  exchange.connection.requestStarted();
+  exchange.whenEnded((isComplete) => {
+    const endedAtMs = performance.now();
+    deps.connections.requestEnded(exchange.connection, endedAtMs);
+    deps.observe(exchange, { durationMs: endedAtMs - startedAtMs, isComplete });
+  });
+  try {
+    const answer = choose(exchange, deps.edge);
+    if (deps.isStopping() || isLastRequest(exchange, answer)) exchange.endConnection();
+    deps.responder.respond(answer, exchange);
+  } catch (error) {
+    deps.responder.fail(error, exchange);
   }
 }
 
-/** The name of the handshake. Node's types do not know the property, and HTTP/2 hides the socket behind a proxy. */
-function serverNameOf(request: EdgeRequest): string | undefined {
-  const socket = isHttp2(request) ? request.stream.session?.socket : request.socket;
-  const name: unknown = socket === undefined ? undefined : Reflect.get(socket, 'servername');
-  return typeof name === 'string' ? name : undefined;
-}
-
-function isHttp2(request: EdgeRequest): request is Extract<EdgeRequest, { stream: unknown }> {
-  return request.httpVersionMajor === 2;
+/** What follows the head of a request with a body may be slow to come, and some would like it taken for the next request. */
+function isLastRequest(exchange: Exchange, answer: Answer): boolean {
+  return exchange.announcesBody || (answer.kind === 'page' && answer.endsConnection === true);
 }

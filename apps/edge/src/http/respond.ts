@@ -1,109 +1,116 @@
 import type { Logger } from '@pets/platform';
-import { LRUCache } from 'lru-cache';
 import type { Answer } from './choose-response.js';
+import type { Exchange } from './exchange.js';
 import { planReply, type ReplyPlan, type ReplyRequest } from './plan-reply.js';
-import { sendHead, sendPage, sendStream, sendText, sendWhole, type EdgeRequest, type EdgeResponse } from './send.js';
+import { ReadyReplies } from './ready-replies.js';
+import { resolvePath } from './resolve-path.js';
+import { sendHead, sendPage, sendWhole } from './send.js';
 import type { SiteFiles } from './site-files.js';
 
 /** So that a removal or a change of a redirect takes effect in browsers, too. */
 const REDIRECT_CACHE_CONTROL = 'max-age=60';
 
-/** Each takes about a kilobyte, and saves a sixth of what a request costs. */
-const KEPT_PLANS = 10_000;
-/** What clients send is part of a key, so that it must not be of any length. */
-const LONGEST_KEY = 512;
-
 type SiteAnswer = Extract<Answer, { kind: 'site' }>;
 type ContentPlan = Extract<ReplyPlan, { kind: 'content' }>;
 
-/** Turns an answer into bytes. */
+/** Turns an answer into bytes: at once where all of them are in memory, otherwise when they have been read. */
 export class Responder {
-  readonly #plans = new LRUCache<string, ReplyPlan>({ max: KEPT_PLANS });
+  readonly #ready = new ReadyReplies();
 
   constructor(
     private readonly files: SiteFiles,
     private readonly log: Logger,
   ) {}
 
-  async respond(answer: Answer, request: EdgeRequest, response: EdgeResponse): Promise<void> {
-    if (answer.hsts !== undefined) response.setHeader('strict-transport-security', answer.hsts);
+  respond(answer: Answer, exchange: Exchange): void {
+    if (answer.hsts !== undefined) exchange.addHeaders({ 'strict-transport-security': answer.hsts });
     switch (answer.kind) {
       case 'page':
-        return sendPage(answer.page, request, response);
+        return sendPage(answer.page, exchange);
       case 'text': {
-        const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store' };
-        return sendText(200, headers, answer.text, request, response);
+        const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store', ...nosniff };
+        return sendWhole(200, headers, Buffer.from(answer.text), exchange);
       }
       case 'redirect': {
-        const headers = { location: answer.location, 'cache-control': REDIRECT_CACHE_CONTROL };
-        return sendText(answer.status, headers, '', request, response);
+        const headers = { location: answer.location, 'cache-control': REDIRECT_CACHE_CONTROL, ...nosniff };
+        return sendWhole(answer.status, headers, Buffer.alloc(0), exchange);
       }
-      case 'site': {
-        const plan = await this.#plan(answer, replyRequestOf(request));
-        if (response.destroyed) return;
-        return this.#carryOut(plan, request, response);
-      }
+      case 'site':
+        return this.#respondFromSite(answer, exchange);
     }
   }
 
-  /** The plan for a whole file is the same for whoever asks for it in the same way, as long as there is the deployment. */
-  async #plan({ contentHash, candidates }: SiteAnswer, asked: ReplyRequest): Promise<ReplyPlan> {
-    const key = isForWhole(asked) ? [contentHash, asked.acceptEncoding, ...candidates].join('\n') : '';
-    const known = this.#plans.get(key);
-    if (known !== undefined) return known;
-    const plan = planReply(await this.files.index(contentHash), candidates, asked);
-    const isWorthKeeping = key !== '' && key.length <= LONGEST_KEY && plan.kind === 'content' && plan.status === 200;
-    if (isWorthKeeping) this.#plans.set(key, plan);
-    return plan;
+  /** Whatever goes wrong, the connection is not left hanging. */
+  fail(error: unknown, exchange: Exchange): void {
+    this.log.error({ err: error, host: exchange.hosts[0] }, 'a request could not be answered');
+    if (exchange.status === 0) sendPage('unavailable', exchange);
+    else exchange.breakOff();
   }
 
-  async #carryOut(plan: ReplyPlan, request: EdgeRequest, response: EdgeResponse): Promise<void> {
+  #respondFromSite(answer: SiteAnswer, exchange: Exchange): void {
+    const key = this.#ready.keyOf(answer, exchange);
+    const ready = key === undefined ? undefined : this.#ready.find(key);
+    if (ready !== undefined) return exchange.reply(ready.status, ready.headers, ready.body);
+    const resolved = resolvePath(answer.target);
+    if (resolved.kind === 'malformed') return sendPage('bad_request', exchange);
+    this.#read(answer, resolved.candidates, key, exchange).catch((error: unknown) => this.fail(error, exchange));
+  }
+
+  async #read(
+    { contentHash }: SiteAnswer,
+    candidates: readonly string[],
+    key: string | undefined,
+    exchange: Exchange,
+  ): Promise<void> {
+    const plan = planReply(await this.files.index(contentHash), candidates, askedOf(exchange));
+    if (exchange.isGone) return;
     switch (plan.kind) {
       case 'page':
-        return sendPage(plan.page, request, response, plan.headers);
+        return sendPage(plan.page, exchange, plan.headers);
       case 'not_modified':
-        return sendHead(304, plan.headers, response);
+        return sendHead(304, plan.headers, exchange);
       case 'content':
-        return this.#sendContent(plan, request, response);
+        return this.#sendContent(plan, key, exchange);
     }
   }
 
-  async #sendContent(plan: ContentPlan, request: EdgeRequest, response: EdgeResponse): Promise<void> {
-    const { status, headers, span } = plan;
+  async #sendContent(plan: ContentPlan, key: string | undefined, exchange: Exchange): Promise<void> {
+    const { status, span } = plan;
     const { stored, coding, isCompressedHere } = plan.representation;
     if (isCompressedHere && coding !== 'identity')
-      return sendWhole(status, headers, await this.files.compress(stored, coding), request, response);
+      return this.#sendBody(plan, await this.files.compress(stored, coding), key, exchange);
     const bytes = span === undefined ? stored.bytes : span.last - span.first + 1;
-    if (request.method === 'HEAD') return sendHead(status, { ...headers, 'content-length': String(bytes) }, response);
+    const headers = { ...plan.headers, 'content-length': String(bytes) };
+    if (exchange.method === 'HEAD') return sendHead(status, headers, exchange);
 
     const content = await this.files.open(stored, span);
-    if (Buffer.isBuffer(content)) return sendWhole(status, headers, content, request, response);
+    if (Buffer.isBuffer(content)) return this.#sendBody(plan, content, key, exchange);
     try {
-      await sendStream(status, headers, { stream: content, bytes }, response);
+      await exchange.replyFrom(status, headers, content, bytes);
     } catch (error) {
       // The head may be out already, so all that can be done is to break off: the client sees that bytes are missing.
       this.log.debug({ err: error, sha256: stored.sha256 }, 'a file was not sent to its end');
-      response.destroy();
+      exchange.breakOff();
     }
+  }
+
+  /** The next one who asks in the same way is answered at once. */
+  #sendBody({ status, headers }: ContentPlan, body: Buffer, key: string | undefined, exchange: Exchange): void {
+    const reply = { status, headers: { ...headers, 'content-length': String(body.length) }, body };
+    if (key !== undefined && status === 200) this.#ready.keep(key, reply);
+    exchange.reply(reply.status, reply.headers, reply.body);
   }
 }
 
-/** Neither a precondition nor a range, of which there are too many to remember. */
-function isForWhole({ method, ifMatch, ifNoneMatch, ifRange, range }: ReplyRequest): boolean {
-  return method === 'GET' && [ifMatch, ifNoneMatch, ifRange, range].every((header) => header === undefined);
-}
+const nosniff = { 'x-content-type-options': 'nosniff' } as const;
 
-function replyRequestOf({ method = '', headers }: EdgeRequest): ReplyRequest {
+function askedOf(exchange: Exchange): ReplyRequest {
   return {
-    method,
-    acceptEncoding: textOf(headers['accept-encoding']),
-    ifMatch: headers['if-match'],
-    ifNoneMatch: headers['if-none-match'],
-    ifRange: textOf(headers['if-range']),
-    range: headers.range,
+    method: exchange.method,
+    acceptEncoding: exchange.header('accept-encoding'),
+    ifMatch: exchange.header('if-match'),
+    ifNoneMatch: exchange.header('if-none-match'),
+    ifRange: exchange.header('if-range'),
+    range: exchange.header('range'),
   };
-}
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header;
 }

@@ -17,6 +17,10 @@ export const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
 export type Protocol = (typeof protocols)[number];
 
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+type StatusClass = (typeof statusClasses)[number];
+
+/** Of who left before there was an answer: nothing went wrong here. */
+const UNANSWERED = '4xx';
 
 /** From a small page out of memory to a file for a slow client; each bucket is a series. */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
@@ -47,13 +51,7 @@ export class EdgeMetrics {
     this.#sessionsEnded = childrenOf(['ping_flood', 'settings_flood', 'idle'], (reason) => ended.labels({ reason }));
     const lookUps = counter('edge_certificate_lookups_total', 'Certificates needed by handshakes', ['result']);
     this.#lookUps = childrenOf(['hit', 'miss'], (result) => lookUps.labels({ result }));
-    const requests = counter('edge_requests_total', 'Requests that were answered or broken off', [
-      'status',
-      'protocol',
-    ]);
-    this.#requests = childrenOf(protocols, (protocol) =>
-      childrenOf(statusClasses, (status) => requests.labels({ status, protocol })),
-    );
+    this.#requests = countRequests(registry);
     const [help, buckets] = ['From the head of a request to the end of its answer', DURATION_BUCKETS_SECONDS];
     this.#durations = new Histogram({ name: 'edge_request_duration_seconds', help, buckets, registers });
     this.#protocolErrors = counter('edge_protocol_errors_total', 'Connections ended for what is no HTTP', []);
@@ -75,9 +73,10 @@ export class EdgeMetrics {
     this.#lookUps[result].inc();
   }
 
+  /** @param status 0 where there was no answer */
   request(status: number, protocol: Protocol, durationMs: number): void {
-    const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? '5xx';
-    this.#requests[protocol][statusClass].inc();
+    const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? UNANSWERED;
+    this.#requests[protocol][statusClass] += 1;
     this.#durations.observe(durationMs / 1_000);
   }
 
@@ -100,10 +99,27 @@ export class EdgeMetrics {
   }
 }
 
+/** Plain numbers, since they are added to at each request; looked at when somebody asks. */
+function countRequests(registry: Registry) {
+  const counts = childrenOf(protocols, () => childrenOf<StatusClass, number>(statusClasses, () => 0));
+  new Counter({
+    name: 'edge_requests_total',
+    help: 'Requests that were answered or broken off',
+    labelNames: ['status', 'protocol'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const protocol of protocols)
+        for (const status of statusClasses) this.inc({ status, protocol }, counts[protocol][status]);
+    },
+  });
+  return counts;
+}
+
 function childrenOf<Name extends string, Child>(
   names: readonly Name[],
   make: (name: Name) => Child,
-): Readonly<Record<Name, Child>> {
+): Record<Name, Child> {
   // Keys are exactly the names, which `fromEntries` cannot know.
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Child>;
 }

@@ -3,9 +3,9 @@
  * (RFC 6177 §2) and could come from a new address each time. IPv4 that comes through an IPv6 socket is IPv4.
  */
 export function addressGroup(address: string): string {
+  if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  if (!address.includes(':')) return address;
   const [head = '', tail] = address.replace(/%.*$/, '').split('::', 2);
   const first = head === '' ? [] : head.split(':');
   const last = tail === undefined || tail === '' ? [] : tail.split(':');

@@ -1,14 +1,6 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-
-interface Connection {
-  readonly host: string | undefined;
-  /** HTTP/2 says goodbye by itself when its server closes. */
-  readonly drainsItself: boolean;
-  /** The TCP connection below a TLS socket. */
-  readonly underlying: Socket | undefined;
-  requests: number;
-}
+import { Connection } from './connection.js';
 
 /**
  * Every open connection and the host it was opened for, so that a removal can end what is open and a stop can end what
@@ -16,15 +8,15 @@ interface Connection {
  */
 export class ConnectionRegistry {
   readonly #handshaking = new Map<string, Socket>();
-  readonly #open = new Map<Socket, Connection>();
-  readonly #byHost = new Map<string, Set<Socket>>();
+  readonly #open = new Set<Connection>();
+  readonly #byHost = new Map<string, Set<Connection>>();
   #isDraining = false;
 
   /** A TCP connection that has yet to complete its handshake. */
   addHandshake(socket: Socket): void {
     const endpoint = endpointOf(socket);
     this.#handshaking.set(endpoint, socket);
-    socket.once('close', () => {
+    socket.on('close', () => {
       if (this.#handshaking.get(endpoint) === socket) this.#handshaking.delete(endpoint);
     });
   }
@@ -34,31 +26,26 @@ export class ConnectionRegistry {
     return this.#handshaking.get(endpointOf(socket));
   }
 
-  /** A connection that requests may come on. */
-  add(socket: Socket, host?: string, drainsItself = false): void {
+  /** A connection of the plain port. */
+  addPlain(socket: Socket): void {
+    const connection = new Connection(socket);
+    this.#open.add(connection);
+    socket.on('close', () => this.#open.delete(connection));
+  }
+
+  /** A connection that has completed its handshake, for a host where it named one. */
+  addSecure(socket: TLSSocket, host: string | undefined): void {
     const endpoint = endpointOf(socket);
-    const underlying = this.#handshaking.get(endpoint);
+    const connection = new Connection(socket, host, this.#handshaking.get(endpoint));
     this.#handshaking.delete(endpoint);
-    this.#open.set(socket, { host, drainsItself, underlying, requests: 0 });
-    const peers = host === undefined ? undefined : (this.#byHost.get(host) ?? new Set());
-    if (host !== undefined && peers !== undefined) this.#byHost.set(host, peers.add(socket));
-    socket.once('close', () => {
-      this.#open.delete(socket);
-      peers?.delete(socket);
-      if (host !== undefined && peers?.size === 0 && this.#byHost.get(host) === peers) this.#byHost.delete(host);
-    });
+    this.#open.add(connection);
+    if (host !== undefined) this.#ofHost(host).add(connection);
+    socket.on('close', () => this.#forget(connection));
   }
 
-  requestStarted(socket: Socket): void {
-    const connection = this.#open.get(socket);
-    if (connection !== undefined) connection.requests += 1;
-  }
-
-  requestEnded(socket: Socket): void {
-    const connection = this.#open.get(socket);
-    if (connection === undefined) return;
-    connection.requests -= 1;
-    if (this.#isDraining && connection.requests <= 0 && !connection.drainsItself) socket.destroySoon();
+  requestEnded(connection: Connection, nowMs: number): void {
+    connection.requestEnded(nowMs);
+    if (this.#isDraining && connection.isIdle && !connection.drainsItself) connection.socket.destroySoon();
   }
 
   /**
@@ -67,8 +54,8 @@ export class ConnectionRegistry {
    */
   destroyHosts(hosts: readonly string[]): void {
     for (const host of hosts) {
-      for (const socket of [...(this.#byHost.get(host) ?? [])]) {
-        this.#open.get(socket)?.underlying?.resetAndDestroy();
+      for (const { socket, underlying } of [...(this.#byHost.get(host) ?? [])]) {
+        underlying?.resetAndDestroy();
         socket.destroy();
       }
     }
@@ -78,16 +65,35 @@ export class ConnectionRegistry {
   drain(): void {
     this.#isDraining = true;
     for (const socket of [...this.#handshaking.values()]) socket.destroy();
-    for (const [socket, { requests, drainsItself }] of [...this.#open]) {
-      if (requests <= 0 && !drainsItself) socket.destroy();
+    for (const { socket, isIdle, drainsItself } of [...this.#open]) {
+      if (isIdle && !drainsItself) socket.destroy();
     }
   }
 
   destroyAll(): void {
-    for (const socket of [...this.#open.keys(), ...this.#handshaking.values()]) socket.destroy();
+    for (const { socket } of [...this.#open]) socket.destroy();
+    for (const socket of [...this.#handshaking.values()]) socket.destroy();
+  }
+
+  #ofHost(host: string): Set<Connection> {
+    const known = this.#byHost.get(host);
+    if (known !== undefined) return known;
+    const connections = new Set<Connection>();
+    this.#byHost.set(host, connections);
+    return connections;
+  }
+
+  #forget(connection: Connection): void {
+    const { host } = connection;
+    this.#open.delete(connection);
+    if (host === undefined) return;
+    const peers = this.#byHost.get(host);
+    peers?.delete(connection);
+    if (peers?.size === 0) this.#byHost.delete(host);
   }
 }
 
+/** Tells the connections of one listener apart. A TLS socket and the TCP connection below it have the same. */
 function endpointOf(socket: Socket): string {
-  return `${socket.remoteAddress ?? ''} ${socket.remotePort ?? ''} ${socket.localPort ?? ''}`;
+  return `${socket.remoteAddress ?? ''} ${socket.remotePort ?? ''}`;
 }

@@ -25,18 +25,23 @@ export class SecureContexts {
     private readonly onLookUp: (result: 'hit' | 'miss') => void = () => undefined,
   ) {
     this.#platform = createSecureContext({ ...tlsOptions, ...platform });
-    this.#open = new LRUCache({ max: OPEN_CONTEXTS, fetchMethod: (id) => this.#load(id) });
+    this.#open = new LRUCache({ max: OPEN_CONTEXTS, fetchMethod: (id) => this.#read(id) });
   }
 
-  /**
-   * One load, however many handshakes ask for it.
-   * @throws Error when the certificate cannot be had or opened
-   */
-  async get(id: string): Promise<SecureContext> {
+  /** The context of a certificate, where it is open already. */
+  open(id: string): SecureContext | undefined {
     if (id === PLATFORM_CERTIFICATE) return this.#platform;
     const open = this.#open.get(id);
     this.onLookUp(open === undefined ? 'miss' : 'hit');
-    const context = open ?? (await within(LOAD_LIMIT_MS, `loading certificate ${id}`, this.#open.fetch(id)));
+    return open;
+  }
+
+  /**
+   * Opens a certificate. One load, however many handshakes ask for it.
+   * @throws Error when the certificate cannot be had or opened
+   */
+  async load(id: string): Promise<SecureContext> {
+    const context = await within(LOAD_LIMIT_MS, `loading certificate ${id}`, this.#open.fetch(id));
     if (context === undefined) throw new Error(`certificate ${id} was dropped while it was loaded`);
     return context;
   }
@@ -60,7 +65,7 @@ export class SecureContexts {
     for (const id of ids) this.#open.delete(id);
   }
 
-  async #load(id: string): Promise<SecureContext> {
+  async #read(id: string): Promise<SecureContext> {
     const stored = await this.sealed.load(id);
     try {
       return this.#unseal(stored);

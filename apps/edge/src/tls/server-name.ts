@@ -28,14 +28,17 @@ type SniCallback = (servername: string, done: (error: Error | null, context?: Se
 
 export interface ServerNameDeps {
   readonly find: (host: string) => EdgeRoute | undefined;
-  readonly contexts: Pick<SecureContexts, 'get'>;
+  readonly contexts: Pick<SecureContexts, 'open' | 'load'>;
   readonly connections: ConnectionRegistry;
   readonly platformDomain: string;
   readonly onRefused: (reason: RefusedHandshake) => void;
   readonly log: Logger;
 }
 
-/** Presents the certificate of the name asked for, or refuses the handshake; there is no default certificate. */
+/**
+ * Presents the certificate of the name asked for, or refuses the handshake; there is no default certificate. Decided at
+ * once where the certificate is open already, as it mostly is: each turn of the event loop costs a handshake.
+ */
 export function serverNameCallback(deps: ServerNameDeps): SniCallback {
   return function (this: TLSSocket | undefined, servername, done) {
     const refuse = (reason: RefusedHandshake) => {
@@ -43,8 +46,18 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
       if (this !== undefined) deps.connections.underlying(this)?.write(UNRECOGNIZED_NAME);
       done(new HandshakeRefusal(reason));
     };
-    contextFor(servername, deps).then(
-      (context) => (typeof context === 'string' ? refuse(context) : done(null, context)),
+    const choice = choose(servername, deps);
+    if (choice.kind === 'refuse') {
+      refuse(choice.reason);
+      return;
+    }
+    const context = deps.contexts.open(choice.certificateId);
+    if (context !== undefined) {
+      done(null, context);
+      return;
+    }
+    loadContext(servername, choice.certificateId, deps).then(
+      (loaded) => (typeof loaded === 'string' ? refuse(loaded) : done(null, loaded)),
       (error: unknown) => {
         deps.log.error({ err: error, servername }, 'the certificate cannot be loaded');
         refuse('certificate_unavailable');
@@ -53,15 +66,19 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
   };
 }
 
-/** The context to present, or why there is none. */
-async function contextFor(servername: string, deps: ServerNameDeps): Promise<SecureContext | RefusedHandshake> {
+function choose(servername: string, { find, platformDomain }: ServerNameDeps): CertificateChoice {
   const host = normalizeHost(servername);
-  if (host === undefined) return 'unknown_name';
-  const choose = () => chooseCertificate(host, deps.find(host), deps.platformDomain);
+  if (host === undefined) return { kind: 'refuse', reason: 'unknown_name' };
+  return chooseCertificate(host, find(host), platformDomain);
+}
 
-  const choice = choose();
-  if (choice.kind === 'refuse') return choice.reason;
-  const context = await deps.contexts.get(choice.certificateId);
-  const still = choose(); // the host may have been removed while its certificate was loaded
+/** The context to present, or why there is none. */
+async function loadContext(
+  servername: string,
+  certificateId: string,
+  deps: ServerNameDeps,
+): Promise<SecureContext | RefusedHandshake> {
+  const context = await deps.contexts.load(certificateId);
+  const still = choose(servername, deps); // the host may have been removed while its certificate was loaded
   return still.kind === 'refuse' ? still.reason : context;
 }

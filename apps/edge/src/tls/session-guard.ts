@@ -1,5 +1,5 @@
-import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { constants } from 'node:http2';
+import { constants, type ServerHttp2Session } from 'node:http2';
+import type { Connection } from './connection.js';
 
 export type SessionEnding = 'ping_flood' | 'settings_flood' | 'idle';
 
@@ -14,6 +14,7 @@ const WINDOW_MS = 10_000;
  */
 export function guardSession(
   session: ServerHttp2Session,
+  connection: Connection,
   idleMs: number,
   onEnding: (reason: SessionEnding) => void,
 ): void {
@@ -32,7 +33,7 @@ export function guardSession(
     'remoteSettings',
     limitRate(() => end('settings_flood')),
   );
-  endWhenIdle(session, idleMs, () => end('idle'));
+  endWhenIdle(session, connection, idleMs, () => end('idle'));
 }
 
 /** Counts calls in windows of time, and reacts to one too many. */
@@ -47,18 +48,13 @@ function limitRate(onExceeded: () => void): () => void {
   };
 }
 
-/** Idle is a session without a request under way, whatever it sends meanwhile. */
-function endWhenIdle(session: ServerHttp2Session, idleMs: number, onIdle: () => void): void {
-  let underWay = 0;
-  const timer = setTimeout(() => {
-    if (underWay === 0) onIdle();
-  }, idleMs);
-  session.on('stream', (stream: ServerHttp2Stream) => {
-    underWay += 1;
-    stream.once('close', () => {
-      underWay -= 1;
-      if (underWay === 0) timer.refresh();
-    });
-  });
+/** Idle is a session without a request under way, whatever it sends meanwhile. Looked at now and then, not at each request. */
+function endWhenIdle(session: ServerHttp2Session, connection: Connection, idleMs: number, onIdle: () => void): void {
+  const look = () => {
+    const leftMs = idleMs - connection.idleMs(performance.now());
+    if (leftMs <= 0) onIdle();
+    else timer = setTimeout(look, leftMs);
+  };
+  let timer = setTimeout(look, idleMs);
   session.once('close', () => clearTimeout(timer));
 }

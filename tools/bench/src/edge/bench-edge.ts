@@ -13,15 +13,16 @@ import { moveToDriverProcessor } from './processors.js';
 import { measureRemovals } from './removals.js';
 import { edgeSettings } from './settings.js';
 import { measureStartUps } from './start-ups.js';
+import { measureUnderAttack } from './visitors-under-attack.js';
 
 /**
  * Our edge beside Debian's Caddy and nginx: the same file, the same certificates, the same processor, in turns. What is
- * compared is the server's CPU time, since the clock tells more about who else uses the machine. Then removals, of
- * which nothing may be served once they are confirmed: with the real API, four edges and visitors of every kind.
+ * compared is the server's CPU time, since the clock tells more about who else uses the machine. Then a visitor's
+ * waiting while somebody attacks, and removals, of which nothing may be served once they are confirmed: with the real API, four edges and visitors of every kind.
  */
 
 const FILE_BYTES = 10_240;
-const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_START_UPS: START_UPS } = edgeSettings;
+const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_START_UPS: START_UPS, BENCH_EDGE_PARTS: PARTS } = edgeSettings;
 
 export async function benchEdge(): Promise<readonly Figure[]> {
   for (const program of ['caddy', 'nginx', 'taskset']) {
@@ -33,9 +34,15 @@ export async function benchEdge(): Promise<readonly Figure[]> {
   try {
     const ground = await prepare(folder);
     moveToDriverProcessor();
-    const loads = await measureLoads(ground, contestants);
-    const startUps = await measureStartUps(ground, contestants, START_UPS);
-    return [...loads, ...startUps, ...(await measureRemovals())];
+    const parts = {
+      loads: () => measureLoads(ground, contestants),
+      'start-ups': () => measureStartUps(ground, contestants, START_UPS),
+      attack: () => measureUnderAttack(ground),
+      removals: () => measureRemovals(),
+    } as const satisfies Record<(typeof PARTS)[number], () => Promise<Figure[]>>;
+    const figures: Figure[] = [];
+    for (const part of PARTS) figures.push(...(await parts[part]()));
+    return figures;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

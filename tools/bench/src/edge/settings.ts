@@ -18,6 +18,13 @@ export const edgeSettings = loadConfigOrExit(
     BENCH_EDGE_SECONDS: setting.integer().pipe(z.int().min(1)).default(3),
     /** How many domains are removed, each with visitors of every kind. */
     BENCH_EDGE_REMOVALS: setting.integer().pipe(z.int().min(1)).default(5),
+    /** Handshakes with names that do not exist, while a visitor's waiting is measured. */
+    BENCH_EDGE_UNKNOWN_NAMES: setting.integer().pipe(z.int().min(100)).default(10_000),
+    /** Which parts are run. */
+    BENCH_EDGE_PARTS: setting
+      .list()
+      .pipe(z.array(z.enum(['loads', 'start-ups', 'attack', 'removals'])))
+      .default(['loads', 'start-ups', 'attack', 'removals']),
     /** A folder for CPU profiles of the edge. */
     PROFILE: z.string().optional(),
   }),

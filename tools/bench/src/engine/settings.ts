@@ -15,6 +15,8 @@ export const settings = loadConfigOrExit(
     BENCH_CERTIFICATES: setting.integer().pipe(z.int().min(1)).default(100),
     /** How many at once. */
     BENCH_CERTIFICATES_AT_ONCE: setting.integer().pipe(z.int().min(1)).default(200),
+    /** How many streams of events are open. */
+    BENCH_STREAMS: setting.integer().pipe(z.int().min(20)).default(1_000),
     /** A folder for CPU profiles of pets-api and domains-worker. */
     PROFILE: z.string().optional(),
     /** Where redis-server is found. */

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Protocol } from '../metrics/edge-metrics.js';
+import type { Connection } from '../tls/connection.js';
+import { markLastAnswer } from './client-error.js';
+import { counted, Exchange, type Headers, type HeardHeader } from './exchange.js';
+
+/** HTTP/1.0 and 1.1, over TLS or not. */
+export class Http1Exchange extends Exchange {
+  readonly protocol: Protocol;
+  readonly method: string;
+  readonly target: string;
+  readonly hosts: readonly string[];
+
+  constructor(
+    private readonly request: IncomingMessage,
+    private readonly response: ServerResponse,
+    readonly connection: Connection,
+  ) {
+    super();
+    this.protocol = request.httpVersionMinor === 0 ? 'http/1.0' : 'http/1.1';
+    this.method = request.method ?? '';
+    this.target = request.url ?? '';
+    this.hosts = hostsOf(request);
+  }
+
+  get announcesBody(): boolean {
+    const { headers } = this.request;
+    return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  }
+
+  get isGone(): boolean {
+    return this.response.destroyed;
+  }
+
+  header(name: HeardHeader): string | undefined {
+    const value = this.request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  endConnection(): void {
+    markLastAnswer(this.request.socket);
+    this.addHeaders({ connection: 'close' });
+  }
+
+  breakOff(): void {
+    this.response.destroy();
+  }
+
+  whenEnded(listener: (isComplete: boolean) => void): void {
+    this.response.on('close', () => listener(this.response.writableFinished));
+  }
+
+  protected send(status: number, headers: Headers, body: Buffer): void {
+    this.response.writeHead(status, headers);
+    if (body.length === 0) this.response.end();
+    else this.response.end(body);
+  }
+
+  protected pour(status: number, headers: Headers, content: Readable, bytes: number): Promise<void> {
+    this.response.writeHead(status, headers);
+    return pipeline(content, (chunks: AsyncIterable<Buffer>) => counted(chunks, bytes), this.response);
+  }
+}
+
+/** `headers` has only the first of several, so the others are looked for where all of them stand. */
+function hostsOf({ headers, rawHeaders }: IncomingMessage): readonly string[] {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count === 1 ? [headers.host ?? ''] : Array.from({ length: count }, () => headers.host ?? '');
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readlink, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { contentKey } from '@pets/platform';
+import { waitUntil } from '@pets/testing';
+import { askSite, buildSite, hsts, large, lasting, SITE_HASH } from './site.js';
+import { redirectRoute, siteRoute, type Stand } from './stand.js';
+
+let stand: Stand;
+
+beforeAll(async () => {
+  stand = await buildSite();
+});
+afterAll(() => stand.tearDown());
+
+describe('Strict-Transport-Security', () => {
+  it('is sent where the project asks for it, whatever the answer', async () => {
+    for (const path of ['/', '/nowhere', '/%2e%2e'])
+      expect((await stand.visitor.secure('strict.test', { path })).headers['strict-transport-security']).toBe(hsts);
+    const { etag = '' } = (await stand.visitor.secure('strict.test')).headers;
+    const known = await stand.visitor.secure('strict.test', { headers: { 'if-none-match': etag } });
+    expect([known.status, known.headers['strict-transport-security']]).toEqual([304, hsts]);
+    const moved = await stand.visitor.secure('moved.test', { method: 'HEAD' });
+    expect([moved.status, moved.headers['strict-transport-security']]).toEqual([301, hsts]);
+  });
+
+  it('is sent nowhere else, and never over plain HTTP', async () => {
+    const replies = [
+      await askSite(stand, '/'),
+      await stand.visitor.secure('acme.pets.test'),
+      await stand.visitor.plain('strict.test'),
+      await stand.visitor.plain('moved.test'),
+      await stand.visitor.secure('site.test', { host: 'strict.test' }),
+    ];
+    for (const { headers } of replies) expect(headers['strict-transport-security']).toBeUndefined();
+  });
+});
+
+describe('the storage', () => {
+  it('is not asked again for what was read', async () => {
+    const content = 'read once';
+    await stand.deploy({ 'index.html': content }, 'abba');
+    await stand.issue('once', 'once.test');
+    await stand.api.publishAndSettle({ 'once.test': siteRoute('once', 'abba') });
+    expect((await stand.visitor.secure('once.test')).body).toBe(content);
+    await rm(join(stand.folder, 'files', 'sites', 'abba.json'));
+    await rm(fileOf(content));
+    expect((await stand.visitor.secure('once.test')).body).toBe(content);
+  });
+
+  it('that has lost a file is an error of ours, and the connection stays clean', async () => {
+    const content = 'lost';
+    await stand.deploy({ 'index.html': content, 'other.html': 'kept' }, 'dead');
+    await stand.issue('lost', 'lost.test');
+    await stand.api.publishAndSettle({ 'lost.test': siteRoute('lost', 'dead') });
+    await rm(fileOf(content));
+    const agent = stand.visitor.keepAliveAgent();
+    expect((await stand.visitor.secure('lost.test', {}, agent)).status).toBe(503);
+    expect((await stand.visitor.secure('lost.test', { path: '/other' }, agent)).body).toBe('kept');
+  });
+
+  it('is not read on for a client that went away', async () => {
+    const socket = await stand.visitor.handshake('site.test');
+    socket.write('GET /large.json HTTP/1.1\r\nHost: site.test\r\n\r\n');
+    await once(socket, 'data', { signal: AbortSignal.timeout(5_000) });
+    socket.pause();
+    expect(await openFiles(large)).toBeGreaterThan(0);
+    socket.destroy();
+    await waitUntil(async () => (await openFiles(large)) === 0, { message: 'the file is closed' });
+  });
+});
+
+describe('before the certificate exists', () => {
+  it('a handshake is refused, and the first one afterwards is not', async () => {
+    await stand.api.publishAndSettle({ 'soon.test': siteRoute(null, SITE_HASH) });
+    await expect(stand.visitor.handshake('soon.test')).rejects.toThrow('unrecognized name');
+    await stand.issue('soon', 'soon.test');
+    await stand.api.publishAndSettle({ 'soon.test': siteRoute('soon', SITE_HASH) });
+    expect((await stand.visitor.secure('soon.test')).status).toBe(200);
+  });
+});
+
+describe('a redirect as curl -I shows it', () => {
+  it('is as it is now, over HTTP and HTTPS alike', async () => {
+    await stand.issue('turning', 'turning.test');
+    const turns = [
+      [redirectRoute('site.test', 'turning', 301), 301, 'https://site.test/a?b=c'],
+      [redirectRoute('strict.test', 'turning', 307), 307, 'https://strict.test/a?b=c'],
+    ] as const;
+    for (const [route, status, location] of turns) {
+      await stand.api.publishAndSettle({ 'turning.test': route });
+      for (const method of ['HEAD', 'GET']) {
+        const asking = { method, path: '/a?b=c', headers: { host: 'Turning.test' } };
+        const replies = [
+          await stand.visitor.secure('turning.test', asking),
+          await stand.visitor.plain('turning.test', asking),
+        ];
+        for (const reply of replies) {
+          expect(reply).toMatchObject({ status, body: '' });
+          expect(lasting(reply)).toEqual({
+            location,
+            'cache-control': 'max-age=60',
+            'content-length': '0',
+            'x-content-type-options': 'nosniff',
+          });
+        }
+      }
+    }
+  });
+});
+
+function fileOf(content: string | Buffer): string {
+  return join(stand.folder, 'files', contentKey(createHash('sha256').update(content).digest('hex')));
+}
+
+/** How often this process has a content open; Linux tells. */
+async function openFiles(content: Buffer): Promise<number> {
+  const descriptors = await readdir('/proc/self/fd');
+  const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return targets.filter((target) => target === fileOf(content)).length;
+}

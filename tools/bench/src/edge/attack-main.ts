@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import type { AttackOrder, AttackSeen } from './attack.js';
+
+/** `attack-main.js ORDER`: attacks one server from an address of its own, and prints what it did, as JSON. */
+const { port, servedName, unknownNames } = JSON.parse(process.argv[2] ?? '') as AttackOrder; // by `attack`
+const HANDSHAKES_AT_ONCE = 8;
+const SLOW_AT_ONCE = 100;
+const RESETS_AT_ONCE = 100;
+const DRIP_MS = 100;
+/** Between bursts: whoever attacks from one machine must leave time for the rest of the attack. */
+const BURST_PAUSE_MS = 20;
+const LIMIT_MS = 5_000;
+
+/** Limits of connections are for each address: a visitor who is measured has another one. */
+const target = { host: '127.0.0.1', port, localAddress: '127.0.0.2', rejectUnauthorized: false } as const;
+const seen = { refusedNames: 0, resets: 0, slowBodies: 0 };
+const ending = new AbortController();
+
+void resetRapidly();
+for (let index = 0; index < SLOW_AT_ONCE; index++) void dripBodies();
+await askForUnknownNames();
+ending.abort();
+process.stdout.write(JSON.stringify(seen satisfies AttackSeen), () => process.exit(0));
+
+async function askForUnknownNames(): Promise<void> {
+  let next = 0;
+  const ask = async () => {
+    while (next < unknownNames) {
+      const socket = open(`unknown-${next++}.nowhere.test`, ['http/1.1']);
+      await ended(socket);
+      seen.refusedNames += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: HANDSHAKES_AT_ONCE }, ask));
+}
+
+/** CVE-2023-44487: requests that are cancelled as soon as they are made, on one session after the other. */
+async function resetRapidly(): Promise<void> {
+  while (!ending.signal.aborted) {
+    const socket = open(servedName, ['h2']);
+    const session = connectHttp2(`https://${servedName}`, { createConnection: () => socket });
+    session.on('error', () => undefined); // it is sent away, as it should be
+    while (!session.closed && !session.destroyed) {
+      for (let index = 0; index < RESETS_AT_ONCE && !session.closed && !session.destroyed; index++) {
+        const stream = session.request({ ':path': '/' });
+        stream.on('error', () => undefined);
+        stream.close(constants.NGHTTP2_CANCEL);
+        seen.resets += 1;
+      }
+      await sleep(BURST_PAUSE_MS);
+    }
+    await sleep(BURST_PAUSE_MS);
+  }
+}
+
+async function dripBodies(): Promise<void> {
+  while (!ending.signal.aborted) {
+    const socket = open(servedName, ['http/1.1']);
+    socket.write(`POST / HTTP/1.1\r\nHost: ${servedName}\r\nContent-Length: 1000000\r\n\r\n`);
+    seen.slowBodies += 1;
+    const drip = setInterval(() => socket.write('x'), DRIP_MS);
+    await ended(socket);
+    clearInterval(drip);
+    await sleep(DRIP_MS);
+  }
+}
+
+function open(servername: string, ALPNProtocols: string[]): TLSSocket {
+  const socket = connect({ ...target, servername, ALPNProtocols });
+  socket.on('error', () => undefined); // its close tells
+  return socket.resume();
+}
+
+async function ended(socket: TLSSocket): Promise<void> {
+  await once(socket, 'close', { signal: AbortSignal.timeout(LIMIT_MS) }).catch(() => socket.destroy());
+}
