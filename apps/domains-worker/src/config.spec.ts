@@ -20,6 +20,8 @@ describe('config', () => {
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
       HTTP01_PORT: 80,
       WORKER_CONCURRENCY: 64,
+      WEBHOOK_CONCURRENCY: 128,
+      ALLOW_PRIVATE_WEBHOOK_TARGETS: false,
     });
   });
 

@@ -40,6 +40,13 @@ export const configSchema = z
     HEALTH_PORT: setting.port().default(9091),
     /** Jobs worked on at the same time; they mostly wait for the network. */
     WORKER_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(64),
+    /** Webhooks sent at the same time; a receiver may take twenty seconds to answer. */
+    WEBHOOK_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(128),
+    /**
+     * Whether webhooks may go into private networks and to this machine, as development set-ups want. Anywhere else a
+     * stranger could have requests sent to internal hosts.
+     */
+    ALLOW_PRIVATE_WEBHOOK_TARGETS: setting.flag().default(false),
     /** How much is logged. */
     LOG_LEVEL: setting.logLevel(),
   })

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Consumer, Messaging } from '@pets/messaging';
+import type { Messaging } from '@pets/messaging';
 import type { Config } from './config.js';
 import { IssuanceService } from './issuance/issuance.service.js';
 import { ProbingService } from './probing/probing.service.js';
 import { CONFIG, MESSAGING } from './providers.js';
 import { RenewalInfoService } from './renewal/renewal-info.service.js';
 import { VerificationService } from './verification/verification.service.js';
+import { WebhooksService } from './webhooks/webhooks.service.js';
 
 /** Which service does which job. */
 @Injectable()
@@ -17,10 +18,16 @@ export class JobsService {
     private readonly issuance: IssuanceService,
     private readonly renewal: RenewalInfoService,
     private readonly probing: ProbingService,
+    private readonly webhooks: WebhooksService,
   ) {}
 
-  start(): Consumer {
-    return this.messaging.processJobs(
+  start(): void {
+    this.startDomainJobs();
+    this.startWebhookJobs();
+  }
+
+  private startDomainJobs(): void {
+    this.messaging.processJobs(
       {
         'verify-dns': (job, signal) => this.verification.verify(job, signal),
         'reverify-domain': (job, signal) => this.verification.reverify(job, signal),
@@ -29,6 +36,13 @@ export class JobsService {
         'probe-edge': (job, signal) => this.probing.probe(job, signal),
       },
       { concurrency: this.config.WORKER_CONCURRENCY },
+    );
+  }
+
+  private startWebhookJobs(): void {
+    this.messaging.processWebhookJobs(
+      { 'deliver-webhook': (job, signal) => this.webhooks.deliver(job, signal) },
+      { concurrency: this.config.WEBHOOK_CONCURRENCY },
     );
   }
 }

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { DnsServers } from '@pets/dns';
 import type { Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
 import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
@@ -11,8 +12,9 @@ import { JobsService } from './jobs.service.js';
 import { ProbingService } from './probing/probing.service.js';
 import { CONFIG, LOG, MESSAGING } from './providers.js';
 import { RenewalInfoService } from './renewal/renewal-info.service.js';
-import { DnsServers } from './verification/dns-servers.js';
 import { VerificationService } from './verification/verification.service.js';
+import { WorkerDns } from './verification/worker-dns.js';
+import { WebhooksService } from './webhooks/webhooks.service.js';
 
 export interface WorkerDependencies {
   readonly config: Config;
@@ -34,7 +36,7 @@ export class WorkerModule {
         { provide: MESSAGING, useValue: messaging },
         { provide: LOG, useValue: log },
         FactEmitter,
-        DnsServers,
+        { provide: DnsServers, useClass: WorkerDns },
         VerificationService,
         CaAccounts,
         AccountAnnouncer,
@@ -42,6 +44,7 @@ export class WorkerModule {
         IssuanceService,
         RenewalInfoService,
         ProbingService,
+        WebhooksService,
         JobsService,
       ],
     };

@@ -26,6 +26,8 @@ async function ask(directoryUrl: string, signal = AbortSignal.timeout(10_000)) {
     HTTP01_PORT: 80,
     HEALTH_PORT: 0,
     WORKER_CONCURRENCY: 1,
+    WEBHOOK_CONCURRENCY: 1,
+    ALLOW_PRIVATE_WEBHOOK_TARGETS: false,
     LOG_LEVEL: 'silent',
   });
   const service = new RenewalInfoService(accounts, emitter);

@@ -16,6 +16,7 @@ import { JobsService } from '../src/jobs.service.js';
 import { WorkerModule } from '../src/worker.module.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
 import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
+import { startWebhookReceiver } from './webhook-receiver.js';
 
 const expected: ExpectedDns = {
   name: 'docs.acme.example',
@@ -53,6 +54,8 @@ describe('the worker', () => {
       HTTP01_PORT: responder.port,
       HEALTH_PORT: 0,
       WORKER_CONCURRENCY: 4,
+      WEBHOOK_CONCURRENCY: 4,
+      ALLOW_PRIVATE_WEBHOOK_TARGETS: true,
       LOG_LEVEL: 'silent',
     };
     api = openMessaging({ databaseUrl: postgres.url, log });
@@ -122,6 +125,18 @@ describe('the worker', () => {
     const job = { ...work(20_000), directoryUrl, certificateIdentifier: 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE' };
     await api.jobs.addBulk([{ name: 'fetch-renewal-info', payload: job }]);
     expect(await eventOf('renewal_info.fetched')).toMatchObject({ directoryUrl, problem: { status: 404 } });
+  }, 20_000);
+
+  it('sends webhooks, from a queue of their own', async () => {
+    const receiver = await startWebhookReceiver((_request, response) => response.writeHead(204).end());
+    const { leaseUntil } = work(60_000);
+    const attempt = { deliveryId: randomUUID(), attempt: 3 };
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const payload = { ...attempt, leaseUntil, url, headers: { 'webhook-id': attempt.deliveryId }, body: '{}' };
+    await api.webhooks.addBulk([{ name: 'deliver-webhook', payload }]);
+    expect(await eventOf('webhook.attempted')).toMatchObject({ ...attempt, status: 204, error: null });
+    expect(receiver.requests).toHaveLength(1);
+    await receiver.close();
   }, 20_000);
 
   it('looks at edges', async () => {

@@ -19,6 +19,8 @@ import { LedgerRepository } from './certificates/ledger.repository.js';
 import { VoidKeysSweeper } from './certificates/void-keys.sweeper.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
+import { readDashboard } from './dashboard/dashboard-files.js';
 import { DeploymentsController } from './deployments/deployments.controller.js';
 import { DeploymentsRepository } from './deployments/deployments.repository.js';
 import { DeploymentsService } from './deployments/deployments.service.js';
@@ -45,6 +47,10 @@ import { GatewayController } from './edge-feed/gateway.controller.js';
 import { RoutePublisher } from './edge-feed/route-publisher.js';
 import { StoppingTrafficRepository } from './edge-feed/stopping-traffic.repository.js';
 import { StoppingTraffic } from './edge-feed/stopping-traffic.service.js';
+import { EventStreams } from './event-stream/event-streams.service.js';
+import { ProjectChangesRepository } from './event-stream/project-changes.repository.js';
+import { ProjectEventsFeed } from './event-stream/project-events.feed.js';
+import { StreamAccessRepository } from './event-stream/stream-access.repository.js';
 import { HealthController } from './http/health.controller.js';
 import { Idempotency } from './idempotency/idempotency.service.js';
 import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
@@ -67,9 +73,34 @@ import { PetsRepository } from './pets/pets.repository.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectSettings } from './projects/project-settings.service.js';
 import { ProjectsRepository } from './projects/projects.repository.js';
-import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, READS, STORAGE, WRITES } from './providers.js';
+import {
+  CLOCK,
+  CONFIG,
+  DASHBOARD,
+  DATABASE,
+  LOG,
+  MESSAGING,
+  NOTIFICATIONS,
+  READS,
+  STORAGE,
+  WRITES,
+} from './providers.js';
 import { RateLimiter } from './rate-limit/rate-limiter.js';
 import { ShuttingDown } from './shutting-down.js';
+import { DomainEventsRecorder } from './webhooks/domain-events.recorder.js';
+import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.controller.js';
+import { WebhookDeliveriesRepository } from './webhooks/webhook-deliveries.repository.js';
+import { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
+import { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
+import { WebhookEndpointsController } from './webhooks/webhook-endpoints.controller.js';
+import { WebhookEndpointsRepository } from './webhooks/webhook-endpoints.repository.js';
+import { WebhookEndpointsService } from './webhooks/webhook-endpoints.service.js';
+import { WebhookEventsController } from './webhooks/webhook-events.controller.js';
+import { WebhookJobBuilder } from './webhooks/webhook-job-builder.js';
+import { WebhookOutcomes } from './webhooks/webhook-outcomes.service.js';
+import { WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.js';
+import { WebhooksSweeper } from './webhooks/webhooks.sweeper.js';
+import { WebhookWorkRepository } from './webhooks/webhook-work.repository.js';
 
 @Module({})
 export class AppModule {
@@ -91,11 +122,15 @@ export class AppModule {
         HistoryController,
         DomainConfigController,
         DomainEventsController,
+        WebhookEndpointsController,
+        WebhookDeliveriesController,
+        WebhookEventsController,
         EdgeFeedController,
         GatewayController,
         OpenApiController,
         DocsController,
         ProblemsController,
+        DashboardController,
       ],
       providers: [
         { provide: CONFIG, useValue: config },
@@ -117,6 +152,7 @@ export class AppModule {
           useFactory: () => openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, log }),
         },
         { provide: STORAGE, useFactory: () => openFileStorage(config.STORAGE_URL) },
+        { provide: DASHBOARD, useFactory: () => readDashboard(config.DASHBOARD_FOLDER) },
         ShuttingDown,
         KeyCheck,
         ApiKeysRepository,
@@ -157,6 +193,7 @@ export class AppModule {
         WorkRepository,
         AttemptsRepository,
         DomainHistoryRepository,
+        DomainEventsRecorder,
         DomainWriter,
         LifecycleService,
         DomainPresenter,
@@ -165,6 +202,20 @@ export class AppModule {
         DomainConfigService,
         JobBuilder,
         Dispatcher,
+        WebhookEndpointsRepository,
+        WebhookSecretsRepository,
+        WebhookEndpointsService,
+        WebhookDeliveriesRepository,
+        WebhookDeliveriesService,
+        WebhookWorkRepository,
+        WebhookJobBuilder,
+        WebhookOutcomes,
+        WebhookDispatcher,
+        WebhooksSweeper,
+        ProjectChangesRepository,
+        StreamAccessRepository,
+        ProjectEventsFeed,
+        EventStreams,
       ],
     };
   }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { isRedisAddress } from '@pets/messaging';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
@@ -23,6 +24,10 @@ export const configSchema = z.object({
   REDIS_URL: z.string().refine(isRedisAddress, 'is no address of Redis').optional(),
   /** Requests a key may send a minute, sessions included; 0 limits nothing. */
   RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
+  /** Streams of events a key may have open on one replica, sessions included. */
+  EVENT_STREAMS_PER_KEY: setting.integer().default(100),
+  /** Streams of events one replica keeps open in all. */
+  EVENT_STREAMS: setting.integer().default(5_000),
   /** Secret that the cursor key is derived from: at least 32 characters. */
   APP_SECRET: z.string().min(32),
   /** Key-encryption keys, `id:base64,id:base64`; the first one seals. */
@@ -43,8 +48,12 @@ export const configSchema = z.object({
   REVERIFY_AFTER: setting.integer().default(1800),
   /** Whether `.test`, `.local` and the like may be added, as development set-ups want. */
   ALLOW_SPECIAL_USE_NAMES: setting.flag().default(false),
+  /** Whether webhooks may go to plain HTTP and into private networks, as development set-ups want. Same value at the worker. */
+  ALLOW_PRIVATE_WEBHOOK_TARGETS: setting.flag().default(false),
   /** Seconds an edge that is cut off may go on serving; until then it counts as pending in a removal. Same value at the edges. */
   EDGE_MAX_STALENESS: setting.integer().default(86_400),
+  /** Folder of the built dashboard; without a build in it there is none at `/dashboard`. */
+  DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../dashboard/dist')),
   LOG_LEVEL: setting.logLevel(),
 });
 

@@ -12,6 +12,7 @@ import type { Config } from './config.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
 import { authenticate } from './http/authentication.js';
 import { createFastifyAdapter } from './http/fastify.js';
+import { EVENT_STREAM_TYPE } from './http/negotiation.js';
 import { authorize } from './http/scopes.js';
 import { StrictQueryGuard } from './http/strict-query.guard.js';
 import { validationPipe } from './http/validation.pipe.js';
@@ -52,9 +53,11 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   limitRate(fastify, (apiKeyId) => rateLimiter.consume(apiKeyId));
   authorize(fastify);
   app.get(PetsRoutes).register(fastify);
-  // A client on a kept connection would otherwise hold the stop back until it leaves by itself.
+  // A client on a kept connection would otherwise hold the stop back until it leaves by itself. A stream may end only
+  // then, so its connection ends with it in any case.
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    if (shuttingDown.signal.aborted) reply.header('connection', 'close');
+    const isStream = reply.getHeader('content-type') === EVENT_STREAM_TYPE;
+    if (isStream || shuttingDown.signal.aborted) reply.header('connection', 'close');
     done();
   });
   app.useGlobalGuards(new StrictQueryGuard());

@@ -9,3 +9,5 @@ export const NOTIFICATIONS = Symbol('notifications');
 export const MESSAGING = Symbol('messaging');
 export const STORAGE = Symbol('file storage');
 export const CLOCK = Symbol('clock');
+/** The built dashboard, in memory. */
+export const DASHBOARD = Symbol('dashboard');

@@ -27,6 +27,11 @@ const createPet = async () => {
   return (await world.api.request<{ id: number }>('POST', '/v1/pets', { key: world.key, body })).body.id;
 };
 
+const WEBHOOKS = '/v1/webhook-endpoints';
+const webhook = { url: 'https://hooks.example.com/', eventTypes: ['pet.created'] };
+const createWebhook = async () =>
+  (await world.api.request('POST', WEBHOOKS, { key: world.key, body: webhook })).headers.get('location') ?? '';
+
 /** A request that succeeds, of each POST there is. */
 const requests: Record<Post, () => Promise<Ask>> = {
   createPet: async () => ({ path: '/v1/pets', body: { name: 'Rex', categoryId: 1 } }),
@@ -51,6 +56,14 @@ const requests: Record<Post, () => Promise<Ask>> = {
   },
   createApiKey: async () => ({ path: '/v1/api-keys', body: { name: 'script', scopes: ['pets:read'] } }),
   createSession: async () => ({ path: '/v1/sessions' }),
+  createWebhookEndpoint: async () => ({ path: WEBHOOKS, body: webhook }),
+  rotateWebhookSecret: async () => ({ path: `${await createWebhook()}/rotate-secret` }),
+  testWebhookEndpoint: async () => ({ path: `${await createWebhook()}/test` }),
+  replayWebhookDelivery: async () => {
+    const endpoint = await createWebhook();
+    const { body } = await world.api.request<{ id: string }>('POST', `${endpoint}/test`, { key: world.key });
+    return { path: `${endpoint}/deliveries/${body.id}/replay` };
+  },
 };
 
 const send = ({ path, headers, ...ask }: Ask, idempotencyKey: string) =>

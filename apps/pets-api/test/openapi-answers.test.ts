@@ -9,6 +9,8 @@ import {
   type OperationId,
   type Order,
   type Pet,
+  type WebhookDelivery,
+  type WebhookEndpoint,
 } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { z } from 'zod';
@@ -17,6 +19,7 @@ import { site } from './bundles.js';
 import { undescribedHeaders } from './described-headers.js';
 import { startDomainWorld, type DomainWorld } from './domain-world.js';
 import type { ApiResponse, RequestOptions } from './harness.js';
+import { startScriptedSender } from './webhook-world.js';
 
 let world: DomainWorld;
 const seen = new Set<string>();
@@ -157,6 +160,31 @@ it('keys and sessions', async () => {
   await perform('revokeApiKey', `/v1/api-keys/${made.body.id}`);
   const session = await perform<{ secret: string }>('createSession', '/v1/sessions');
   await perform('endSession', '/v1/sessions/current', { key: session.body.secret });
+});
+
+it('webhooks', async () => {
+  const list = '/v1/webhook-endpoints';
+  const body = { url: 'https://hooks.example.com/', eventTypes: ['pet.created'] };
+  const made = await perform<WebhookEndpoint>('createWebhookEndpoint', list, { body });
+  await perform('createWebhookEndpoint', list, { body });
+  expect((await perform('listWebhookEndpoints', `${list}?limit=1`)).headers.get('link')).toMatch(/rel="next"/);
+  const one = `${list}/${made.body.id}`;
+  await perform('getWebhookEndpoint', one);
+  await perform('rotateWebhookSecret', `${one}/rotate-secret`);
+  const { body: delivery } = await perform<WebhookDelivery>('testWebhookEndpoint', `${one}/test`);
+  const sender = startScriptedSender(world.api.messaging);
+  await sender.answer(await sender.nextJob(body.url), { status: 500, bodyStart: 'oops' });
+  const deliveries = `${one}/deliveries`;
+  const path = `${deliveries}/${delivery.id}`;
+  await waitUntil(async () => (await perform<WebhookDelivery>('getWebhookDelivery', path)).body.attempts.length > 0);
+  await perform('testWebhookEndpoint', `${one}/test`);
+  const page = await perform('listWebhookDeliveries', `${deliveries}?limit=1`);
+  expect(page.headers.get('link')).toMatch(/rel="next"/);
+  await perform('replayWebhookDelivery', `${path}/replay`);
+  await perform('updateWebhookEndpoint', one, { body: { enabled: false } });
+  expect(await refuse('testWebhookEndpoint', `${one}/test`, { key: world.key })).toBe('conflict');
+  await perform('deleteWebhookEndpoint', one);
+  await sender.close();
 });
 
 it('no operation was left out', () => {

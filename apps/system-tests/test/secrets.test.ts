@@ -15,6 +15,7 @@ import {
   startStack,
   startTestPostgres,
   startTestRedis,
+  waitUntil,
   type RunningStack,
   type TestPostgres,
   type TestRedis,
@@ -23,6 +24,7 @@ import pg from 'pg';
 import { findLeaks, openSealedKey, parseKeks, secretBytes, secretKey, secretText, type SealedRow } from './leaks.js';
 import { dumpRedis, monitorRedis } from './redis-contents.js';
 import { addDomain, goLive, SITE } from './story.js';
+import { startWebhookReceiver } from './webhook-receiver.js';
 
 jest.setTimeout(120_000);
 
@@ -43,7 +45,7 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
   let stack: RunningStack;
   /** What the API answered, without what hands out a secret: that is shown once. */
   const answers: string[] = [];
-  const handedOut = { apiKey: '', sessionKey: '' };
+  const handedOut = { apiKey: '', sessionKey: '', webhookSecrets: ['', ''] };
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'pets-secrets-'));
@@ -85,6 +87,7 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
         return response;
       },
     });
+    await hearOfPets(apiKey);
     const visitor = createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
     const records = openDevRecords(stack.dev);
     const createRecord = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });
@@ -103,18 +106,36 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
     }
   }
 
+  /** An endpoint is told of an animal, and gets another secret. */
+  async function hearOfPets(apiKey: string): Promise<void> {
+    const receiver = await startWebhookReceiver(() => 204);
+    const wanted = { url: receiver.url, eventTypes: ['pet.created'] };
+    const path = '/v1/webhook-endpoints';
+    const made = await create(path, apiKey, wanted);
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const listed = await fetch(stack.dev.apiUrl + path, { headers });
+    const [endpoint] = (await listed.clone().json()) as { id: string }[];
+    await keep(listed);
+    const rotated = await create(`${path}/${endpoint?.id}/rotate-secret`, apiKey, undefined, 200);
+    handedOut.webhookSecrets = [made, rotated];
+    const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
+    await keep(await fetch(`${stack.dev.apiUrl}/v1/pets`, { method: 'POST', headers, body }));
+    await waitUntil(() => receiver.requests.length > 0, { timeoutMs: 15_000, message: 'the webhook' });
+    await receiver.close();
+  }
+
   async function keep(response: Response): Promise<void> {
     answers.push(`${response.url} ${JSON.stringify([...response.headers])} ${await response.text()}`);
   }
 
-  async function create(path: string, key: string, body?: object): Promise<string> {
+  async function create(path: string, key: string, body?: object, status = 201): Promise<string> {
     const headers = { authorization: `Bearer ${key}`, 'idempotency-key': `"${randomUUID()}"` };
     const response = await fetch(stack.dev.apiUrl + path, {
       method: 'POST',
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    expect(response.status).toBe(201);
+    expect(response.status).toBe(status);
     return ((await response.json()) as { secret: string }).secret;
   }
 
@@ -137,6 +158,10 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
       secretText('an API key', handedOut.apiKey),
       secretText('the seeded API key', stack.dev.apiKey),
       secretText('a session key', handedOut.sessionKey),
+      ...handedOut.webhookSecrets.flatMap((secret) => [
+        secretText('a webhook secret', secret),
+        secretBytes('the bytes of a webhook secret', Buffer.from(secret.slice('whsec_'.length), 'base64')),
+      ]),
     ];
     const places = {
       // The greeting of a development stack shows its key; what a service printed has its name before it.

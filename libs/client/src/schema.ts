@@ -332,7 +332,7 @@ export interface paths {
         };
         /**
          * Read a project’s history
-         * @description That of all its domains, removed ones too, in one order. As long as there is more, `Link` says where. Needs the scope `domains:read`.
+         * @description That of all its domains, removed ones too, in one order. As long as there is more, `Link` says where. To a client that accepts `text/event-stream` it is told as it happens: `ready` says after which line the stream goes on, `history` is a line, with its number as id, and `changed` hints that a domain is to be read again though its history says nothing of it. `Last-Event-ID` resumes without gaps or repeats (`0`: from the first line); without it the stream begins with what happens from now on. A quiet stream has a comment every 15 seconds. It ends with its key, and when the server stops or its reader does not keep up: then open it again. Needs the scope `domains:read`.
          */
         get: operations["listProjectEvents"];
         put?: never;
@@ -429,6 +429,204 @@ export interface paths {
          */
         put: operations["putDomainConfig"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description In order of creation. As long as there is more, `Link` says where. Needs the scope `webhooks:read`.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Make a webhook endpoint
+         * @description From now on it is told of what it names. The secret that its requests are signed with is shown this once. Needs the scope `webhooks:write`.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a webhook endpoint
+         * @description One endpoint of the organization. Needs the scope `webhooks:read`.
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description With its deliveries. Needs the scope `webhooks:write`.
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description Fields that are left out stay as they are. What waits to be sent goes to the new URL. Needs the scope `webhooks:write`.
+         */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook endpoint a new secret
+         * @description For 24 hours requests are signed with the secret before it as well. The new one is shown this once. Needs the scope `webhooks:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a webhook endpoint
+         * @description Sends it an event of the type `endpoint.test`, whatever it names, with the endpoint as `data`. Needs the scope `webhooks:write`.
+         */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description What was and will be sent to the endpoint, newest first; kept for 30 days. Needs the scope `webhooks:read`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+                /**
+                 * @description The delivery.
+                 * @example d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description With the body of its requests. Needs the scope `webhooks:read`.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+                /**
+                 * @description The delivery.
+                 * @example d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description Now, under the same `webhook-id`, and with all retries anew. One that is being sent is left alone. Needs the scope `webhooks:write`.
+         */
+        post: operations["replayWebhookDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -540,7 +738,7 @@ export interface components {
          * @description A closed list: a client may switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "wildcard_not_supported" | "invalid_bundle" | "redirect_cycle" | "unauthenticated" | "invalid_api_key" | "forbidden" | "plan_required" | "domain_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "deployment_required" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "wildcard_not_supported" | "invalid_bundle" | "redirect_cycle" | "unauthenticated" | "invalid_api_key" | "forbidden" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "deployment_required" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
         /** @description The same error by RFC 9457, for clients that accept `application/problem+json`. */
         ProblemDetails: {
             type: string;
@@ -880,6 +1078,163 @@ export interface components {
              */
             status: 301 | 302 | 307 | 308;
         };
+        /** @description An endpoint, without its secret. */
+        WebhookEndpoint: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            description: string | null;
+            eventTypes: components["schemas"]["WebhookEventType"][];
+            projectId: string | null;
+            enabled: boolean;
+            /** @description `owner`: by a request; `gone`: it answered 410; `failing`: nothing has reached it for days. */
+            disabledReason: ("owner" | "gone" | "failing") | null;
+            disabledAt: string | null;
+            /** @description When it first failed after it last took something; null if it has not. */
+            failingSince: string | null;
+            /** @description Until when the secret before this one signs as well; null when it does not. */
+            previousSecretUntil: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        /**
+         * @description What has happened. The part before the first dot is the kind of resource that comes as `data`.
+         * @enum {string}
+         */
+        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.removed" | "pet.created" | "order.created";
+        /** @description An endpoint to make. */
+        NewWebhookEndpoint: {
+            /**
+             * Format: uri
+             * @description Where requests are sent: https, without user name, password or fragment.
+             */
+            url: string;
+            /** @default null */
+            description?: string | null;
+            /** @description What it is told of. */
+            eventTypes: components["schemas"]["WebhookEventType"][];
+            /**
+             * @description Only what happens to domains of this project. Null: all of the organization, animals and orders too.
+             * @default null
+             */
+            projectId?: string | null;
+        };
+        /** @description An endpoint with its new secret. */
+        CreatedWebhookEndpoint: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            description: string | null;
+            eventTypes: components["schemas"]["WebhookEventType"][];
+            projectId: string | null;
+            enabled: boolean;
+            /** @description `owner`: by a request; `gone`: it answered 410; `failing`: nothing has reached it for days. */
+            disabledReason: ("owner" | "gone" | "failing") | null;
+            disabledAt: string | null;
+            /** @description When it first failed after it last took something; null if it has not. */
+            failingSince: string | null;
+            /** @description Until when the secret before this one signs as well; null when it does not. */
+            previousSecretUntil: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description `whsec_` and base64: what requests are signed with. It is shown this once. */
+            secret: string;
+        };
+        /** @description What is to change of an endpoint. */
+        WebhookEndpointChange: {
+            /**
+             * Format: uri
+             * @description Where requests are sent: https, without user name, password or fragment.
+             */
+            url?: string;
+            description?: string | null;
+            /** @description What it is told of. */
+            eventTypes?: components["schemas"]["WebhookEventType"][];
+            /** @description False: nothing is sent any more, and what waits to be sent has failed. True: from now on it is told again, whatever it was disabled for. */
+            enabled?: boolean;
+        };
+        /** @description Something that happened, on its way to one endpoint. */
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of its requests: the same in every try and replay.
+             */
+            id: string;
+            /** Format: uuid */
+            endpointId: string;
+            /** @enum {string} */
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            /** @description The resource that it is about, by id. */
+            subjectId: string;
+            /**
+             * Format: int32
+             * @description Ascends with each event of the resource.
+             */
+            sequence: number;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description When it happened: the `timestamp` of its body.
+             */
+            createdAt: string;
+            deliveredAt: string | null;
+            /** @description Null when none is made by itself. */
+            nextAttemptAt: string | null;
+            /** @description The newest twenty, in order. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+        };
+        /** @description One try at a delivery. */
+        WebhookAttempt: {
+            /** Format: int32 */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When the request was begun.
+             */
+            at: string;
+            /** @description HTTP status of the answer; null when none came. */
+            status: number | null;
+            /** Format: int32 */
+            durationMs: number;
+            /** @description Why it does not count as delivered; null when it does. */
+            error: string | null;
+            /** @description How the body of the answer begins, 1 KiB at most; null without an answer. */
+            bodyStart: string | null;
+        };
+        /** @description A delivery with what is sent. */
+        WebhookDeliveryWithBody: {
+            /**
+             * Format: uuid
+             * @description The `webhook-id` of its requests: the same in every try and replay.
+             */
+            id: string;
+            /** Format: uuid */
+            endpointId: string;
+            /** @enum {string} */
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            /** @description The resource that it is about, by id. */
+            subjectId: string;
+            /**
+             * Format: int32
+             * @description Ascends with each event of the resource.
+             */
+            sequence: number;
+            /** @enum {string} */
+            state: "pending" | "delivered" | "failed";
+            /**
+             * Format: date-time
+             * @description When it happened: the `timestamp` of its body.
+             */
+            createdAt: string;
+            deliveredAt: string | null;
+            /** @description Null when none is made by itself. */
+            nextAttemptAt: string | null;
+            /** @description The newest twenty, in order. */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /** @description The body of its requests, as it is sent: JSON text. */
+            body: string;
+        };
         /** @description An API key, without the key itself. */
         ApiKey: {
             /** Format: uuid */
@@ -1074,7 +1429,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The key has made more requests than it may. */
+        /** @description The key has made more requests, or has more streams open, than it may. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1255,6 +1610,11 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
+         * @description Of a stream: the id of the last event that was seen, behind which it goes on; `0` for the beginning.
+         * @example 4
+         */
+        LastEventId: string;
+        /**
          * @description Only if it still is the one with this `ETag`, or one of several; `*`: whichever it is.
          * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
          */
@@ -1322,6 +1682,11 @@ export interface components {
          * @example <https://api.pets.example/v1/pets?limit=20&cursor=eyJ2IjoxfQ>; rel="next"
          */
         Link: string;
+        /**
+         * @description Of a stream: proxies are to pass it on at once.
+         * @example no
+         */
+        "X-Accel-Buffering": "no";
         /**
          * @description Tells this one from any other, by RFC 9110 §8.8.3: for `If-Match` and `If-None-Match`.
          * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
@@ -1416,7 +1781,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -1511,7 +1876,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -1766,7 +2131,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1916,7 +2281,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2011,7 +2376,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2089,7 +2454,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2182,7 +2547,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2255,7 +2620,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2351,7 +2716,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2430,7 +2795,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2526,7 +2891,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2609,7 +2974,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2710,7 +3075,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2810,7 +3175,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2931,7 +3296,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3074,7 +3439,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3198,7 +3563,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3339,7 +3704,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3437,7 +3802,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3456,6 +3821,11 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
+                /**
+                 * @description Of a stream: the id of the last event that was seen, behind which it goes on; `0` for the beginning.
+                 * @example 4
+                 */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
                 /**
                  * @description What the request is to go by in our logs. One that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
@@ -3478,7 +3848,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the history. */
+            /** @description A page of the history, or the stream of it. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3488,6 +3858,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     Link: components["headers"]["Link"];
+                    "X-Accel-Buffering": components["headers"]["X-Accel-Buffering"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3510,6 +3881,20 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["DomainHistoryEntry"][];
+                    /**
+                     * @example retry: 1000
+                     *     id: 4
+                     *     event: ready
+                     *     data: {"number":4}
+                     *
+                     *     id: 5
+                     *     event: history
+                     *     data: {"number":5,"domainId":"7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60","type":"certificate.served","from":"verified","to":"live","actor":{"kind":"system","id":null,"display":null},"detail":"live: every edge serves the certificate","at":"2026-11-02T09:12:00.000Z"}
+                     *
+                     *     event: changed
+                     *     data: {"domainId":"7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60"}
+                     */
+                    "text/event-stream": string;
                 };
             };
             /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
@@ -3530,7 +3915,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3668,7 +4053,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3806,7 +4191,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3916,7 +4301,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4034,7 +4419,979 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of endpoints. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88",
+                     *         "url": "https://hooks.example.com/pets",
+                     *         "description": null,
+                     *         "eventTypes": [
+                     *           "domain.live",
+                     *           "pet.created"
+                     *         ],
+                     *         "projectId": null,
+                     *         "enabled": true,
+                     *         "disabledReason": null,
+                     *         "disabledAt": null,
+                     *         "failingSince": null,
+                     *         "previousSecretUntil": null,
+                     *         "createdAt": "2026-11-02T09:00:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookEndpoint"][];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/pets",
+                 *       "eventTypes": [
+                 *         "domain.live",
+                 *         "pet.created"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhookEndpoint"];
+            };
+        };
+        responses: {
+            /** @description The endpoint. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88",
+                     *       "url": "https://hooks.example.com/pets",
+                     *       "description": null,
+                     *       "eventTypes": [
+                     *         "domain.live",
+                     *         "pet.created"
+                     *       ],
+                     *       "projectId": null,
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "disabledAt": null,
+                     *       "failingSince": null,
+                     *       "previousSecretUntil": null,
+                     *       "createdAt": "2026-11-02T09:00:00.000Z",
+                     *       "secret": "whsec_…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedWebhookEndpoint"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `webhook_limit_reached`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The state of things forbids this. `idempotency_in_progress`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88",
+                     *       "url": "https://hooks.example.com/pets",
+                     *       "description": null,
+                     *       "eventTypes": [
+                     *         "domain.live",
+                     *         "pet.created"
+                     *       ],
+                     *       "projectId": null,
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "disabledAt": null,
+                     *       "failingSince": null,
+                     *       "previousSecretUntil": null,
+                     *       "createdAt": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookEndpointChange"];
+            };
+        };
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88",
+                     *       "url": "https://hooks.example.com/pets",
+                     *       "description": null,
+                     *       "eventTypes": [
+                     *         "domain.live",
+                     *         "pet.created"
+                     *       ],
+                     *       "projectId": null,
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "disabledAt": null,
+                     *       "failingSince": null,
+                     *       "previousSecretUntil": null,
+                     *       "createdAt": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88",
+                     *       "url": "https://hooks.example.com/pets",
+                     *       "description": null,
+                     *       "eventTypes": [
+                     *         "domain.live",
+                     *         "pet.created"
+                     *       ],
+                     *       "projectId": null,
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "disabledAt": null,
+                     *       "failingSince": null,
+                     *       "previousSecretUntil": null,
+                     *       "createdAt": "2026-11-02T09:00:00.000Z",
+                     *       "secret": "whsec_…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedWebhookEndpoint"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The state of things forbids this. `idempotency_in_progress`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, about to be made. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d",
+                     *       "endpointId": "4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88",
+                     *       "type": "pet.created",
+                     *       "subjectId": "10",
+                     *       "sequence": 1,
+                     *       "state": "delivered",
+                     *       "createdAt": "2026-11-02T09:00:00.000Z",
+                     *       "deliveredAt": "2026-11-02T09:00:00.050Z",
+                     *       "nextAttemptAt": null,
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "at": "2026-11-02T09:00:00.012Z",
+                     *           "status": 200,
+                     *           "durationMs": 38,
+                     *           "error": null,
+                     *           "bodyStart": "ok"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The state of things forbids this. `idempotency_in_progress`, `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                cursor?: string;
+                /** @description Only deliveries in this state. */
+                state?: "pending" | "delivered" | "failed";
+            };
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d",
+                     *         "endpointId": "4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88",
+                     *         "type": "pet.created",
+                     *         "subjectId": "10",
+                     *         "sequence": 1,
+                     *         "state": "delivered",
+                     *         "createdAt": "2026-11-02T09:00:00.000Z",
+                     *         "deliveredAt": "2026-11-02T09:00:00.050Z",
+                     *         "nextAttemptAt": null,
+                     *         "attempts": [
+                     *           {
+                     *             "number": 1,
+                     *             "at": "2026-11-02T09:00:00.012Z",
+                     *             "status": 200,
+                     *             "durationMs": 38,
+                     *             "error": null,
+                     *             "bodyStart": "ok"
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"][];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+                /**
+                 * @description The delivery.
+                 * @example d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d",
+                     *       "endpointId": "4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88",
+                     *       "type": "pet.created",
+                     *       "subjectId": "10",
+                     *       "sequence": 1,
+                     *       "state": "delivered",
+                     *       "createdAt": "2026-11-02T09:00:00.000Z",
+                     *       "deliveredAt": "2026-11-02T09:00:00.050Z",
+                     *       "nextAttemptAt": null,
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "at": "2026-11-02T09:00:00.012Z",
+                     *           "status": 200,
+                     *           "durationMs": 38,
+                     *           "error": null,
+                     *           "bodyStart": "ok"
+                     *         }
+                     *       ],
+                     *       "body": "{\"type\":\"pet.created\",\"timestamp\":\"2026-11-02T09:00:00.000Z\",\"sequence\":1,\"data\":{\"id\":10}}"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryWithBody"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The endpoint.
+                 * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
+                 */
+                endpointId: string;
+                /**
+                 * @description The delivery.
+                 * @example d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d
+                 */
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, about to be made. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d",
+                     *       "endpointId": "4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88",
+                     *       "type": "pet.created",
+                     *       "subjectId": "10",
+                     *       "sequence": 1,
+                     *       "state": "delivered",
+                     *       "createdAt": "2026-11-02T09:00:00.000Z",
+                     *       "deliveredAt": "2026-11-02T09:00:00.050Z",
+                     *       "nextAttemptAt": null,
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "at": "2026-11-02T09:00:00.012Z",
+                     *           "status": 200,
+                     *           "durationMs": 38,
+                     *           "error": null,
+                     *           "bodyStart": "ok"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The state of things forbids this. `idempotency_in_progress`, `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4112,7 +5469,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4217,7 +5574,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4288,7 +5645,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4369,7 +5726,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4432,7 +5789,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests than it may. `rate_limited`. */
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];

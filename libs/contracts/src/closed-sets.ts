@@ -93,3 +93,31 @@ export type RecordType = (typeof recordTypes)[number];
 
 export const redirectStatuses = [301, 302, 307, 308] as const;
 export type RedirectStatus = (typeof redirectStatuses)[number];
+
+/** What an endpoint can ask to be told of. The part before the first dot is the kind of resource that comes as `data`. */
+export const webhookEventTypes = [
+  'domain.added',
+  'domain.verified',
+  'domain.verification_failed',
+  'domain.certificate.issued',
+  'domain.certificate.renewed',
+  'domain.certificate.failed',
+  'domain.live',
+  'domain.misconfigured',
+  'domain.removed',
+  'pet.created',
+  'order.created',
+] as const;
+export type WebhookEventType = (typeof webhookEventTypes)[number];
+
+/** What is sent because somebody tries an endpoint; nobody subscribes to it. */
+export const WEBHOOK_TEST_TYPE = 'endpoint.test';
+export type WebhookMessageType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
+
+/** `pending`: due, being tried, or waiting for its next try. The others are ends, until somebody asks for a replay. */
+export const webhookDeliveryStates = ['pending', 'delivered', 'failed'] as const;
+export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
+
+/** Why an endpoint gets nothing: its owner wants it so, it answered 410, or nothing has reached it for days. */
+export const webhookDisabledReasons = ['owner', 'gone', 'failing'] as const;
+export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number];

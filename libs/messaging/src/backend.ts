@@ -4,6 +4,9 @@ import type { Job, JobsOptions } from 'bullmq';
 export interface StoredQueue {
   addBulk(jobs: { name: string; data: unknown; opts: JobsOptions }[]): Promise<unknown>;
   getWaitingCount(): Promise<number>;
+  getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
+  /** The oldest first. */
+  getWaiting(start: number, end: number): Promise<{ readonly timestamp: number }[]>;
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -2,8 +2,10 @@ export { openMessaging, type Messaging, type MessagingOptions } from './messagin
 export { migrateMessaging } from './migrate.js';
 export type { MessagingLog } from './error-log.js';
 export type { DomainJob, DomainJobProducer } from './domain-jobs.producer.js';
-export type { DomainJobHandlers } from './domain-jobs.consumer.js';
+export type { WebhookJob, WebhookJobProducer } from './webhook-jobs.producer.js';
+export type { DomainJobHandlers, WebhookJobHandlers } from './leased-jobs.consumer.js';
 export type { Consumer } from './consumer.js';
+export type { QueueState } from './queue-state.js';
 export type { DomainEventProducer } from './domain-events.producer.js';
 export { BullMqClient } from './bullmq.client.js';
 export { BullMqServer, createEventServer, type EventServerOptions } from './bullmq.server.js';

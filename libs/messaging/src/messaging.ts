@@ -1,3 +1,4 @@
+import { domainJobs, webhookJobs } from '@pets/contracts';
 import type { Backend, JobProcessor, WorkerTrouble } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import {
@@ -6,13 +7,15 @@ import {
   eventRetryDelayMs,
   type DomainEventProducer,
 } from './domain-events.producer.js';
-import { runDomainJob, type DomainJobHandlers } from './domain-jobs.consumer.js';
 import { createDomainJobProducer, domainJobQueue, type DomainJobProducer } from './domain-jobs.producer.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
+import { runLeasedJob, type DomainJobHandlers, type WebhookJobHandlers } from './leased-jobs.consumer.js';
 import { createPostgresBackend } from './postgres.backend.js';
 import { ProducerQueue } from './producer-queue.js';
+import { readQueueState, type QueueState } from './queue-state.js';
 import { createRedisBackend } from './redis.backend.js';
 import { withinLimit } from './time-limit.js';
+import { createWebhookJobProducer, webhookJobQueue, type WebhookJobProducer } from './webhook-jobs.producer.js';
 
 /**
  * Jobs go from the API to the worker, events from the worker to the API, both on BullMQ queues. This library is the
@@ -20,11 +23,16 @@ import { withinLimit } from './time-limit.js';
  */
 export interface Messaging {
   readonly jobs: DomainJobProducer;
+  readonly webhooks: WebhookJobProducer;
   readonly events: DomainEventProducer;
   /** Starts the worker side of the jobs. Does not wait for the store: `started` of what it returns does. */
   processJobs(handlers: DomainJobHandlers, options: { concurrency: number }): Consumer;
+  /** The same for the jobs of webhooks, which have a queue and a concurrency of their own. */
+  processWebhookJobs(handlers: WebhookJobHandlers, options: { concurrency: number }): Consumer;
   /** Starts the receiving side of the events; `createEventServer` is how Nest does it. */
   consumeEvents(process: JobProcessor, options: { concurrency: number }): Consumer;
+  /** What is in each queue. @throws Error when the store does not answer in time */
+  queueStates(): Promise<readonly QueueState[]>;
   /** Whether the store answers and is usable, known within a second. */
   ready(): Promise<boolean>;
   /** Closes workers, then queues, then connections, each in a bounded time. */
@@ -55,6 +63,7 @@ export function openMessaging({ redisUrl, databaseUrl, log }: MessagingOptions):
   const onError = createErrorLog(log);
   const backend = openBackend(redisUrl, databaseUrl, onError);
   const jobQueue = new ProducerQueue(backend, domainJobQueue);
+  const webhookQueue = new ProducerQueue(backend, webhookJobQueue);
   const eventQueue = new ProducerQueue(backend, domainEventQueue);
   const consumers = new Set<Consumer>();
   const troubleOf = (queue: string): WorkerTrouble => ({
@@ -77,15 +86,28 @@ export function openMessaging({ redisUrl, databaseUrl, log }: MessagingOptions):
   return {
     jobs: createDomainJobProducer(jobQueue),
     events: createDomainEventProducer(eventQueue),
+    webhooks: createWebhookJobProducer(webhookQueue),
     processJobs: (handlers, { concurrency }) => {
-      const process = (job: Parameters<JobProcessor>[0], stopping: AbortSignal) =>
-        runDomainJob(job, handlers, stopping, log);
-      const settings = { concurrency, maxStalledCount: JOB_STALLS };
-      return consume(jobQueue, domainJobQueue, process, settings);
+      const process: ConsumerOptions['process'] = (job, stopping) =>
+        runLeasedJob(domainJobs, job, handlers, { stopping, log });
+      return consume(jobQueue, domainJobQueue, process, { concurrency, maxStalledCount: JOB_STALLS });
+    },
+    processWebhookJobs: (handlers, { concurrency }) => {
+      const process: ConsumerOptions['process'] = (job, stopping) =>
+        runLeasedJob(webhookJobs, job, handlers, { stopping, log });
+      return consume(webhookQueue, webhookJobQueue, process, { concurrency, maxStalledCount: JOB_STALLS });
     },
     consumeEvents: (process, { concurrency }) => {
       const settings = { concurrency, maxStalledCount: EVENT_STALLS, backoffStrategy: eventRetryDelayMs };
       return consume(eventQueue, domainEventQueue, process, settings);
+    },
+    queueStates: () => {
+      const now = new Date();
+      return Promise.all([
+        readQueueState(domainJobQueue, jobQueue, now),
+        readQueueState(webhookJobQueue, webhookQueue, now),
+        readQueueState(domainEventQueue, eventQueue, now),
+      ]);
     },
     ready: () =>
       withinLimit(backend.reach(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(
@@ -94,7 +116,7 @@ export function openMessaging({ redisUrl, databaseUrl, log }: MessagingOptions):
       ),
     close: async () => {
       await Promise.all([...consumers].map((consumer) => consumer.close()));
-      await closeQuietly(() => Promise.all([jobQueue.close(), eventQueue.close()]), onError);
+      await closeQuietly(() => Promise.all([jobQueue.close(), webhookQueue.close(), eventQueue.close()]), onError);
       await closeQuietly(() => backend.close(), onError);
     },
   };

@@ -56,6 +56,11 @@ class Receiver {
     refuse(event);
   }
 
+  @OnEvent('webhook.attempted')
+  async onWebhookAttempted(event: DomainEvents['webhook.attempted']): Promise<void> {
+    refuse(event);
+  }
+
   @OnEvent('account.ready')
   async onAccount(event: DomainEvents['account.ready']): Promise<void> {
     refuse(event);

@@ -10,6 +10,8 @@ import * as historyActors from './migrations/0006-history-actors.js';
 import * as certificateAttempts from './migrations/0007-certificate-attempts.js';
 import * as deployments from './migrations/0008-deployments.js';
 import * as trafficStopped from './migrations/0009-traffic-stopped.js';
+import * as webhooks from './migrations/0010-webhooks.js';
+import * as projectChanges from './migrations/0011-project-changes.js';
 
 /** In order; a name, once released, never changes. */
 const migrations: Record<string, Migration> = {
@@ -22,6 +24,8 @@ const migrations: Record<string, Migration> = {
   '0007-certificate-attempts': certificateAttempts,
   '0008-deployments': deployments,
   '0009-traffic-stopped': trafficStopped,
+  '0010-webhooks': webhooks,
+  '0011-project-changes': projectChanges,
 };
 
 /**

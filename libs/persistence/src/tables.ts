@@ -97,6 +97,8 @@ export interface ProjectTable {
   hsts: ColumnType<object | null, string | null | undefined, string | null>;
   /** Number of the newest history entry of the project. */
   event_number: Generated<bigint>;
+  /** How often domains of the project have changed without a history entry. */
+  change_number: Generated<bigint>;
   created_at: CreatedAt;
 }
 
@@ -148,10 +150,14 @@ export interface DomainTable {
   removed_version: bigint | null;
   /** When no edge could serve the removed domain any more, as far as it was noted. */
   traffic_stopped_at: Timestamp | null;
+  /** The project's `change_number` when it last changed without a history entry. */
+  change_number: Generated<bigint>;
   created_at: CreatedAt;
   verified_at: Timestamp | null;
   live_at: Timestamp | null;
   removed_at: Timestamp | null;
+  /** Number of the newest event that endpoints were told of. */
+  event_sequence: Generated<number>;
 }
 
 /** One clock of a domain. The row is the schedule and the outbox: what is due and not leased is dispatched. */
@@ -257,6 +263,65 @@ export interface EdgeTable {
   last_contact_at: Timestamp;
 }
 
+export interface WebhookEndpointTable {
+  id: Generated<string>;
+  /** Ascends in order of creation. */
+  number: GeneratedAlways<bigint>;
+  organization_id: string;
+  /** Null: it is told of everything in the organization. */
+  project_id: string | null;
+  url: string;
+  description: string | null;
+  event_types: readonly string[];
+  enabled: Generated<boolean>;
+  disabled_reason: string | null;
+  disabled_at: Timestamp | null;
+  /** When it first failed after it last took something. */
+  failing_since: Timestamp | null;
+  created_at: CreatedAt;
+}
+
+/** What requests to an endpoint are signed with: the current one, and for a day the one before it. */
+export interface WebhookSecretTable {
+  id: Generated<string>;
+  endpoint_id: string;
+  sealed: string;
+  created_at: CreatedAt;
+  /** Null for the current one. */
+  expires_at: Timestamp | null;
+}
+
+/** Something that happened, for one endpoint. The row is the schedule and the outbox, as in `domain_work`. */
+export interface WebhookDeliveryTable {
+  id: Generated<string>;
+  /** Ascends in order of what happened. */
+  number: GeneratedAlways<bigint>;
+  endpoint_id: string;
+  type: string;
+  subject_id: string;
+  sequence: number;
+  body: string;
+  state: Generated<string>;
+  created_at: CreatedAt;
+  /** While a try is under way, the end of its lease. Null once it is delivered or failed. */
+  due_at: Timestamp | null;
+  lease_until: Timestamp | null;
+  attempt: Generated<number>;
+  /** Tries that failed since it was recorded or replayed. */
+  failures: Generated<number>;
+  delivered_at: Timestamp | null;
+}
+
+export interface WebhookAttemptTable {
+  delivery_id: string;
+  number: number;
+  at: Timestamp;
+  status: number | null;
+  duration_ms: number;
+  error: string | null;
+  body_start: string | null;
+}
+
 export interface Tables {
   organizations: OrganizationTable;
   api_keys: ApiKeyTable;
@@ -273,6 +338,10 @@ export interface Tables {
   domain_events: DomainEventTable;
   certificates: CertificateTable;
   acme_accounts: AcmeAccountTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_secrets: WebhookSecretTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  webhook_attempts: WebhookAttemptTable;
   key_checks: KeyCheckTable;
   edge_feed: EdgeFeedTable;
   edge_routes: EdgeRouteTable;

@@ -2,6 +2,7 @@ import { benchApi } from './api/bench-api.js';
 import { benchCertificates } from './certificates/bench-certificates.js';
 import { benchEdge } from './edge/bench-edge.js';
 import { benchEngine } from './engine/bench-engine.js';
+import { benchEvents } from './events/bench-events.js';
 import type { Figure } from './figure.js';
 
 /**
@@ -13,6 +14,7 @@ const suites: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   engine: benchEngine,
   certificates: benchCertificates,
   edge: benchEdge,
+  events: benchEvents,
 };
 
 const wanted = process.argv[2];

@@ -10,6 +10,7 @@ import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG } from '../providers.js';
+import { DomainEventsRecorder } from '../webhooks/domain-events.recorder.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainsRepository } from './domains.repository.js';
@@ -34,6 +35,7 @@ export class DomainAdditionsService {
     private readonly history: DomainHistoryRepository,
     private readonly work: WorkRepository,
     private readonly routes: RoutePublisher,
+    private readonly events: DomainEventsRecorder,
     private readonly presenter: DomainPresenter,
   ) {}
 
@@ -52,10 +54,9 @@ export class DomainAdditionsService {
       const project = await this.projects.lock(tx, projectId);
       await this.assertRoom(tx, projectId, twin === null ? 1 : 2);
       const added = await this.insert(tx, project, asked, principal.apiKeyId);
-      if (twin !== null) {
-        await this.insert(tx, project, twin, principal.apiKeyId);
-        await this.redirectTwin(tx, project, { from: twin.name, to: asked.name });
-      }
+      const twinAdded = twin === null ? [] : [await this.insert(tx, project, twin, principal.apiKeyId)];
+      await this.tell(tx, project, [added, ...twinAdded]);
+      if (twin !== null) await this.redirectTwin(tx, project, { from: twin.name, to: asked.name });
       await this.domains.wakeDispatcher(tx);
       return added;
     });
@@ -103,6 +104,14 @@ export class DomainAdditionsService {
     } as const;
     await this.history.record(tx, { id, projectId }, { ...line, apiKeyId, at: now });
     return id;
+  }
+
+  private async tell(tx: Tx, { id: projectId, organizationId }: ProjectRow, ids: readonly string[]): Promise<void> {
+    const told = { type: 'domain.added', organizationId, projectId, at: new Date() } as const;
+    await this.events.record(
+      tx,
+      ids.map((domainId) => ({ ...told, domainId })),
+    );
   }
 
   private async redirectTwin(

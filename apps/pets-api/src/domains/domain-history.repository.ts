@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainHistoryEntry, DomainState } from '@pets/contracts';
-import type { Database, Tx } from '@pets/persistence';
-import { sql } from 'kysely';
+import type { Channel, Database, DomainEventTable, Tx } from '@pets/persistence';
+import { sql, type Selectable } from 'kysely';
 import type { PageBounds } from '../listing/pages.js';
 import { DATABASE } from '../providers.js';
 
@@ -38,7 +38,10 @@ export class DomainHistoryRepository {
     await this.recordAll(tx, [{ domain, line }]);
   }
 
-  /** Adds lines. Numbers ascend without gaps in each project, whose row the caller holds locked. */
+  /**
+   * Adds lines, and wakes the readers of the projects' events. Numbers ascend without gaps in each project, whose row the
+   * caller holds locked.
+   */
   async recordAll(
     tx: Tx,
     lines: readonly { readonly domain: HistoryOwner; readonly line: NewHistoryLine }[],
@@ -60,12 +63,14 @@ export class DomainHistoryRepository {
         update projects p set event_number = p.event_number + g.count
         from (select "projectId", count(*) from given group by 1) g where p.id = g."projectId"
         returning p.id, p.event_number - g.count as before
+      ), inserted as (
+        insert into domain_events
+          (project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)
+        select g."projectId", n.before + row_number() over (partition by g."projectId" order by g.index), g."domainId",
+          g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
+        from given g join numbered n on n.id = g."projectId"
       )
-      insert into domain_events
-        (project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)
-      select g."projectId", n.before + row_number() over (partition by g."projectId" order by g.index), g."domainId",
-        g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
-      from given g join numbered n on n.id = g."projectId"`.execute(tx);
+      select pg_notify(${'project_events' satisfies Channel}, '')`.execute(tx);
   }
 
   /** Oldest first. */
@@ -73,25 +78,69 @@ export class DomainHistoryRepository {
     const rows = await this.db
       .selectFrom('domain_events as e')
       .leftJoin('api_keys as k', 'k.id', 'e.api_key_id')
-      .select(['e.number', 'e.domain_id', 'e.type', 'e.from_state', 'e.to_state', 'e.detail', 'e.at'])
-      .select(['e.api_key_id', 'k.display'])
+      .select(columns)
       .where('projectId' in of ? 'e.project_id' : 'e.domain_id', '=', 'projectId' in of ? of.projectId : of.domainId)
       .where('e.number', '>', BigInt(afterId))
       .orderBy('e.number')
       .limit(limit)
       .execute();
-    return rows.map((row) => ({
-      id: row.number,
-      entry: {
-        number: Number(row.number),
-        domainId: row.domain_id,
-        type: row.type,
-        from: row.from_state as DomainState | null, // only such are written
-        to: row.to_state as DomainState,
-        actor: { kind: row.api_key_id === null ? 'system' : 'api_key', id: row.api_key_id, display: row.display },
-        detail: row.detail,
-        at: row.at.toISOString(),
-      },
-    }));
+    return rows.map(lineOf);
   }
+
+  /** What came after a number in each of some projects, oldest first, at most `limit` lines a project. */
+  async listAfter(places: readonly HistoryPlace[], limit: number): Promise<ProjectLine[]> {
+    if (places.length === 0) return [];
+    const { rows } = await sql<LineRow & { project_id: string }>`
+      select w.id as project_id, e.number, e.domain_id, e.type, e.from_state, e.to_state, e.detail, e.at, e.api_key_id,
+        k.display
+      from unnest(
+        ${places.map(({ projectId }) => projectId)}::uuid[], ${places.map(({ after }) => after)}::bigint[]
+      ) as w (id, after)
+      cross join lateral (
+        select * from domain_events e where e.project_id = w.id and e.number > w.after order by e.number limit ${limit}
+      ) as e
+      left join api_keys k on k.id = e.api_key_id
+      order by w.id, e.number`.execute(this.db);
+    return rows.map((row) => ({ ...lineOf(row), projectId: row.project_id }));
+  }
+}
+
+/** A place in the history of a project: behind the line with a number. */
+export interface HistoryPlace {
+  readonly projectId: string;
+  readonly after: bigint;
+}
+
+export interface ProjectLine extends HistoryLine {
+  readonly projectId: string;
+}
+
+const columns = [
+  'e.number',
+  'e.domain_id',
+  'e.type',
+  'e.from_state',
+  'e.to_state',
+  'e.detail',
+  'e.at',
+  'e.api_key_id',
+  'k.display',
+] as const;
+
+type LineRow = Omit<Selectable<DomainEventTable>, 'project_id'> & { readonly display: string | null };
+
+function lineOf(row: LineRow): HistoryLine {
+  return {
+    id: row.number,
+    entry: {
+      number: Number(row.number),
+      domainId: row.domain_id,
+      type: row.type,
+      from: row.from_state as DomainState | null, // only such are written
+      to: row.to_state as DomainState,
+      actor: { kind: row.api_key_id === null ? 'system' : 'api_key', id: row.api_key_id, display: row.display },
+      detail: row.detail,
+      at: row.at.toISOString(),
+    },
+  };
 }

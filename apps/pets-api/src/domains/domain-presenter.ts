@@ -36,7 +36,7 @@ export class DomainPresenter {
           work: work.get(domain.id) ?? [],
           certificate: certificates.get(domain.id),
           pendingEdges:
-            domain.removedVersion === null ? 0 : await this.acks.countPending(Number(domain.removedVersion)),
+            domain.removedVersion === null ? 0 : await this.acks.countPending(Number(domain.removedVersion), db),
           platformDomain: this.config.PLATFORM_DOMAIN,
           reverifyAfterSeconds: this.config.REVERIFY_AFTER,
           now: new Date(),

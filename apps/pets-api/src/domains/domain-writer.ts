@@ -3,6 +3,8 @@ import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domain
 import type { Tx } from '@pets/persistence';
 import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
+import { domainEventTypesOf } from '../webhooks/domain-event-types.js';
+import { DomainEventsRecorder } from '../webhooks/domain-events.recorder.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
 import { DomainsRepository, type DomainChange, type DomainRow } from './domains.repository.js';
 import { WorkRepository } from './work.repository.js';
@@ -11,6 +13,8 @@ import { WorkRepository } from './work.repository.js';
 export interface Change {
   readonly project: ProjectRow;
   readonly domain: DomainRow;
+  /** Whether it had a certificate before. */
+  readonly hadCertificate: boolean;
   readonly trigger: DomainTrigger;
   /** What is kept of the trigger besides. */
   readonly change?: DomainChange | undefined;
@@ -32,6 +36,7 @@ export class DomainWriter {
     private readonly history: DomainHistoryRepository,
     private readonly work: WorkRepository,
     private readonly routes: RoutePublisher,
+    private readonly events: DomainEventsRecorder,
   ) {}
 
   /**
@@ -45,6 +50,30 @@ export class DomainWriter {
       await this.writeRows(tx, some);
     }
     const projects = await this.dropEntries(tx, changes);
+    await this.tell(
+      tx,
+      changes.filter((change) => !isRemoval(change)),
+    );
+    const version = await this.publish(tx, changes, projects);
+    // Of a removed domain is told how many edges may still serve it, which the version of its routes says.
+    await this.tell(tx, changes.filter(isRemoval));
+    return version;
+  }
+
+  private async tell(tx: Tx, changes: readonly Change[]): Promise<void> {
+    const happenings = changes.flatMap((change) => {
+      const { id: domainId, organizationId, projectId } = change.domain;
+      const told = { domainId, organizationId, projectId, at: change.now };
+      return domainEventTypesOf(change).map((type) => ({ type, ...told }));
+    });
+    await this.events.record(tx, happenings);
+  }
+
+  private async publish(
+    tx: Tx,
+    changes: readonly Change[],
+    projects: ReadonlyMap<string, ProjectRow>,
+  ): Promise<number | null> {
     const changed = changes.filter(changesRoutes).map(({ project }) => projects.get(project.id) ?? project);
     if (changed.length === 0) return null;
     const version = await this.routes.publish(tx, ...new Set(changed));
@@ -58,7 +87,10 @@ export class DomainWriter {
     if (changes.length === 0) return;
     await this.domains.updateAll(
       tx,
-      changes.map(({ domain, change, outcome, now }) => ({ ...domain, ...change, ...changeOf(domain, outcome, now) })),
+      changes.map((all) => {
+        const { domain, change, outcome, now } = all;
+        return { ...domain, ...change, ...changeOf(domain, outcome, now), isQuiet: historyOf(all).length === 0 };
+      }),
     );
     await this.work.scheduleAll(
       tx,

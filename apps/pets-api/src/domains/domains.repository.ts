@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CertificateAlert, DomainIssue, DomainState, ObservedRecord, RecordConflict } from '@pets/contracts';
-import { notify, violatesUnique, type Database, type Tx } from '@pets/persistence';
+import { notify, violatesUnique, type Channel, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../providers.js';
@@ -239,21 +239,36 @@ export class DomainsRepository {
       .execute();
   }
 
-  /** Writes whole rows back that were read under their projects' locks. */
-  async updateAll(tx: Tx, rows: readonly DomainRow[]): Promise<void> {
+  /**
+   * Writes whole rows back that were read under their projects' locks. Those that are quiet get no line of history; the
+   * next `change_number` of their project tells the readers of its events of them.
+   */
+  async updateAll(tx: Tx, rows: readonly WrittenRow[]): Promise<void> {
     await sql`
-      update domains d set state = n.state, misconfigured = n.misconfigured, generation = n.generation,
-        generation_began_at = n."generationBeganAt", requested_at = n."requestedAt", checked_at = n."checkedAt",
-        ownership_proven_at = n."ownershipProvenAt", observed = n.observed, conflicts = n.conflicts,
-        dns_issues = n."dnsIssues", certificate_issues = n."certificateIssues", certificate_alert = n."certificateAlert", verified_at = n."verifiedAt",
-        live_at = n."liveAt", removed_at = n."removedAt"
-      from jsonb_to_recordset(${JSON.stringify(rows.map(written))}::jsonb) as n (
-        id uuid, state text, misconfigured boolean, generation integer, "generationBeganAt" timestamptz,
-        "requestedAt" timestamptz, "checkedAt" timestamptz, "ownershipProvenAt" timestamptz, observed jsonb,
-        conflicts jsonb, "dnsIssues" jsonb, "certificateIssues" jsonb, "certificateAlert" text, "verifiedAt" timestamptz, "liveAt" timestamptz,
-        "removedAt" timestamptz
+      with n as (
+        select * from jsonb_to_recordset(${JSON.stringify(rows.map(written))}::jsonb) as n (
+          id uuid, "projectId" uuid, "isQuiet" boolean, state text, misconfigured boolean, generation integer,
+          "generationBeganAt" timestamptz, "requestedAt" timestamptz, "checkedAt" timestamptz,
+          "ownershipProvenAt" timestamptz, observed jsonb, conflicts jsonb, "dnsIssues" jsonb, "certificateIssues" jsonb,
+          "certificateAlert" text, "verifiedAt" timestamptz, "liveAt" timestamptz, "removedAt" timestamptz
+        )
+      ), counted as (
+        update projects p set change_number = p.change_number + 1
+        where p.id in (select "projectId" from n where "isQuiet")
+        returning p.id, p.change_number
+      ), changed as (
+        update domains d set state = n.state, misconfigured = n.misconfigured, generation = n.generation,
+          generation_began_at = n."generationBeganAt", requested_at = n."requestedAt", checked_at = n."checkedAt",
+          ownership_proven_at = n."ownershipProvenAt", observed = n.observed, conflicts = n.conflicts,
+          dns_issues = n."dnsIssues", certificate_issues = n."certificateIssues",
+          certificate_alert = n."certificateAlert", verified_at = n."verifiedAt", live_at = n."liveAt",
+          removed_at = n."removedAt", change_number = coalesce(c.change_number, d.change_number)
+        from n left join counted c on n."isQuiet" and c.id = n."projectId"
+        where d.id = n.id
       )
-      where d.id = n.id`.execute(tx);
+      select pg_notify(${'project_events' satisfies Channel}, '') from (select from n where "isQuiet" limit 1) as quiet`.execute(
+      tx,
+    );
   }
 
   async wakeDispatcher(tx: Tx): Promise<void> {
@@ -265,12 +280,37 @@ export class DomainsRepository {
   }
 }
 
-/** What a change may touch; the rest of a row is not sent. */
-function written(row: DomainRow) {
-  const { id, state, misconfigured, generation, generationBeganAt, requestedAt, checkedAt, ownershipProvenAt } = row;
+/** A row as it is to be, and whether its history says nothing of it. */
+export type WrittenRow = DomainRow & { readonly isQuiet: boolean };
+
+/** What a change may touch, and whose it is; the rest of a row is not sent. */
+function written(row: WrittenRow) {
+  const {
+    id,
+    projectId,
+    isQuiet,
+    state,
+    misconfigured,
+    generation,
+    generationBeganAt,
+    requestedAt,
+    checkedAt,
+    ownershipProvenAt,
+  } = row;
   const { observed, conflicts, dnsIssues, certificateIssues, certificateAlert, verifiedAt, liveAt, removedAt } = row;
   return {
-    ...{ id, state, misconfigured, generation, generationBeganAt, requestedAt, checkedAt, ownershipProvenAt },
+    ...{
+      id,
+      projectId,
+      isQuiet,
+      state,
+      misconfigured,
+      generation,
+      generationBeganAt,
+      requestedAt,
+      checkedAt,
+      ownershipProvenAt,
+    },
     ...{ observed, conflicts, dnsIssues, certificateIssues, certificateAlert, verifiedAt, liveAt, removedAt },
   };
 }

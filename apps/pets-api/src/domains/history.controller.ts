@@ -1,7 +1,11 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { listHistoryQuerySchema, type DomainHistoryEntry, type ListHistoryQuery } from '@pets/contracts';
-import type { FastifyReply } from 'fastify';
+import { DomainError } from '@pets/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { EventStreams } from '../event-stream/event-streams.service.js';
+import { parseLastEventId } from '../event-stream/last-event-id.js';
+import { EVENT_STREAM_TYPE, prefersEventStream } from '../http/negotiation.js';
 import { domainKeySchema, idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { Pages } from '../listing/pages.js';
@@ -11,23 +15,27 @@ import { DomainsService } from './domains.service.js';
 type Id = z.infer<typeof idSchema>;
 type Key = z.infer<typeof domainKeySchema>;
 
-/** What happened to a domain, or to all domains of a project: in order, in pages. */
+/** What happened to a domain, or to all domains of a project: in order, in pages; that of a project also as it happens. */
 @Controller('v1/projects/:projectId')
 export class HistoryController {
   constructor(
     private readonly domains: DomainsService,
     private readonly history: DomainHistoryRepository,
     private readonly pages: Pages,
+    private readonly streams: EventStreams,
   ) {}
 
   @Get('events')
   async ofProject(
-    @CurrentPrincipal() { organizationId }: Principal,
+    @CurrentPrincipal() principal: Principal,
     @Param('projectId', { schema: idSchema }) projectId: Id,
     @Query({ schema: listHistoryQuerySchema }) query: ListHistoryQuery,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<DomainHistoryEntry[]> {
+  ): Promise<DomainHistoryEntry[] | StreamableFile> {
+    const { organizationId } = principal;
     const of = await this.domains.historyOf(organizationId, projectId);
+    if (prefersEventStream(request.headers.accept)) return this.stream(principal, projectId, { request, reply });
     const path = `/v1/projects/${projectId}/events`;
     return this.page(reply, of, { path, organizationId, ...query });
   }
@@ -44,6 +52,22 @@ export class HistoryController {
     // By its id: the name may be another domain's by the next page.
     const path = `/v1/projects/${projectId}/domains/${'domainId' in of ? of.domainId : domain}/events`;
     return this.page(reply, of, { path, organizationId, ...query });
+  }
+
+  /** Not resumed by a cursor but by an id, and not cut into pages. */
+  private async stream(
+    { apiKeyId, sessionId, organizationId }: Principal,
+    projectId: Id,
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  ): Promise<StreamableFile> {
+    const [parameter] = Object.keys(request.query ?? {});
+    if (parameter !== undefined)
+      throw new DomainError('invalid_parameter', `${parameter}: is not a parameter of a stream; see Last-Event-ID`);
+    const after = parseLastEventId(request.headers['last-event-id']?.toString());
+    const { readable } = await this.streams.open({ apiKeyId, sessionId, organizationId, projectId }, after);
+    // What nginx and its like would otherwise keep until they have more of it.
+    reply.header('x-accel-buffering', 'no');
+    return new StreamableFile(readable, { type: EVENT_STREAM_TYPE });
   }
 
   private async page(

@@ -95,9 +95,11 @@ export class LifecycleService {
     { apiKeyId, now, ...judged }: Judged & { readonly apiKeyId: string; readonly now: Date },
   ): Promise<number | null> {
     const circumstances = await this.gather(tx, [domain], [], now);
-    const outcome = transition(factsOf(domain, circumstances(domain), null), judged.trigger, now);
+    const known = circumstances(domain);
+    const outcome = transition(factsOf(domain, known, null), judged.trigger, now);
     if (outcome === null) return null;
-    return this.writer.write(tx, [{ ...judged, project, domain, outcome, apiKeyId, now }]);
+    const hadCertificate = known.certificate !== null;
+    return this.writer.write(tx, [{ ...judged, project, domain, hadCertificate, outcome, apiKeyId, now }]);
   }
 
   private async applyResults(results: readonly Result[]): Promise<void> {
@@ -187,7 +189,8 @@ export class LifecycleService {
     }
     // The holder is in this batch with a result of its own, which must not undo its loss.
     if (outcome.takesOver && holder !== undefined && known.domains.has(holder.id)) return 'outrun';
-    return { ...judged, project, domain, outcome, apiKeyId: null, now: known.now };
+    const hadCertificate = circumstances.certificate !== null;
+    return { ...judged, project, domain, hadCertificate, outcome, apiKeyId: null, now: known.now };
   }
 
   /** Ends the domain whose name another organization has proven to own. */
@@ -196,8 +199,12 @@ export class LifecycleService {
     const project = holder && known.projects.get(holder.projectId);
     if (holder === undefined || project === undefined) return [];
     const trigger = { type: 'owner.lost' } as const;
-    const lost = transition(factsOf(holder, known.circumstances(holder), null), trigger, now);
-    return lost === null ? [] : [{ project, domain: holder, trigger, outcome: lost, apiKeyId: null, now }];
+    const circumstances = known.circumstances(holder);
+    const lost = transition(factsOf(holder, circumstances, null), trigger, now);
+    const hadCertificate = circumstances.certificate !== null;
+    return lost === null
+      ? []
+      : [{ project, domain: holder, hadCertificate, trigger, outcome: lost, apiKeyId: null, now }];
   }
 
   /** What transitions depend on besides the rows. The orders of a day are read where they may matter, which is seldom. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NotificationListener } from '@pets/persistence';
+import type { Database, NotificationListener } from '@pets/persistence';
 import type { Config } from '../config.js';
 import { CONFIG, NOTIFICATIONS } from '../providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
@@ -20,8 +20,8 @@ export class EdgeAcks {
    * How many edges may still serve what a version ended. An edge that cannot be reached counts until it would have
    * stopped by itself: only then does 0 mean that traffic has stopped.
    */
-  async countPending(version: number): Promise<number> {
-    return this.feed.countPending(version, this.stalenessSeconds);
+  async countPending(version: number, db?: Database): Promise<number> {
+    return this.feed.countPending(version, this.stalenessSeconds, db);
   }
 
   /** What every edge that may still serve has applied: what was ended up to it is served nowhere. */

@@ -151,8 +151,8 @@ export class EdgeFeedRepository {
   }
 
   /** How many of the edges that were heard of lately have not applied a version. */
-  async countPending(version: number, heardWithinSeconds: number): Promise<number> {
-    const { count } = await this.db
+  async countPending(version: number, heardWithinSeconds: number, db: Database = this.db): Promise<number> {
+    const { count } = await db
       .selectFrom('edges')
       .select(({ fn }) => fn.countAll<bigint>().as('count'))
       .where('acked_version', '<', BigInt(version))

@@ -50,6 +50,9 @@ const openRoutes = new Set([
   '/docs/assets/:file',
   '/docs/deprecations/get-pet',
   '/problems/:code',
+  '/dashboard',
+  '/dashboard/*',
+  '/dashboard/assets/*',
 ]);
 
 /** RFC 6750 §2.1. The scheme is case-insensitive. Two Authorization headers never come here: `findMessageFault`. */

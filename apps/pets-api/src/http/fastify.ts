@@ -8,7 +8,7 @@ import { describeError } from './describe-error.js';
 import { negotiateErrors, renderError } from './error-body.js';
 import { stringifyExactly } from './json-text.js';
 import { findMessageFault } from './message-checks.js';
-import { accepts, wantsProblemDetails } from './negotiation.js';
+import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
 import { requestIdOf } from './request-id.js';
 import { continueTraces } from './trace-context.js';
 import { answerBrokenRequest, refuseExpectations } from './unrouted-errors.js';
@@ -96,9 +96,9 @@ function negotiate(fastify: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** Histories are also streamed. */
+/** The events of a thing of the first level are also streamed: `/v1/projects/:projectId/events`. */
 function typesAt(url: string): readonly string[] {
-  return url.endsWith('/events') ? ['application/json', 'text/event-stream'] : ['application/json'];
+  return /^\/v1\/[^/]+\/:[^/]+\/events$/.test(url) ? ['application/json', EVENT_STREAM_TYPE] : ['application/json'];
 }
 
 /** What Fastify's router refuses gets a bare reply, which no hook sees. */

@@ -1,5 +1,6 @@
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
+export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 /** Whether a client takes any of these types; one that does not say takes all (RFC 9110 §12.5.1). */
 export function accepts(accept: string | undefined, types: readonly string[]): boolean {
@@ -13,6 +14,16 @@ export function wantsProblemDetails(accept: string | undefined): boolean {
   const ranges = parseAccept(accept);
   const named = ranges.find(({ range }) => range === PROBLEM_TYPE)?.quality ?? 0;
   return named > 0 && named >= (ranges.find(({ range }) => range === JSON_TYPE)?.quality ?? 0);
+}
+
+/** Whether a client wants a history as a stream: only one that names that type, and does not like plain JSON as much. */
+export function prefersEventStream(accept: string | undefined): boolean {
+  if (accept === undefined || !accept.toLowerCase().includes(EVENT_STREAM_TYPE)) return false;
+  const ranges = parseAccept(accept);
+  const named = ranges.find(({ range }) => range === EVENT_STREAM_TYPE)?.quality ?? 0;
+  const isJsonNamed = ranges.some(({ range }) => range === JSON_TYPE);
+  const json = qualityOf(JSON_TYPE, ranges);
+  return named > 0 && (isJsonNamed ? named > json : named >= json);
 }
 
 interface MediaRange {

@@ -2,6 +2,7 @@ import { certificateKeyBinding } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { bindingOf as answerBinding } from '../idempotency/idempotency.service.js';
+import { webhookSecretBinding } from '../webhooks/webhook-secrets.repository.js';
 
 /** Something sealed, and the place that it is bound to. */
 export interface SealedText {
@@ -23,7 +24,7 @@ export interface SealedPage {
 }
 
 /** Where sealed texts are kept: every table that has some. */
-export const sealedPlaces = ['certificates', 'idempotentAnswers'] as const;
+export const sealedPlaces = ['certificates', 'idempotentAnswers', 'webhookSecrets'] as const;
 export type SealedPlace = (typeof sealedPlaces)[number];
 
 /** How much is sealed with one key. */
@@ -62,6 +63,13 @@ const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
     ],
     bound: ['api_key_id', 'path', 'key'],
     bindingOf: ([apiKeyId = '', path = '', key = '']) => answerBinding({ apiKeyId, path, key }),
+  },
+  webhookSecrets: {
+    table: 'webhook_secrets',
+    sealed: 'sealed',
+    identity: [['id', 'uuid']],
+    bound: ['id', 'endpoint_id'],
+    bindingOf: ([id = '', endpointId = '']) => webhookSecretBinding(id, endpointId),
   },
 };
 
@@ -163,7 +171,11 @@ export class SealedTextsRepository {
 }
 
 export function countsOf(count: (place: SealedPlace) => number): Record<SealedPlace, number> {
-  return { certificates: count('certificates'), idempotentAnswers: count('idempotentAnswers') };
+  return {
+    certificates: count('certificates'),
+    idempotentAnswers: count('idempotentAnswers'),
+    webhookSecrets: count('webhookSecrets'),
+  };
 }
 
 /** The second of the parts of a sealed text; see `sealing.ts`. */

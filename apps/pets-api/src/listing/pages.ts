@@ -15,18 +15,21 @@ export interface ListRequest {
   readonly filters: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a repository is asked for: `limit` rows at most, ascending, with ids above `afterId`. */
+/**
+ * What a repository is asked for: `limit` rows at most that follow the one with the id `afterId`, mostly in ascending
+ * order.
+ */
 export interface PageBounds {
   readonly limit: number;
   /** Decimal text, as it goes into a statement. */
   readonly afterId: string;
 }
 
-/** Ids are given by the database and begin with 1. */
-const BEFORE_ALL = '0';
+/** Where a list begins that no cursor says of: ids are given by the database and begin with 1. */
+export const BEFORE_ALL = '0';
 
 /**
- * Cuts lists into pages, in ascending order of id. A page with something behind it says where to go on:
+ * Cuts lists into pages, in the order of ids or against it. A page with something behind it says where to go on:
  * `Link: <…>; rel="next"` (RFC 8288), with every parameter of the request and the next cursor.
  */
 @Injectable()

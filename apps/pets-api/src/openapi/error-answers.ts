@@ -31,7 +31,7 @@ const shared = {
   415: { name: 'UnsupportedMediaType', says: 'The body is of a type that is not taken.' },
   417: { name: 'ExpectationFailed', says: 'The expectation cannot be met.' },
   422: { name: 'UnprocessableContent', says: 'The Idempotency-Key belongs to another request.' },
-  429: { name: 'TooManyRequests', says: 'The key has made more requests than it may.' },
+  429: { name: 'TooManyRequests', says: 'The key has made more requests, or has more streams open, than it may.' },
   431: { name: 'HeadersTooLarge', says: 'The header section is too large.' },
   500: { name: 'InternalServerError', says: 'Something went wrong on our side.' },
   503: { name: 'ServiceUnavailable', says: 'The service cannot do this now.' },

@@ -72,6 +72,11 @@ export const answerHeaders = {
     schema: text,
     example: '<https://api.pets.example/v1/pets?limit=20&cursor=eyJ2IjoxfQ>; rel="next"',
   },
+  'X-Accel-Buffering': {
+    description: 'Of a stream: proxies are to pass it on at once.',
+    schema: { type: 'string', const: 'no' },
+    example: 'no',
+  },
   ETag: {
     description: 'Tells this one from any other, by RFC 9110 §8.8.3: for `If-Match` and `If-None-Match`.',
     required: true,
@@ -139,6 +144,13 @@ export const requestHeaders = {
       pattern: String.raw`^(?:[A-Za-z0-9_.:~+/=@-]{1,255}|"(?:[ !#-\[\]-~]|\\["\\]){1,255}")$`,
     },
     example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'Of a stream: the id of the last event that was seen, behind which it goes on; `0` for the beginning.',
+    schema: { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,17})$' },
+    example: '4',
   },
   IfMatch: {
     name: 'If-Match',

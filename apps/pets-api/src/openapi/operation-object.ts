@@ -19,6 +19,7 @@ export function describeOperation(schemas: Schemas, operationId: string, operati
     ...(query === undefined ? [] : parametersOf(schemas, query, 'query')),
     ...(takesIdempotencyKey(operation) ? [refTo('parameters', 'IdempotencyKey')] : []),
     ...(operation.isConditional === true ? [refTo('parameters', 'IfMatch'), refTo('parameters', 'IfNoneMatch')] : []),
+    ...(isStreamed(operation) ? [refTo('parameters', 'LastEventId')] : []),
     refTo('parameters', 'RequestId'),
     refTo('parameters', 'TraceParent'),
   ];
@@ -85,12 +86,21 @@ function describeAnswers(schemas: Schemas, operation: Operation): Record<string,
   };
 }
 
+function isStreamed({ answers }: Operation): boolean {
+  return Object.values(answers).some(({ stream }) => stream !== undefined);
+}
+
 function describeAnswer(schemas: Schemas, answer: Answer, headers: readonly AnswerHeaderName[]): Response {
-  const { description, schema, headers: own = [] } = answer;
+  const { description, schema, stream, headers: own = [] } = answer;
   return {
     description,
     headers: headerRefs([...headers, ...own]),
-    ...(schema !== undefined && { content: { 'application/json': mediaType(schemas, schema) } }),
+    ...(schema !== undefined && {
+      content: {
+        'application/json': mediaType(schemas, schema),
+        ...(stream !== undefined && { 'text/event-stream': { schema: { type: 'string' }, example: stream } }),
+      },
+    }),
   };
 }
 

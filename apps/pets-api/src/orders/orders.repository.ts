@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewOrder, OrderEnding, OrderStatus } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
+import { sql } from 'kysely';
 import type { PageBounds } from '../listing/pages.js';
 import { DATABASE } from '../providers.js';
+import { tellEndpoints } from '../webhooks/tell-endpoints.js';
 
 export interface OrderRow {
   readonly id: bigint;
@@ -14,17 +16,28 @@ export interface OrderRow {
 
 const columns = ['id', 'pet_id as petId', 'quantity', 'status', 'created_at as createdAt'] as const;
 
+/** An order as the API shows it. */
+const orderJson =
+  `'{"id":' || id || ',"petId":' || pet_id || ',"quantity":' || quantity || ',"status":"' || status ` +
+  `|| '","createdAt":"' || to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}'`;
+
+const told = sql.raw(tellEndpoints({ type: 'order.created', table: 'orders', json: orderJson }));
+
 @Injectable()
 export class OrdersRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
+  /** Endpoints that want to be told are, by the same statement. */
   async insert(tx: Tx, organizationId: string, { petId, quantity }: NewOrder): Promise<OrderRow> {
-    const row = await tx
-      .insertInto('orders')
-      .values({ organization_id: organizationId, pet_id: petId, quantity })
-      .returning(columns)
-      .executeTakeFirstOrThrow();
-    return row as OrderRow;
+    const { rows } = await sql<OrderRow>`
+      with placed as (
+        insert into orders (organization_id, pet_id, quantity) values (${organizationId}, ${petId}, ${quantity})
+        returning id, pet_id as "petId", quantity, status, created_at as "createdAt", ${told}
+      )
+      select id, "petId", quantity, status, "createdAt" from placed`.execute(tx);
+    const [row] = rows;
+    if (row === undefined) throw new Error('an insertion came back without its row');
+    return row;
   }
 
   /** Undefined also for another organization's order. */

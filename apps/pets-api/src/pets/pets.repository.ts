@@ -4,12 +4,16 @@ import type { Database, Pipeline, Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { CompiledQuery } from 'kysely';
 import { DATABASE, WRITES } from '../providers.js';
+import { tellEndpoints } from '../webhooks/tell-endpoints.js';
 
 const columns = ['id', 'name', 'category_id as categoryId', 'status'] as const;
 
+/** Endpoints that want to be told are, by the same statement. */
 const insertPet = {
   name: 'insert-pet',
-  text: 'insert into pets (organization_id, name, category_id, status) values ($1, $2, $3, $4) returning id, as_json',
+  text: `
+    insert into pets (organization_id, name, category_id, status) values ($1, $2, $3, $4)
+    returning id, as_json, ${tellEndpoints({ type: 'pet.created', table: 'pets', json: 'as_json' })}`,
 } as const;
 
 interface InsertedRow {

@@ -68,6 +68,17 @@ export class ProjectsRepository {
     return row as ProjectRow;
   }
 
+  /** Whether the organization has this project. */
+  async exists(organizationId: string, id: string, db: Database = this.db): Promise<boolean> {
+    const row = await db
+      .selectFrom('projects')
+      .select('id')
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** Locks the project for what is to change its domains or its configuration, and returns it as it is then. */
   async lock(tx: Tx, id: string): Promise<ProjectRow> {
     const row = await tx

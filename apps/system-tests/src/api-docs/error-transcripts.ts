@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@pets/contracts';
+import { MAX_WEBHOOK_ENDPOINTS, type ErrorCode } from '@pets/contracts';
 import { keyRing } from './api-world.js';
 import { domainTranscripts } from './domain-transcripts.js';
 import { holdOrders } from './hold-orders.js';
@@ -53,6 +53,18 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   },
   payload_too_large: {
     commands: [`head -c 65537 /dev/zero | tr '\\0' ' ' | curl -i "$API/v1/pets" ${KEY} --json @-`],
+  },
+  webhook_limit_reached: {
+    given: 'The organization has twenty endpoints already.',
+    arrange: async ({ client }) => {
+      const body = { url: 'https://hooks.example.com/', eventTypes: ['pet.created' as const] };
+      for (let count = 0; count < MAX_WEBHOOK_ENDPOINTS; count++) await client.POST('/v1/webhook-endpoints', { body });
+      return {};
+    },
+    commands: [
+      `curl -i "$API/v1/webhook-endpoints" ${KEY} \\
+    --json '{"url":"https://hooks.example.com/","eventTypes":["pet.created"]}'`,
+    ],
   },
   uri_too_long: { commands: [`curl -i "$API/v1/pets?cursor=$(printf '%04096d' 0)" ${KEY}`] },
   unsupported_media_type: {

@@ -212,6 +212,21 @@ export const domainHistoryEntrySchema = z
 
 export type DomainHistoryEntry = z.infer<typeof domainHistoryEntrySchema>;
 
+/** The beginning of a stream of events, for the interface description. */
+export const streamExample = `retry: 1000
+id: 4
+event: ready
+data: {"number":4}
+
+id: 5
+event: history
+data: {"number":5,"domainId":"${domainExample.id}","type":"certificate.served","from":"verified","to":"live","actor":{"kind":"system","id":null,"display":null},"detail":"live: every edge serves the certificate","at":"2026-11-02T09:12:00.000Z"}
+
+event: changed
+data: {"domainId":"${domainExample.id}"}
+
+`;
+
 /** Query of listDomainEvents and listProjectEvents. Strict, as every query. */
 export const listHistoryQuerySchema = z.strictObject(pageParameters);
 

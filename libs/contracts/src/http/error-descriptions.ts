@@ -61,6 +61,10 @@ export const errorDescriptions = {
     meaning: 'The project has as many domains as a project can have. Remove one first.',
     example: 'A project can have at most 50 domains.',
   },
+  webhook_limit_reached: {
+    meaning: 'The organization has as many webhook endpoints as one can have. Delete one first.',
+    example: 'An organization can have at most 20 webhook endpoints.',
+  },
   not_found: {
     meaning: 'There is no such thing, or it belongs to another organization.',
     example: 'There is no such animal.',
@@ -130,7 +134,8 @@ export const errorDescriptions = {
     example: 'This Idempotency-Key was used with another body.',
   },
   rate_limited: {
-    meaning: 'The key has made more requests than it may. Go on after `Retry-After` seconds.',
+    meaning:
+      'The key has made more requests, or has more streams open, than it may. Go on after `Retry-After` seconds.',
     example: 'The key may send 1000 requests in 60 seconds.',
   },
   headers_too_large: {

@@ -18,6 +18,7 @@ export const errorStatus = {
   forbidden: 403,
   plan_required: 403,
   domain_limit_reached: 403,
+  webhook_limit_reached: 403,
   not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attemptSchema } from './attempt.js';
 import { dnsFindingsSchema } from './dns-findings.js';
+import { WEBHOOK_ANSWER_BYTES, webhookAttemptIdSchema } from './webhook-jobs.js';
 
 export const caaVerdictSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('permits') }),
@@ -78,6 +79,24 @@ export const domainEvents = {
   }),
   /** The account at a CA is there; `thumbprint` (RFC 7638) is what edges answer HTTP-01 with. */
   'account.ready': z.object({ directoryUrl: z.url(), accountUrl: z.url(), thumbprint: z.string() }),
+  /** What became of one request to an endpoint. Whether that counts as delivered, and what follows, the API says. */
+  'webhook.attempted': webhookAttemptIdSchema.extend({
+    /** When the request was begun. */
+    at: z.iso.datetime(),
+    /** Null when no answer came. */
+    status: z.int().nullable(),
+    /** Why no answer came; null when one did. */
+    error: z.string().nullable(),
+    durationMs: z.int().nonnegative(),
+    /** From `Retry-After`. */
+    retryAt: z.iso.datetime().nullable(),
+    /** How the body of the answer begins. PostgreSQL's text has no NUL. */
+    bodyStart: z
+      .string()
+      .max(WEBHOOK_ANSWER_BYTES)
+      .refine((text) => !text.includes('\0'))
+      .nullable(),
+  }),
 } as const;
 
 export type DomainEventName = keyof typeof domainEvents;

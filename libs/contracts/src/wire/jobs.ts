@@ -77,4 +77,4 @@ export type DomainJobName = keyof typeof domainJobs;
 export type DomainJobs = { [N in DomainJobName]: z.infer<(typeof domainJobs)[N]['schema']> };
 
 /** BullMQ queue names. */
-export const queues = { jobs: 'domain-jobs', events: 'domain-events' } as const;
+export const queues = { jobs: 'domain-jobs', events: 'domain-events', webhooks: 'webhooks' } as const;

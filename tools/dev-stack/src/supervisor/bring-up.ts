@@ -136,7 +136,7 @@ async function answers(supervisor: Supervisor, name: string, url: string): Promi
 function describeStack(settings: Settings, secrets: Secrets, { pro, free }: Seed): DevFile {
   return {
     apiUrl: apiUrl(settings),
-    dashboardUrl: `${apiUrl(settings)}/`,
+    dashboardUrl: `${apiUrl(settings)}/dashboard`,
     edgeHttpUrl: `http://127.0.0.1:${settings.EDGE_HTTP_PORT}`,
     edgeHttpsUrl: `https://127.0.0.1:${settings.EDGE_HTTPS_PORT}`,
     dnsControlUrl: usesDevDns(settings) ? `http://127.0.0.1:${settings.DEV_DNS_CONTROL_PORT}` : null,

@@ -8,6 +8,7 @@ export function greeting(dev: DevFile, httpsPort: number): string[] {
   return [
     '',
     `  API        ${dev.apiUrl}/v1`,
+    `  Dashboard  ${dev.dashboardUrl} (sign in with the API key below)`,
     `  Edge       ${dev.edgeHttpUrl}  ${dev.edgeHttpsUrl}`,
     ...(dev.dnsControlUrl === null ? [] : [`  DNS        ${dev.dnsControlUrl}/records`]),
     `  CA root    ${dev.caCertificatePath}`,

@@ -95,6 +95,7 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
       ACME_CAA_IDENTITIES: settings.ACME_CAA_IDENTITIES,
     }),
     HTTP01_PORT: String(settings.EDGE_HTTP_PORT),
+    ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true',
     HEALTH_PORT: String(workerHealthPort),
   });
 }
@@ -140,6 +141,7 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
     STORAGE_URL: storageUrl(settings),
     ACME_DIRECTORY_URLS: acmeDirectoryUrls(settings),
     ALLOW_SPECIAL_USE_NAMES: 'true',
+    ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true',
     RATE_LIMIT_PER_MINUTE: '0',
     ...given({
       GATEWAY_TOKEN: settings.GATEWAY_TOKEN,

@@ -5,6 +5,7 @@ import {
   domainSchema,
   listHistoryQuerySchema,
   newDomainSchema,
+  streamExample,
 } from '../domains.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
@@ -87,11 +88,23 @@ export const domainOperations = {
     path: '/v1/projects/{projectId}/events',
     summary: 'Read a project’s history',
     description:
-      'That of all its domains, removed ones too, in one order. As long as there is more, `Link` says where.',
+      'That of all its domains, removed ones too, in one order. As long as there is more, `Link` says where. To a client ' +
+      'that accepts `text/event-stream` it is told as it happens: `ready` says after which line the stream goes on, ' +
+      '`history` is a line, with its number as id, and `changed` hints that a domain is to be read again though its ' +
+      'history says nothing of it. `Last-Event-ID` resumes without gaps or repeats (`0`: from the first line); without it ' +
+      'the stream begins with what happens from now on. A quiet stream has a comment every 15 seconds. It ends with its ' +
+      'key, and when the server stops or its reader does not keep up: then open it again.',
     scope: 'domains:read',
     params: projectPathSchema,
     query: listHistoryQuerySchema,
-    answers: { 200: { ...pageOfHistory, description: 'A page of the history.' } },
+    answers: {
+      200: {
+        ...pageOfHistory,
+        description: 'A page of the history, or the stream of it.',
+        headers: ['Link', 'X-Accel-Buffering'],
+        stream: streamExample,
+      },
+    },
     errors: ['not_found', 'invalid_cursor'],
   },
   verifyDomain: {

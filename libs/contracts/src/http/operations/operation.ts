@@ -59,8 +59,10 @@ export interface Answer {
   readonly description: string;
   /** None: the answer has no body. */
   readonly schema?: z.ZodType;
+  /** Also sent as `text/event-stream`, to whoever likes that better; `Last-Event-ID` resumes it. As an example of a stream. */
+  readonly stream?: string;
   /** Beyond those of every answer. */
-  readonly headers?: readonly ('Location' | 'Link' | 'ETag')[];
+  readonly headers?: readonly ('Location' | 'Link' | 'ETag' | 'X-Accel-Buffering')[];
 }
 
 export type Operations = Readonly<Record<string, Operation>>;

@@ -7,6 +7,7 @@ import { domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
 import { orderOperations } from './orders.js';
 import { projectOperations } from './projects.js';
+import { webhookOperations } from './webhooks.js';
 
 /** Every operation under `/v1`, by its id: the one place that says what there is. */
 export const operations = {
@@ -16,6 +17,7 @@ export const operations = {
   ...deploymentOperations,
   ...domainOperations,
   ...domainConfigOperations,
+  ...webhookOperations,
   ...accessOperations,
 } as const satisfies Operations;
 

@@ -6,6 +6,7 @@ export const tags = {
   deployments: 'Bundles of files. The newest that is ready is served.',
   domains: 'Domains of one’s own, which verify, certify and serve themselves.',
   'domain-config': 'Which of a project’s domains is primary, and which redirect.',
+  webhooks: 'Endpoints of one’s own that are told what happens, by signed requests (Standard Webhooks).',
   'api-keys': 'The keys of the organization that asks.',
   sessions:
     'Keys for twelve hours that stand in for an API key where that one had better not be kept, as in a browser.',
@@ -19,5 +20,6 @@ export const tagGroups = {
   Store: ['orders'],
   Hosting: ['projects', 'deployments'],
   'Custom domains': ['domains', 'domain-config'],
+  Webhooks: ['webhooks'],
   Access: ['api-keys', 'sessions'],
 } as const satisfies Readonly<Record<string, readonly TagName[]>>;

@@ -1,0 +1,12 @@
+import { DomainError } from '@pets/platform';
+
+/**
+ * After which line of the history a reader wants to go on; null for one that begins with what happens from now on.
+ * @throws DomainError `invalid_parameter` for what we never gave
+ */
+export function parseLastEventId(header: string | undefined): bigint | null {
+  if (header === undefined) return null;
+  if (!/^(?:0|[1-9]\d{0,17})$/.test(header))
+    throw new DomainError('invalid_parameter', 'Last-Event-ID: must be the id of an event, or 0 for all of them');
+  return BigInt(header);
+}

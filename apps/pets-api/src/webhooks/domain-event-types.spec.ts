@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DomainIssue, IssueCode } from '@pets/contracts';
+import { describeIssue, type DomainTrigger, type Transition } from '@pets/domains';
+import { domainEventTypesOf, type ToldChange } from './domain-event-types.js';
+
+const issue = (code: IssueCode): DomainIssue => describeIssue(code, { name: 'docs.example.com', expected: 'x' });
+
+const before: ToldChange['domain'] = {
+  state: 'awaiting_dns',
+  misconfigured: false,
+  dnsIssues: [],
+  certificateIssues: [],
+};
+const outcome: Transition = {
+  state: 'awaiting_dns',
+  misconfigured: false,
+  startsGeneration: false,
+  takesOver: false,
+  work: {},
+  issues: {},
+  history: null,
+};
+const served: DomainTrigger = { type: 'certificate.served' };
+const issued: DomainTrigger = { type: 'certificate.issued', renewAt: new Date(0) };
+const failed = (isByGate: boolean): DomainTrigger => ({
+  type: 'certificate.failed',
+  failure: { class: 'passing', issues: [], retryAt: null },
+  isByGate,
+  hasOtherCa: false,
+});
+
+interface Told {
+  readonly was?: Partial<ToldChange['domain']>;
+  readonly is?: Partial<Transition>;
+  readonly by?: DomainTrigger;
+  readonly hadCertificate?: boolean;
+}
+
+const typesOf = ({ was, is, by = served, hadCertificate = false }: Told) => {
+  const domain = { ...before, ...was };
+  const stayed = { state: domain.state, misconfigured: domain.misconfigured };
+  return domainEventTypesOf({ domain, trigger: by, outcome: { ...outcome, ...stayed, ...is }, hadCertificate });
+};
+
+describe('endpoints are told', () => {
+  it.each<[string, Told, readonly string[]]>([
+    ['nothing of a look that finds what was known', { is: { issues: { dns: [] } } }, []],
+    ['of verification', { is: { state: 'verified' } }, ['domain.verified']],
+    ['of the first certificate', { was: { state: 'verified' }, by: issued }, ['domain.certificate.issued']],
+    ['of a renewal', { was: { state: 'live' }, by: issued, hadCertificate: true }, ['domain.certificate.renewed']],
+    ['of the proof', { was: { state: 'verified' }, is: { state: 'live' } }, ['domain.live']],
+    ['of lost records', { was: { state: 'live' }, is: { misconfigured: true } }, ['domain.misconfigured']],
+    ['of lost records once', { was: { state: 'live', misconfigured: true }, is: { misconfigured: true } }, []],
+    [
+      'nothing of records that are back',
+      { was: { state: 'live', misconfigured: true }, is: { misconfigured: false } },
+      [],
+    ],
+    ['of removal, from any state', { was: { state: 'live' }, is: { state: 'removed' } }, ['domain.removed']],
+    [
+      'nothing of looks after removal',
+      { was: { state: 'removed' }, is: { issues: { dns: [issue('dangling_record')] } } },
+      [],
+    ],
+    ['of a refusal by a CA', { was: { state: 'verified' }, by: failed(false) }, ['domain.certificate.failed']],
+  ])('%s', (_name, change, types) => expect(typesOf(change)).toEqual(types));
+
+  it.each<[string, readonly IssueCode[], readonly IssueCode[], boolean]>([
+    ['of a first failing diagnosis', [], ['cname_mismatch'], true],
+    ['of another one', ['cname_mismatch'], ['conflicting_a'], true],
+    ['nothing of the same again', ['cname_mismatch'], ['cname_mismatch'], false],
+    [
+      'nothing of the same in another order',
+      ['conflicting_a', 'proxied_by_cdn'],
+      ['proxied_by_cdn', 'conflicting_a'],
+      false,
+    ],
+    ['nothing while there is no record', [], ['no_record'], false],
+    ['nothing while it could not be looked', [], ['resolver_failed'], false],
+    ['nothing while a change is on its way', [], ['propagating'], false],
+    ['of a failing diagnosis beside one of waiting', ['propagating'], ['propagating', 'cname_mismatch'], true],
+    ['nothing when it is mended', ['cname_mismatch'], [], false],
+  ])('%s', (_name, was, found, isTold) => {
+    const dns = found.map(issue);
+    const types = isTold ? ['domain.verification_failed'] : [];
+    expect(typesOf({ was: { dnsIssues: was.map(issue) }, is: { issues: { dns } } })).toEqual(types);
+    expect(typesOf({ was: { state: 'verified', dnsIssues: was.map(issue) }, is: { issues: { dns } } })).toEqual(types);
+    expect(typesOf({ was: { state: 'live', dnsIssues: was.map(issue) }, is: { issues: { dns } } })).toEqual([]);
+  });
+
+  it('of each finding of our own gate once', () => {
+    const certificate = [issue('caa_forbids')];
+    const by = failed(true);
+    const was = { state: 'verified' } as const;
+    expect(typesOf({ was, by, is: { issues: { certificate } } })).toEqual(['domain.certificate.failed']);
+    const known = { ...was, certificateIssues: certificate };
+    expect(typesOf({ was: known, by, is: { issues: { certificate } } })).toEqual([]);
+    expect(typesOf({ was: known, by: failed(false), is: { issues: { certificate } } })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,45 @@
+import type { WebhookDelivery, WebhookDeliveryWithBody, WebhookEndpoint } from '@pets/contracts';
+import type { DeliveryRow } from './webhook-deliveries.repository.js';
+import type { WebhookEndpointRow } from './webhook-endpoints.repository.js';
+
+/** An endpoint as its owner reads it. */
+export function presentEndpoint(row: WebhookEndpointRow): WebhookEndpoint {
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    eventTypes: row.eventTypes,
+    projectId: row.projectId,
+    enabled: row.enabled,
+    disabledReason: row.disabledReason,
+    disabledAt: textOf(row.disabledAt),
+    failingSince: textOf(row.failingSince),
+    previousSecretUntil: textOf(row.previousSecretUntil),
+    createdAt: row.createdAt.toISOString(),
+  };
+}
+
+/** A delivery as listed. */
+export function presentDelivery(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    endpointId: row.endpointId,
+    type: row.type,
+    subjectId: row.subjectId,
+    sequence: row.sequence,
+    state: row.state,
+    createdAt: row.createdAt.toISOString(),
+    deliveredAt: textOf(row.deliveredAt),
+    nextAttemptAt: textOf(row.dueAt),
+    attempts: row.attempts.map(({ at, ...attempt }) => ({ ...attempt, at: new Date(at).toISOString() })),
+  };
+}
+
+/** A delivery by itself. */
+export function presentDeliveryWithBody(row: DeliveryRow): WebhookDeliveryWithBody {
+  return { ...presentDelivery(row), body: row.body };
+}
+
+function textOf(date: Date | null): string | null {
+  return date?.toISOString() ?? null;
+}

@@ -1,0 +1,36 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** Standard Webhooks wants 24 to 64 bytes. */
+const SECRET_BYTES = 32;
+const PREFIX = 'whsec_';
+
+/** A new secret as it is shown: `whsec_` and base64. */
+export function generateWebhookSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
+
+export interface SignedMessage {
+  /** Its `webhook-id`. */
+  readonly id: string;
+  /** Exactly the text that is sent. */
+  readonly body: string;
+  readonly sentAt: Date;
+}
+
+/**
+ * The headers of Standard Webhooks: the id, the time in seconds, and one signature a secret with spaces between, so that
+ * a receiver with either of two secrets finds its own.
+ * @param secrets as they are shown, the newest first
+ */
+export function signWebhook({ id, body, sentAt }: SignedMessage, secrets: readonly string[]): Record<string, string> {
+  const timestamp = String(Math.floor(sentAt.getTime() / 1_000));
+  const signed = `${id}.${timestamp}.${body}`;
+  const signatures = secrets.map(
+    (secret) => `v1,${createHmac('sha256', keyOf(secret)).update(signed).digest('base64')}`,
+  );
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(PREFIX.length), 'base64');
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+
+/** A sealed secret that signs. Its place is its id and its endpoint. */
+export interface SealedSecret {
+  readonly id: string;
+  readonly sealed: string;
+}
+
+@Injectable()
+export class WebhookSecretsRepository {
+  async insert(tx: Tx, endpointId: string, { id, sealed }: SealedSecret): Promise<void> {
+    await tx.insertInto('webhook_secrets').values({ id, endpoint_id: endpointId, sealed, expires_at: null }).execute();
+  }
+
+  /** The current secret signs until then, and the one before it no more. */
+  async retire(tx: Tx, endpointId: string, until: Date): Promise<void> {
+    await tx
+      .deleteFrom('webhook_secrets')
+      .where('endpoint_id', '=', endpointId)
+      .where('expires_at', 'is not', null)
+      .execute();
+    await tx.updateTable('webhook_secrets').set({ expires_at: until }).where('endpoint_id', '=', endpointId).execute();
+  }
+}
+
+/** Secrets of the endpoint `e` that sign now, as JSON, the newest first. */
+export const signingSecrets = sql`(
+  select jsonb_agg(jsonb_build_object('id', s.id, 'sealed', s.sealed) order by s.expires_at nulls first)
+  from webhook_secrets s where s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > now())
+)`;
+
+/** The associated data a secret is sealed with: binds the ciphertext to its row and its endpoint. */
+export function webhookSecretBinding(id: string, endpointId: string): string {
+  return `webhook_secrets|${id}|${endpointId}`;
+}

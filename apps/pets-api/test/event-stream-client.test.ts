@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ProjectEventsRefused, readProjectEvents, type ProjectEvent } from '@pets/client';
+import { waitUntil } from '@pets/testing';
+import { startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import type { ApiReplica } from './harness.js';
+import { addLines } from './history-lines.js';
+
+/** The client of our users against the real thing. */
+let world: DomainWorld;
+let owner: Tenant;
+let domainId: string;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+  owner = await world.tenant();
+  domainId = (await owner.add(world.freshName())).id;
+});
+afterAll(() => world.close());
+
+const write = (count: number) => addLines(world.api.db, { projectId: owner.projectId, domainId }, count);
+
+/** Reads until it is told to stop, each time from a replica that still runs. */
+function read(replicas: readonly ApiReplica[], stopped: ReadonlySet<ApiReplica>, key = owner.key) {
+  const abort = new AbortController();
+  const events: ProjectEvent[] = [];
+  const reading = (async () => {
+    const ask = (request: Request) => {
+      const running = replicas.find((replica) => !stopped.has(replica));
+      return fetch(new Request(request.url.replace(world.api.url, running?.url ?? ''), request));
+    };
+    const { projectId } = owner;
+    const options = { baseUrl: world.api.url, apiKey: key, projectId, signal: abort.signal, fetch: ask };
+    for await (const event of readProjectEvents(options)) events.push(event);
+  })();
+  return {
+    events,
+    numbers: () => events.flatMap((event) => (event.type === 'history' ? [event.entry.number] : [])),
+    begins: () => events.filter(({ type }) => type === 'ready').length,
+    reading,
+    stop: async () => {
+      abort.abort();
+      await reading;
+    },
+  };
+}
+
+it('misses nothing and repeats nothing when the server it reads from stops', async () => {
+  const replicas = [world.api.startReplica(), world.api.startReplica(), world.api.startReplica()];
+  const running = await Promise.all(replicas);
+  const stopped = new Set<ApiReplica>();
+  const reader = read(running, stopped);
+  await waitUntil(() => reader.begins() === 1, { message: 'the stream to begin' });
+  for (const [nth, replica] of running.slice(0, 2).entries()) {
+    await write(10);
+    stopped.add(replica);
+    const stopping = replica.stopApi();
+    await write(10);
+    await stopping;
+    await waitUntil(() => reader.begins() === nth + 2, { timeoutMs: 10_000, message: 'the stream to be resumed' });
+    await write(10);
+  }
+  await waitUntil(() => reader.numbers().length >= 60, { timeoutMs: 10_000, message: 'every line' });
+  const [first = 0] = reader.numbers();
+  expect(reader.numbers()).toEqual(Array.from({ length: 60 }, (_, nth) => first + nth));
+  await reader.stop();
+});
+
+it('is told that its key is no longer valid, and stops', async () => {
+  const { body } = await world.api.request<{ id: string; secret: string }>('POST', '/v1/api-keys', {
+    ...{ key: owner.key, body: { name: 'reader', scopes: ['domains:read'] } },
+  });
+  const reader = read([world.api], new Set(), body.secret);
+  const refusal = reader.reading.catch((thrown: unknown) => thrown);
+  await waitUntil(() => reader.begins() === 1, { message: 'the stream to begin' });
+  await world.api.request('DELETE', `/v1/api-keys/${body.id}`, { key: owner.key });
+  const refused = await refusal;
+  expect(refused).toBeInstanceOf(ProjectEventsRefused);
+  expect(refused).toMatchObject({ status: 401, code: 'invalid_api_key' });
+});

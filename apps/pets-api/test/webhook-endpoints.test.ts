@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  MAX_WEBHOOK_ENDPOINTS,
+  type ApiError,
+  type CreatedWebhookEndpoint,
+  type WebhookEndpoint,
+} from '@pets/contracts';
+import { PATH, startWebhookWorld, type WebhookWorld } from './webhook-world.js';
+
+let world: WebhookWorld;
+
+beforeAll(async () => {
+  world = await startWebhookWorld();
+});
+afterAll(() => world.close());
+
+const url = 'https://hooks.example.com/pets';
+const body = { url, eventTypes: ['pet.created'] };
+const post = <Body = ApiError>(given: unknown, key = world.key) =>
+  world.api.request<Body>('POST', PATH, { key, body: given });
+const list = async (key = world.key, query = '') => world.api.request<WebhookEndpoint[]>('GET', PATH + query, { key });
+
+describe('an endpoint', () => {
+  it('is made with a secret that is shown this once', async () => {
+    const made = await post<CreatedWebhookEndpoint>({ ...body, description: 'Stock' });
+    const { secret, ...shown } = made.body;
+    expect([made.status, made.headers.get('location')]).toEqual([201, `${PATH}/${shown.id}`]);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(shown).toMatchObject({ url, description: 'Stock', projectId: null, enabled: true, disabledReason: null });
+    expect(await world.get(shown.id)).toEqual(shown);
+    const listed = await list();
+    expect(listed.body).toContainEqual(shown);
+    expect(listed.text).not.toContain('whsec_');
+  });
+
+  it('lies sealed in the database', async () => {
+    const { id, secret } = await world.create(['pet.created']);
+    const rows = await world.api.db
+      .selectFrom('webhook_secrets')
+      .select('sealed')
+      .where('endpoint_id', '=', id)
+      .execute();
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.sealed).toMatch(/^v1\.test\./);
+    expect(rows[0]?.sealed).not.toContain(secret.slice('whsec_'.length, 20));
+  });
+
+  it.each([
+    ['plain HTTP', { url: 'http://hooks.example.com/' }, 'url: must be https'],
+    ['plain HTTP inside', { url: 'http://127.0.0.1:9000/' }, 'url: must be https'],
+    ['another protocol', { url: 'ftp://hooks.example.com/' }, 'url: must be an https URL'],
+    ['no URL', { url: 'https://' }, 'url: must be an https URL'],
+    ['a user name', { url: 'https://me@hooks.example.com/' }, 'url: must not have a user name'],
+    ['a password', { url: 'https://:pw@hooks.example.com/' }, 'url: must not have a user name'],
+    ['a fragment', { url: 'https://hooks.example.com/#a' }, 'url: must not have a fragment'],
+    ['a URL that is too long', { url: `https://hooks.example.com/${'a'.repeat(2_048)}` }, 'url: '],
+    ['no event types', { eventTypes: [] }, 'eventTypes: '],
+    ['an unknown event type', { eventTypes: ['pet.eaten'] }, 'eventTypes.0: '],
+    ['a type twice', { eventTypes: ['pet.created', 'pet.created'] }, 'eventTypes: must not name a type twice'],
+    ['the type of tests', { eventTypes: ['endpoint.test'] }, 'eventTypes.0: '],
+    ['a project that is not there', { projectId: randomUUID() }, 'projectId: there is no such project'],
+    ['an unknown field', { secret: 'whsec_mine' }, ''],
+  ])('is refused with %s', async (_name, change, message) => {
+    const { status, body: error } = await post({ ...body, ...change });
+    expect([status, error.code]).toEqual([400, 'invalid_parameter']);
+    expect(error.message.slice(0, message.length)).toBe(message);
+  });
+
+  it('takes another organization’s project for none', async () => {
+    const other = await world.api.createOrganization('pro');
+    const project = { name: 'P', slug: `theirs-${randomUUID()}` };
+    const made = await world.api.request<{ id: string }>('POST', '/v1/projects', { key: other.key, body: project });
+    const refused = await post({ ...body, projectId: made.body.id });
+    expect([refused.status, refused.body.message]).toEqual([400, 'projectId: there is no such project']);
+    expect((await post({ ...body, projectId: made.body.id }, other.key)).status).toBe(201);
+  });
+
+  it.each(['GET', 'PATCH', 'DELETE'])('of another organization is missing: %s', async (method) => {
+    const { id } = await world.create(['pet.created']);
+    const { key } = await world.api.createOrganization('pro');
+    const change = method === 'PATCH' ? { body: { enabled: false } } : {};
+    const theirs = await world.api.request(method, `${PATH}/${id}`, { key, ...change });
+    const nobodys = await world.api.request(method, `${PATH}/${randomUUID()}`, { key, ...change });
+    expect([theirs.status, theirs.text]).toEqual([404, nobodys.text]);
+    expect((await world.get(id)).enabled).toBe(true);
+  });
+
+  it('is changed in what is given, and no more', async () => {
+    const { id } = await world.create(['pet.created'], { description: 'Stock' });
+    const before = await world.get(id);
+    const changed = await world.change<WebhookEndpoint>(id, { url, eventTypes: ['domain.live'] });
+    expect([changed.status, changed.body]).toEqual([200, { ...before, url, eventTypes: ['domain.live'] }]);
+    expect((await world.change<WebhookEndpoint>(id, { description: null })).body.description).toBeNull();
+    expect((await world.change(id, { url: 'http://hooks.example.com/' })).status).toBe(400);
+  });
+
+  it('is disabled by its owner, and enabled again', async () => {
+    const { id } = await world.create(['pet.created']);
+    const disabled = (await world.change<WebhookEndpoint>(id, { enabled: false })).body;
+    expect(disabled).toMatchObject({ enabled: false, disabledReason: 'owner', disabledAt: expect.any(String) });
+    const enabled = (await world.change<WebhookEndpoint>(id, { enabled: true })).body;
+    expect(enabled).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null });
+  });
+
+  it('is gone once it is deleted', async () => {
+    const { id } = await world.create(['pet.created']);
+    await world.createPet();
+    const remove = () => world.api.request('DELETE', `${PATH}/${id}`, { key: world.key });
+    expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
+    const { db } = world.api;
+    const left = await db.selectFrom('webhook_deliveries').select('id').where('endpoint_id', '=', id).execute();
+    const secrets = await db.selectFrom('webhook_secrets').select('id').where('endpoint_id', '=', id).execute();
+    expect([left, secrets]).toEqual([[], []]);
+  });
+});
+
+describe('a secret', () => {
+  const rotate = async (id: string) =>
+    (await world.api.request<CreatedWebhookEndpoint>('POST', `${PATH}/${id}/rotate-secret`, { key: world.key })).body;
+
+  it('is rotated: the one before signs for a day', async () => {
+    const { id, secret } = await world.create(['pet.created']);
+    const rotated = await rotate(id);
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(secret);
+    const leftMs = Date.parse(rotated.previousSecretUntil ?? '') - Date.now();
+    expect(Math.abs(leftMs - 86_400_000)).toBeLessThan(60_000);
+  });
+
+  it('that was rotated twice has one before it', async () => {
+    const { id } = await world.create(['pet.created']);
+    await rotate(id);
+    await rotate(id);
+    const rows = await world.api.db.selectFrom('webhook_secrets').select('id').where('endpoint_id', '=', id).execute();
+    expect(rows).toHaveLength(2);
+  });
+});
+
+describe('an organization', () => {
+  it('has at most twenty endpoints, however many are asked for at once', async () => {
+    const { key } = await world.api.createOrganization('pro');
+    const asked = await Promise.all(Array.from({ length: MAX_WEBHOOK_ENDPOINTS + 5 }, () => post(body, key)));
+    const refused = asked.filter(({ status }) => status !== 201);
+    expect(refused.map((answer) => [answer.status, answer.body.code])).toEqual(
+      Array.from({ length: 5 }, () => [403, 'webhook_limit_reached']),
+    );
+    expect((await list(key, '?limit=100')).body).toHaveLength(MAX_WEBHOOK_ENDPOINTS);
+  });
+
+  it('reads them in pages, in order of creation', async () => {
+    const { key } = await world.api.createOrganization('pro');
+    const urls = ['a', 'b', 'c'].map((name) => `https://hooks.example.com/${name}`);
+    for (const each of urls) await post({ ...body, url: each }, key);
+    const first = await list(key, '?limit=2');
+    const [, next = ''] = /<https:\/\/api\.example([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '') ?? [];
+    const second = await world.api.request<WebhookEndpoint[]>('GET', next, { key });
+    expect([...first.body, ...second.body].map((endpoint) => endpoint.url)).toEqual(urls);
+    expect(second.headers.get('link')).toBeNull();
+  });
+});
+
+describe('a key', () => {
+  it('without the scope is refused', async () => {
+    const { organizationId } = await world.api.createOrganization('pro');
+    const reader = await world.api.createKey(organizationId, { scopes: ['webhooks:read'] });
+    expect((await list(reader)).status).toBe(200);
+    expect((await post(body, reader)).status).toBe(403);
+    const other = await world.api.createKey(organizationId, { scopes: ['pets:read'] });
+    expect((await list(other)).status).toBe(403);
+  });
+});
