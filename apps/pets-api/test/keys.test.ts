@@ -113,11 +113,14 @@ describe('the rotation of keys', () => {
     const both = `${fresh},${old}`;
     await startWith(both);
     // Locked rows are not waited for: the lock ends only after two rounds of the rest.
-    const lock = Promise.withResolvers<void>();
+    const [held, lock] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const locking = world.api.db.transaction().execute(async (tx) => {
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`update certificates set state = 'failed' where id = ${certificates[0]?.id}`.execute(tx);
+      held.resolve();
       await lock.promise;
     });
+    await held.promise;
     const interrupted = await admin<{ left: { certificates: number }[] }>('keys rewrap', both);
     expect(interrupted.left).toMatchObject([{ keyId: 'test', certificates: 1 }]);
     lock.resolve();
