@@ -1,0 +1,9 @@
+/** `npm run manifests`: renders every overlay anew into the files that the checks read. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { overlays, render, renderedFile } from './render.js';
+
+for (const overlay of overlays) {
+  await mkdir(dirname(renderedFile(overlay)), { recursive: true });
+  await writeFile(renderedFile(overlay), await render(overlay));
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { secretFilesOf } from '../src/manifests/environment.js';
+import { readManifests, type Manifest } from '../src/manifests/manifest.js';
+import { overlays } from '../src/manifests/render.js';
+import { workloadsIn } from '../src/manifests/workloads.js';
+import { REPOSITORY } from '../src/repository.js';
+
+const ingressSchema = z.looseObject({ tls: z.array(z.looseObject({ secretName: z.string() })) });
+const authenticationSchema = z.looseObject({
+  secretTargetRef: z.array(z.looseObject({ name: z.string(), key: z.string() })),
+});
+
+/** `secret/key` of everything that manifests refer to. */
+function secretsNamedBy(manifests: readonly Manifest[]): readonly string[] {
+  const files = workloadsIn(manifests).flatMap(secretFilesOf);
+  const specs = (wanted: string) => manifests.filter(({ kind }) => kind === wanted).map(({ spec }) => spec);
+  const refs = specs('TriggerAuthentication').flatMap((spec) => authenticationSchema.parse(spec).secretTargetRef);
+  const certificates = specs('Ingress').flatMap((spec) => ingressSchema.parse(spec).tls);
+  return [
+    ...files.map(({ secret, key }) => `${secret}/${key}`),
+    ...refs.map(({ name, key }) => `${name}/${key}`),
+    // What an ingress controller expects in a secret of its kind.
+    ...certificates.flatMap(({ secretName }) => ['tls.crt', 'tls.key'].map((key) => `${secretName}/${key}`)),
+  ];
+}
+
+/** `secret/key` of the table in docs/operations.md. */
+function secretsInManual(): readonly string[] {
+  const text = readFileSync(join(REPOSITORY, 'docs/operations.md'), 'utf8');
+  const [section = ''] = text.split('\n### Secrets\n')[1]?.split('\n### ') ?? [];
+  return [...section.matchAll(/^\| `([^`]+)` +\| ([^|]+) \|/gm)].flatMap(([, secret = '', keys = '']) =>
+    [...keys.matchAll(/`([^`]+)`/g)].map(([, key = '']) => `${secret}/${key}`),
+  );
+}
+
+describe('the secrets that a site has to make', () => {
+  it('are those that docs/operations.md lists', () => {
+    const named = overlays.flatMap((overlay) => secretsNamedBy(readManifests(overlay)));
+    expect([...new Set(named)].sort()).toEqual([...secretsInManual()].sort());
+  });
+
+  it.each([
+    ['pets-api', ['application', 'database', 'edge-access', 'queue', 'storage-writer']],
+    ['domains-worker', ['acme', 'queue']],
+    ['edge', ['edge-access', 'platform-certificate', 'storage-reader']],
+    ['migrate', ['database', 'queue']],
+  ])('reach %s as far as it needs them', (name, expected) => {
+    const workload = workloadsIn(readManifests('production')).find((each) => each.name === name);
+    const secrets = new Set(workload && secretFilesOf(workload).map(({ secret }) => secret));
+    expect([...secrets].sort()).toEqual(expected);
+  });
+});
