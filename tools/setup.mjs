@@ -28,6 +28,7 @@ const testPrograms = [
   { program: 'redis-server', debianPackage: 'redis-server', suites: 'suites over a real Redis' },
   { program: 'pebble', debianPackage: 'pebble', suites: 'suites with Pebble' },
   { program: 'caddy', debianPackage: 'caddy', suites: 'the suite with Caddy as the gateway' },
+  { program: 'chromium', debianPackage: 'chromium', suites: 'the suite of the dashboard in a browser' },
   { program: 'pebble-challtestsrv', debianPackage: 'pebble', suites: 'suites with Pebble' },
 ];
 
@@ -143,11 +144,13 @@ function sourcesHash() {
 
 function everyProjectIsBuilt() {
   return workspaceProjects().every(
-    (folder) =>
-      !existsSync(join(folder, 'tsconfig.lib.json')) ||
-      !hasFiles(join(folder, 'src')) ||
-      hasFiles(join(folder, 'dist')),
+    (folder) => !isBuiltProject(folder) || !hasFiles(join(folder, 'src')) || hasFiles(join(folder, 'dist')),
   );
+}
+
+/** A library or a program that TypeScript builds, or a page that Vite does. */
+function isBuiltProject(folder) {
+  return ['tsconfig.lib.json', 'vite.config.ts'].some((name) => existsSync(join(folder, name)));
 }
 
 function hasFiles(folder) {

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Domain } from '@pets/contracts';
+import { stepsOf } from './steps.js';
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 10, 2, 9, 0, seconds)).toISOString();
+const added = { state: 'awaiting_dns', createdAt: at(0), verifiedAt: null, liveAt: null, issues: [] } as const;
+const live = { ...added, state: 'live', verifiedAt: at(20), liveAt: at(25) } as const;
+const history = [
+  { type: 'owner.added', to: 'awaiting_dns', at: at(0) },
+  { type: 'dns.checked', to: 'verified', at: at(20) },
+  { type: 'certificate.issued', to: 'verified', at: at(23) },
+  { type: 'certificate.served', to: 'live', at: at(25) },
+] as const;
+
+const issue = (severity: 'error' | 'info'): Domain['issues'][number] => ({
+  code: 'no_record',
+  severity,
+  message: '',
+  remediation: '',
+  evidence: {},
+});
+
+const statesOf = (...facts: Parameters<typeof stepsOf>) => stepsOf(...facts).map(({ state }) => state);
+
+describe('how far it has come', () => {
+  it.each([
+    ['just added', added, ['done', 'current', 'waiting', 'waiting', 'waiting']],
+    ['no record yet', { ...added, issues: [issue('info')] }, ['done', 'current', 'waiting', 'waiting', 'waiting']],
+    ['a conflict', { ...added, issues: [issue('error')] }, ['done', 'blocked', 'waiting', 'waiting', 'waiting']],
+    ['verified', { ...added, state: 'verified', verifiedAt: at(9) }, ['done', 'done', 'done', 'current', 'waiting']],
+    ['live', live, ['done', 'done', 'done', 'done', 'done']],
+    ['removed early', { ...added, state: 'removed' }, ['done', 'waiting', 'waiting', 'waiting', 'waiting']],
+  ] as const)('%s', (_name, domain, states) => expect(statesOf(domain, [])).toEqual(states));
+
+  it('waits for the proof once the certificate is there', () => {
+    const issued = { ...live, state: 'verified', liveAt: null } as const;
+    expect(statesOf(issued, history)).toEqual(['done', 'done', 'done', 'done', 'current']);
+  });
+});
+
+it('tells how long each step took, and nothing twice', () => {
+  expect(stepsOf(live, history).map(({ tookMs }) => tookMs)).toEqual([null, 20_000, null, 3_000, 2_000]);
+});
+
+it('a history that is not read yet takes nothing from a live domain', () => {
+  expect(stepsOf(live, []).every(({ state }) => state === 'done')).toBe(true);
+});

@@ -1,0 +1,54 @@
+import type { Domain, DomainHistoryEntry } from '@pets/contracts';
+
+export const stepKeys = ['added', 'dns', 'verified', 'certificate', 'live'] as const;
+export type StepKey = (typeof stepKeys)[number];
+
+/** `blocked`: it does not go on before the owner has done something. */
+export type StepState = 'done' | 'current' | 'blocked' | 'waiting';
+
+export interface Step {
+  readonly key: StepKey;
+  readonly state: StepState;
+  /** When it was done, RFC 3339. */
+  readonly at: string | null;
+  /** How long it took from the step before; null where it is the same moment, or not known. */
+  readonly tookMs: number | null;
+}
+
+type Seen = Pick<Domain, 'state' | 'createdAt' | 'verifiedAt' | 'liveAt' | 'issues'>;
+type Entry = Pick<DomainHistoryEntry, 'type' | 'to' | 'at'>;
+
+/** How far a domain has come, step by step, and how long each took: from what it says and what has happened to it. */
+export function stepsOf(domain: Seen, history: readonly Entry[]): Step[] {
+  const issuedAt = history.find(({ type }) => type === 'certificate.issued')?.at ?? null;
+  const reachedAt: Record<StepKey, string | null> = {
+    added: domain.createdAt,
+    dns: domain.verifiedAt,
+    verified: domain.verifiedAt,
+    certificate: issuedAt ?? domain.liveAt,
+    live: domain.liveAt,
+  };
+  const isBlocked = domain.issues.some(({ severity }) => severity === 'error');
+  const next = domain.state === 'removed' ? undefined : stepKeys.find((key) => reachedAt[key] === null);
+  return stepKeys.map((key, index) => {
+    const at = reachedAt[key];
+    const before = stepKeys[index - 1];
+    const isSameMoment = before === undefined || reachedAt[before] === at;
+    return {
+      key,
+      state: stateOf({ isDone: at !== null, isNext: key === next, isBlocked }),
+      at,
+      tookMs: isSameMoment ? null : between(reachedAt[before], at),
+    };
+  });
+}
+
+function stateOf(facts: { isDone: boolean; isNext: boolean; isBlocked: boolean }): StepState {
+  if (facts.isDone) return 'done';
+  if (!facts.isNext) return 'waiting';
+  return facts.isBlocked ? 'blocked' : 'current';
+}
+
+function between(from: string | null, to: string | null): number | null {
+  return from === null || to === null ? null : new Date(to).getTime() - new Date(from).getTime();
+}

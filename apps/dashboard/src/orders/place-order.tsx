@@ -1,0 +1,75 @@
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { animalsKey } from '../animals/animals.queries.js';
+import { onTheWire, parseInteger, type ExactInteger } from '../api/exact-integer.js';
+import { api, bodyOf } from '../api/api.js';
+import { announce } from '../parts/announcer.js';
+import { Failure } from '../parts/failure.js';
+import { strings } from '../strings.js';
+import { ordersKey } from './orders.queries.js';
+
+const words = strings.orders;
+
+interface PlaceOrderProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function PlaceOrder({ opened, onClose }: PlaceOrderProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={words.add} closeButtonProps={{ 'aria-label': strings.close }}>
+      <PlaceOrderForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function PlaceOrderForm({ onClose }: Pick<PlaceOrderProps, 'onClose'>) {
+  const queryClient = useQueryClient();
+  const [animal, setAnimal] = useState('');
+  const [quantity, setQuantity] = useState('1');
+  const [problem, setProblem] = useState<string | null>(null);
+  const place = useMutation({
+    mutationFn: (petId: ExactInteger) =>
+      bodyOf(api().POST('/v1/store/orders', { body: { petId: onTheWire(petId), quantity: Number(quantity) } })),
+    onSuccess: async ({ id }) => {
+      announce(words.placed(String(id)));
+      onClose();
+      await Promise.all([ordersKey, animalsKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const petId = parseInteger(animal);
+    setProblem(petId === null ? strings.animals.needsInteger : null);
+    if (petId !== null) place.mutate(petId);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label={words.animal}
+          value={animal}
+          onChange={(event) => setAnimal(event.currentTarget.value)}
+          inputMode="numeric"
+          error={problem}
+          required
+          data-autofocus
+        />
+        <TextInput
+          label={words.quantity}
+          type="number"
+          min={1}
+          max={100}
+          value={quantity}
+          onChange={(event) => setQuantity(event.currentTarget.value)}
+          required
+        />
+        {place.error !== null && <Failure error={place.error} />}
+        <Button type="submit" loading={place.isPending}>
+          {words.add}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { useLocation } from 'wouter';
+import { api, bodyOf } from '../api/api.js';
+import { Failure } from '../parts/failure.js';
+import { strings } from '../strings.js';
+import { projectsQuery } from './projects.queries.js';
+import { slugOf } from './slug-of.js';
+
+interface CreateProjectProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function CreateProject({ opened, onClose }: CreateProjectProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={strings.projects.create}
+      closeButtonProps={{ 'aria-label': strings.close }}
+    >
+      <CreateProjectForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function CreateProjectForm({ onClose }: Pick<CreateProjectProps, 'onClose'>) {
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState('');
+  const [slug, setSlug] = useState<string | null>(null);
+  const create = useMutation({
+    mutationFn: (body: { name: string; slug: string }) => bodyOf(api().POST('/v1/projects', { body })),
+    onSuccess: async (project) => {
+      await queryClient.invalidateQueries(projectsQuery);
+      onClose();
+      navigate(`/projects/${project.id}`);
+    },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    create.mutate({ name, slug: slug ?? slugOf(name) });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label={strings.projects.name}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          required
+          data-autofocus
+        />
+        <TextInput
+          label={strings.projects.slug}
+          description={strings.projects.slugHint}
+          value={slug ?? slugOf(name)}
+          onChange={(event) => setSlug(event.currentTarget.value)}
+          maxLength={63}
+          required
+        />
+        {create.error !== null && <Failure error={create.error} />}
+        <Button type="submit" loading={create.isPending}>
+          {strings.projects.create}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

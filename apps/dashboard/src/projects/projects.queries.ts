@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, bodyOf } from '../api/api.js';
+
+export const projectsQuery = queryOptions({
+  queryKey: ['projects'],
+  queryFn: ({ signal }) => bodyOf(api().GET('/v1/projects', { signal })),
+});
+
+export const projectQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId],
+    queryFn: ({ signal }) => bodyOf(api().GET('/v1/projects/{projectId}', { params: { path: { projectId } }, signal })),
+  });
+
+export const deploymentsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'deployments'],
+    queryFn: ({ signal }) =>
+      bodyOf(api().GET('/v1/projects/{projectId}/deployments', { params: { path: { projectId } }, signal })),
+  });

@@ -1,0 +1,57 @@
+import { useId } from 'react';
+import { strings } from '../strings.js';
+import { layOutRedirects, NODE, type Redirect } from './lay-out-redirects.js';
+
+interface RedirectGraphProps {
+  readonly names: readonly string[];
+  readonly primary: string | null;
+  readonly redirects: readonly Redirect[];
+}
+
+/** Who redirects to whom, drawn. What is drawn is also in words, in the picture's description. */
+export function RedirectGraph({ names, primary, redirects }: RedirectGraphProps) {
+  const { nodes, edges, width, height } = layOutRedirects(names, redirects);
+  const id = useId();
+  const words = edges.map(({ from, to, status }) => strings.redirects.edge(from, to, status)).join('. ');
+  return (
+    <svg
+      role="img"
+      aria-label={`${strings.redirects.graph}. ${words}`}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      className="graph"
+    >
+      <marker id={id} viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">
+        <path d="M0 0 8 4 0 8z" />
+      </marker>
+      {edges.map(({ from, to, status, start, end }) => (
+        <g key={`${from} ${to}`}>
+          <path
+            d={`M${start.x} ${start.y}C${start.x + 45} ${start.y} ${end.x - 45} ${end.y} ${end.x} ${end.y}`}
+            markerEnd={`url(#${id})`}
+          />
+          <text x={(start.x + end.x) / 2} y={(start.y + end.y) / 2 - 6} textAnchor="middle">
+            {status}
+          </text>
+        </g>
+      ))}
+      {nodes.map(({ name, x, y }) => (
+        <g key={name}>
+          <title>{name}</title>
+          <rect x={x} y={y} rx="6" {...NODE} data-primary={name === primary ? '' : undefined} />
+          <text x={x + 10} y={y + NODE.height / 2 + 4}>
+            {shortened(name)}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** As much of a name as a node holds. */
+const MAX_CHARACTERS = 26;
+
+function shortened(name: string): string {
+  return name.length <= MAX_CHARACTERS ? name : `${name.slice(0, MAX_CHARACTERS - 1)}…`;
+}

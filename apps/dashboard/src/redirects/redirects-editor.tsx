@@ -1,0 +1,167 @@
+import type { components } from '@pets/client';
+import { redirectStatuses, type RedirectStatus } from '@pets/contracts';
+import { Alert, Button, Fieldset, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { ApiFailure } from '../api/api-failure.js';
+import { answerOf, api } from '../api/api.js';
+import { announce } from '../parts/announcer.js';
+import { Failure } from '../parts/failure.js';
+import { strings } from '../strings.js';
+import { domainConfigQuery } from './domain-config.query.js';
+import { RedirectGraph } from './redirect-graph.js';
+
+type DomainConfig = components['schemas']['DomainConfig'];
+
+interface Row {
+  /** Stays with the row while others come and go. */
+  readonly key: number;
+  readonly from: string;
+  readonly to: string;
+  readonly status: RedirectStatus;
+}
+
+interface RedirectsEditorProps {
+  readonly projectId: string;
+  readonly names: readonly string[];
+  readonly loaded: { readonly config: DomainConfig; readonly etag: string };
+}
+
+/** Edits the configuration as a whole, and saves it only over the one that was loaded (`If-Match`). */
+export function RedirectsEditor({ projectId, names, loaded }: RedirectsEditorProps) {
+  const { domains } = loaded.config;
+  const [primary, setPrimary] = useState(domains.primary ?? '');
+  const [rows, setRows] = useState<readonly Row[]>(() =>
+    (domains.redirects ?? []).map((redirect, key) => ({ ...redirect, key })),
+  );
+  const save = useSaving(projectId, loaded.etag);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const redirects = rows.map(({ from, to, status }) => ({ from, to, status }));
+    save.mutate({ domains: { ...(primary !== '' && { primary }), redirects } });
+  };
+  const change = (key: number, changed: Partial<Row>) =>
+    setRows(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
+  const add = () => {
+    const [to = '', from = ''] = primary === '' ? names : [primary, names.find((name) => name !== primary)];
+    setRows([...rows, { key: Math.max(-1, ...rows.map(({ key }) => key)) + 1, from, to, status: 301 }]);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <NativeSelect
+          label={strings.redirects.primary}
+          value={primary}
+          onChange={(event) => setPrimary(event.currentTarget.value)}
+          data={[{ value: '', label: strings.redirects.noPrimary }, ...names]}
+        />
+        {rows.map((row, index) => (
+          <RowFields
+            key={row.key}
+            number={index + 1}
+            row={row}
+            names={names}
+            onChange={(changed) => change(row.key, changed)}
+            onRemove={() => setRows(rows.filter(({ key }) => key !== row.key))}
+          />
+        ))}
+        {names.length < 2 && <Text c="dimmed">{strings.redirects.needsTwo}</Text>}
+        <Group>
+          <Button variant="default" onClick={add} disabled={names.length < 2}>
+            {strings.redirects.add}
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {strings.save}
+          </Button>
+        </Group>
+        <SaveProblem projectId={projectId} error={save.error} />
+        {rows.length > 0 && (
+          <div className="wide" tabIndex={0} role="region" aria-label={strings.redirects.graph}>
+            <RedirectGraph names={names} primary={primary || null} redirects={rows} />
+          </div>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+interface RowFieldsProps {
+  readonly number: number;
+  readonly row: Row;
+  readonly names: readonly string[];
+  readonly onChange: (changed: Partial<Row>) => void;
+  readonly onRemove: () => void;
+}
+
+function RowFields({ number, row, names, onChange, onRemove }: RowFieldsProps) {
+  return (
+    <Fieldset legend={strings.redirects.row(number)}>
+      <Group align="end">
+        <NativeSelect
+          label={strings.redirects.from}
+          value={row.from}
+          onChange={(event) => onChange({ from: event.currentTarget.value })}
+          data={[...names]}
+        />
+        <NativeSelect
+          label={strings.redirects.to}
+          value={row.to}
+          onChange={(event) => onChange({ to: event.currentTarget.value })}
+          data={[...names]}
+        />
+        <NativeSelect
+          label={strings.redirects.status}
+          value={String(row.status)}
+          onChange={({ currentTarget: { value } }) => {
+            const status = redirectStatuses.find((each) => String(each) === value);
+            if (status !== undefined) onChange({ status });
+          }}
+          data={redirectStatuses.map(String)}
+        />
+        <Button variant="default" onClick={onRemove} aria-label={strings.redirects.removeRow(number)}>
+          {strings.redirects.deleteRow}
+        </Button>
+      </Group>
+    </Fieldset>
+  );
+}
+
+function useSaving(projectId: string, etag: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: DomainConfig) =>
+      answerOf(
+        api().PUT('/v1/projects/{projectId}/domain-config', {
+          params: { path: { projectId }, header: { 'If-Match': etag } },
+          body,
+        }),
+      ),
+    onSuccess: ({ data, response }) => {
+      announce(strings.redirects.saved);
+      queryClient.setQueryData(domainConfigQuery(projectId).queryKey, {
+        config: data,
+        etag: response.headers.get('etag') ?? '*',
+      });
+    },
+  });
+}
+
+function SaveProblem({ projectId, error }: { readonly projectId: string; readonly error: Error | null }) {
+  const queryClient = useQueryClient();
+  if (error === null) return null;
+  if (!(error instanceof ApiFailure && error.code === 'precondition_failed')) return <Failure error={error} />;
+  return (
+    <Alert color="yellow" variant="light" role="alert">
+      <Stack gap="xs" align="start">
+        <Text>{strings.redirects.changedElsewhere}</Text>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => void queryClient.invalidateQueries(domainConfigQuery(projectId))}
+        >
+          {strings.redirects.reload}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

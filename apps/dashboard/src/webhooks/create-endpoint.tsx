@@ -1,0 +1,90 @@
+import { webhookEventTypes } from '@pets/contracts';
+import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { api, bodyOf } from '../api/api.js';
+import { Failure } from '../parts/failure.js';
+import { NewSecret } from '../parts/new-secret.js';
+import { strings } from '../strings.js';
+import { endpointsQuery } from './webhooks.queries.js';
+
+const words = strings.webhooks;
+
+interface CreateEndpointProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function CreateEndpoint({ opened, onClose }: CreateEndpointProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={words.create}
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': strings.close }}
+    >
+      <CreateEndpointForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function CreateEndpointForm({ onClose }: Pick<CreateEndpointProps, 'onClose'>) {
+  const queryClient = useQueryClient();
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [chosen, setChosen] = useState<readonly string[]>([...webhookEventTypes]);
+  const [problem, setProblem] = useState<string | null>(null);
+  const create = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api().POST('/v1/webhook-endpoints', {
+          body: {
+            url,
+            description: description === '' ? null : description,
+            eventTypes: webhookEventTypes.filter((type) => chosen.includes(type)),
+            projectId: null,
+          },
+        }),
+      ),
+    onSuccess: () => queryClient.invalidateQueries(endpointsQuery),
+  });
+  if (create.data !== undefined) return <NewSecret what={words.secret} secret={create.data.secret} onClose={onClose} />;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setProblem(chosen.length === 0 ? words.needsType : null);
+    if (chosen.length > 0) create.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label={words.url}
+          description={words.urlHint}
+          type="url"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          required
+          data-autofocus
+        />
+        <TextInput
+          label={words.description}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+          maxLength={255}
+        />
+        <Checkbox.Group label={words.eventTypes} value={[...chosen]} onChange={setChosen} error={problem}>
+          <Stack gap="xs" mt="xs">
+            {webhookEventTypes.map((type) => (
+              <Checkbox key={type} value={type} label={type} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        {create.error !== null && <Failure error={create.error} />}
+        <Button type="submit" loading={create.isPending}>
+          {words.create}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

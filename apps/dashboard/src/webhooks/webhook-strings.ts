@@ -1,0 +1,47 @@
+import type { WebhookDeliveryState, WebhookDisabledReason } from '@pets/contracts';
+
+/** The sentences about webhooks: a part of `strings`. */
+export const webhookStrings = {
+  title: 'Webhooks',
+  empty: 'No endpoint yet. Make one to be told of what happens, signed by Standard Webhooks.',
+  create: 'Create endpoint',
+  url: 'URL',
+  urlHint: 'https, without user name, password or fragment.',
+  description: 'Description (optional)',
+  eventTypes: 'Events',
+  needsType: 'Choose at least one event.',
+  secret: 'Signing secret',
+  enabled: 'Enabled',
+  disabled: 'Disabled',
+  reasons: {
+    owner: 'Switched off by your organization.',
+    gone: 'Switched off because it answered 410 Gone.',
+    failing: 'Switched off because nothing has reached it for days.',
+  } satisfies Record<WebhookDisabledReason, string>,
+  enable: 'Enable',
+  disable: 'Disable',
+  test: 'Send a test',
+  tested: 'A test is on its way.',
+  rotate: 'New secret',
+  rotateTitle: 'Give it a new secret?',
+  rotateText: 'For 24 hours requests are signed with the old one as well. The new one is shown once.',
+  menu: (url: string) => `More for ${url}`,
+  remove: 'Delete',
+  removeTitle: 'Delete the endpoint?',
+  removeText: 'It is deleted with its deliveries. What waits to be sent is not sent any more.',
+  deliveries: 'Deliveries',
+  noDeliveries: 'Nothing was sent yet.',
+  state: 'State',
+  states: { pending: 'Pending', delivered: 'Delivered', failed: 'Failed' } satisfies Record<
+    WebhookDeliveryState,
+    string
+  >,
+  happened: 'Happened',
+  nextAttempt: 'Next attempt',
+  id: 'webhook-id',
+  attempts: (count: number) => `${count} ${count === 1 ? 'attempt' : 'attempts'}`,
+  attempt: (status: number | null, error: string | null) => [status ?? 'no answer', error].filter(Boolean).join(', '),
+  replay: 'Send again',
+  replayed: 'It is sent again.',
+  refresh: 'Refresh',
+} as const;

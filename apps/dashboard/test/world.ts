@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPetsClient, type PetsClient } from '@pets/client';
+import { openDevRecords, programPath, type DevRecords } from '@pets/dev-stack';
+import { startStack, type DevFile, type RunningStack } from '@pets/testing';
+import { chromium, type Browser } from 'playwright-core';
+
+const REQUEST_LIMIT_MS = 15_000;
+
+/** The whole embedded stack, as `npm start` brings it up, and a browser. */
+export interface World {
+  readonly stack: RunningStack;
+  readonly dev: DevFile;
+  readonly browser: Browser;
+  readonly records: DevRecords;
+  /** The API beside the browser, to prepare what a story begins with. */
+  readonly pets: PetsClient;
+  close(): Promise<void>;
+}
+
+/** No part of it looks for updates or names of its own accord, or speaks QUIC. */
+const browserArgs = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function openWorld(): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pets-dashboard-'));
+  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+  const stack = await startStack({ dataDir, env });
+  const browser = await chromium.launch({ executablePath: programPath('chromium') ?? 'chromium', args: browserArgs });
+  const { dev } = stack;
+  return {
+    stack,
+    dev,
+    browser,
+    records: openDevRecords(dev),
+    pets: openPets(dev.apiUrl, dev.apiKey),
+    close: async () => {
+      await browser.close();
+      await stack.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function openPets(baseUrl: string, apiKey: string): PetsClient {
+  return createPetsClient({
+    baseUrl,
+    apiKey,
+    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS) }),
+  });
+}

@@ -1,0 +1,33 @@
+/**
+ * `npm run screenshots`: the pictures of the dashboard in `docs/images`, as its browser tests take them of a stack of
+ * their own. What is on them comes from `apps/dashboard/test/stories/pages.story.ts`.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const taken = join(root, 'test-results/dashboard');
+const shown = join(root, 'docs/images');
+
+const TEST_LIMIT_MS = 5 * 60_000;
+
+/** The pages that the documents show, each in one look. */
+const pictures = [
+  'domains-light',
+  'domain-live-light',
+  'domain-blocked-dark',
+  'domain-live-phone',
+  'redirects-light',
+  'webhooks-light',
+];
+
+const { status } = spawnSync(join(root, 'node_modules/.bin/jest'), ['dashboard.test', '-t', 'every main page'], {
+  cwd: join(root, 'apps/dashboard'),
+  env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
+  stdio: 'inherit',
+  timeout: TEST_LIMIT_MS,
+});
+if (status !== 0) process.exit(1);
+mkdirSync(shown, { recursive: true });
+for (const picture of pictures) copyFileSync(join(taken, `${picture}.png`), join(shown, `dashboard-${picture}.png`));
