@@ -29,6 +29,7 @@ const testPrograms = [
   { program: 'pebble', debianPackage: 'pebble', suites: 'suites with Pebble' },
   { program: 'caddy', debianPackage: 'caddy', suites: 'the suite with Caddy as the gateway' },
   { program: 'chromium', debianPackage: 'chromium', suites: 'the suite of the dashboard in a browser' },
+  { program: 'promtool', debianPackage: 'prometheus', suites: 'the suite of the alert rules' },
   { program: 'pebble-challtestsrv', debianPackage: 'pebble', suites: 'suites with Pebble' },
 ];
 

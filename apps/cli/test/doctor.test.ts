@@ -58,6 +58,19 @@ describe('pets domains doctor', () => {
     expect(stderr).toContain('refused: docs.acme.example has A records (192.0.2.9)');
   });
 
+  it.each([
+    ['where a target is given', ['--target', TARGET]],
+    ['where nobody says what is expected', []],
+  ])('names the name servers of the zone, %s', async (_case, more) => {
+    for (const server of ['ada', 'bob'])
+      dns.put({ type: 'NS', name: 'acme.example', data: `${server}.ns.cloudflare.com.` });
+    const command = ['domains', 'doctor', NAME, '--resolver', dns.address, ...more];
+    const { stdout } = await pets.run(command);
+    expect(stdout).toContain('Name servers\n  ada.ns.cloudflare.com\n  bob.ns.cloudflare.com');
+    const { outcome } = await pets.json(command);
+    expect(outcome.result).toMatchObject({ nameServers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'] });
+  });
+
   it('takes a record that is not there yet for something to wait for', async () => {
     expect(await doctor()).toMatchObject({ code: 3, outcome: { status: 'not_yet', reason: 'no_record' } });
   });

@@ -1,4 +1,4 @@
-import type { DomainState, OrderStatus, PetStatus } from '@pets/contracts';
+import type { DomainState, OrderStatus, PetStatus, Plan } from '@pets/contracts';
 import type { StepKey } from './domains/steps.js';
 import { webhookStrings } from './webhooks/webhook-strings.js';
 
@@ -51,8 +51,13 @@ export const strings = {
     required: 'Enter an API key.',
     ended: 'Your session has ended. Sign in to go on where you were.',
   },
+  plans: { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' } satisfies Record<Plan, string>,
   projects: {
     title: 'Projects',
+    plan: (organization: string, plan: string, domains: number) =>
+      domains === 0
+        ? `${organization} is on the ${plan} plan, which does not include custom domains.`
+        : `${organization} is on the ${plan} plan: up to ${domains} custom domains a project.`,
     empty: 'There is no project yet. Create one, deploy it, then give it a domain of your own.',
     create: 'Create project',
     name: 'Name',
@@ -96,7 +101,6 @@ export const strings = {
     name: 'Domain',
     nameHint: 'A domain or subdomain that is yours, such as docs.example.com.',
     pair: 'Also add its www or apex twin, redirected to this name',
-    planNote: 'Custom domains need a paid plan (Pro or above).',
     planTitle: 'Your plan does not include custom domains',
     planText:
       'Custom domains need a paid plan (Pro or above). Upgrade the organization’s plan, then add the domain. ' +
@@ -115,6 +119,10 @@ export const strings = {
     recordTtl: 'TTL',
     aliasNote: 'ALIAS may be called ANAME at your provider. Not every provider supports it.',
     provider: 'Your DNS provider',
+    nameServersOf: (provider: string | null, zone: string) =>
+      provider === null
+        ? `The records are made where the name servers of ${zone} are run:`
+        : `Your name servers are those of ${provider}, so the records are made there:`,
     verify: 'Verify',
     reverify: 'Re-verify',
     verifyStarted: 'The DNS is being checked.',

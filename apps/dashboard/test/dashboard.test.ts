@@ -5,7 +5,9 @@ import { tellGatesStory } from './stories/gates.story.js';
 import { tellKeyboardStory } from './stories/keyboard.story.js';
 import { tellKeysAndWebhooksStory } from './stories/keys-and-webhooks.story.js';
 import { tellPagesStory } from './stories/pages.story.js';
+import { tellRecordsStory } from './stories/records.story.js';
 import { tellRedirectsStory } from './stories/redirects.story.js';
+import { tellReverifyStory } from './stories/reverify.story.js';
 import { tellSessionStory } from './stories/session.story.js';
 import { tellStoreStory } from './stories/store.story.js';
 import { openWorld, type World } from './world.js';
@@ -27,6 +29,8 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   tellSessionStory(opened);
   tellGatesStory(opened);
   tellDomainStory(opened);
+  tellRecordsStory(opened);
+  tellReverifyStory(opened);
   tellRedirectsStory(opened);
   tellStoreStory(opened);
   tellKeysAndWebhooksStory(opened);

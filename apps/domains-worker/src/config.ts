@@ -36,8 +36,10 @@ export const configSchema = z
     ACME_CAA_IDENTITIES: setting.list().default(['letsencrypt.org']),
     /** Port at which the HTTP-01 path is tried before the CA is asked. */
     HTTP01_PORT: setting.port().default(80),
-    /** Port of `/livez` and `/readyz`. */
+    /** Port of `/livez` and `/readyz`, and of `/metrics` where that has no port of its own. */
     HEALTH_PORT: setting.port().default(9091),
+    /** Port of its own for `/metrics`, so that a network may keep the two apart. */
+    METRICS_PORT: setting.port().optional(),
     /** Jobs worked on at the same time; they mostly wait for the network. */
     WORKER_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(64),
     /** Webhooks sent at the same time; a receiver may take twenty seconds to answer. */

@@ -1,30 +1,51 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { openMessaging } from '@pets/messaging';
-import { createLogger, loadConfigOrExit, nestLog, startHealthServer, stopOnSignal } from '@pets/platform';
+import {
+  collectProcessMetrics,
+  createLogger,
+  loadConfigOrExit,
+  nestLog,
+  startHealthServer,
+  startMetricsServer,
+  stopOnSignal,
+} from '@pets/platform';
 import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
 import { configSchema } from './config.js';
 import { JobsService } from './jobs.service.js';
+import { observeMessaging } from './metrics/observed-messaging.js';
+import { WorkerMetrics } from './metrics/worker-metrics.js';
 import { WorkerModule } from './worker.module.js';
 
 const config = loadConfigOrExit(configSchema);
 const log = createLogger('domains-worker', config.LOG_LEVEL);
-const messaging = openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, log });
+const metrics = new WorkerMetrics();
+collectProcessMetrics(metrics.registry);
+const queues = openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, log });
+const messaging = observeMessaging(queues, { metrics, log });
 
 const app = await NestFactory.createApplicationContext(WorkerModule.with({ config, messaging, log }), {
   logger: nestLog(log),
   abortOnError: false,
 });
-const health = await startHealthServer('0.0.0.0', config.HEALTH_PORT, async () =>
-  (await messaging.ready()) ? [] : ['messaging'],
-);
+const { HEALTH_PORT, METRICS_PORT } = config;
+let isStopping = false;
+const missing = async () => {
+  if (isStopping) return ['stopping'];
+  return (await messaging.ready()) ? [] : ['messaging'];
+};
+const servers = [
+  await startHealthServer('0.0.0.0', HEALTH_PORT, missing, METRICS_PORT === undefined ? metrics.registry : undefined),
+  ...(METRICS_PORT === undefined ? [] : [await startMetricsServer('0.0.0.0', METRICS_PORT, metrics.registry)]),
+];
 app.get(JobsService).start();
 app.get(AccountAnnouncer).start();
-log.info({ healthPort: config.HEALTH_PORT, concurrency: config.WORKER_CONCURRENCY }, 'taking jobs');
+log.info({ healthPort: HEALTH_PORT, concurrency: config.WORKER_CONCURRENCY }, 'taking jobs');
 
 stopOnSignal(log, async () => {
+  isStopping = true;
   app.get(AccountAnnouncer).stop();
   await messaging.close();
-  health.close();
+  for (const server of servers) server.close();
   await app.close();
 });

@@ -43,6 +43,7 @@ describe('the worker', () => {
     await migrateMessaging({ databaseUrl: postgres.url });
     dns.put({ type: 'CNAME', name: expected.name, data: `${expected.targetHost}.` });
     dns.put({ type: 'A', name: expected.targetHost, data: '127.0.0.1' });
+    dns.put({ type: 'NS', name: 'acme.example', data: 'Ada.ns.cloudflare.com.' });
     const config: Config = {
       DATABASE_URL: postgres.url,
       DNS_RESOLVERS: [dns.address],
@@ -99,7 +100,10 @@ describe('the worker', () => {
     await api.jobs.addBulk([{ name: 'verify-dns', payload: { ...job, expected } }]);
     expect(await eventOf('dns.checked')).toMatchObject({
       domainId: job.domainId,
-      findings: { lookups: [{ name: expected.name, type: 'CNAME', answer: { kind: 'found' } }] },
+      findings: {
+        lookups: [{ name: expected.name, type: 'CNAME', answer: { kind: 'found' } }],
+        nameServers: ['ada.ns.cloudflare.com'],
+      },
     });
   }, 20_000);
 

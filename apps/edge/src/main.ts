@@ -10,13 +10,16 @@ import { restartWithoutTickets } from './tls/restart-without-tickets.js';
 
 restartWithoutTickets();
 
+/** Visitors on kept connections get this long for another request, by whose answer they are told to leave. */
+const LINGER_MS = 1_000;
+
 const config = loadConfigOrExit(edgeConfigSchema);
 const log = createLogger('edge', config.LOG_LEVEL);
 
 try {
   const edge = await createEdge(config, log);
   collectProcessMetrics(edge.metrics);
-  stopOnSignal(log, () => edge.stop());
+  stopOnSignal(log, () => edge.stop(LINGER_MS));
   await startHealthServer(config.HOST, config.HEALTH_PORT, () => edge.missing(), edge.metrics);
   await edge.start();
 } catch (error) {

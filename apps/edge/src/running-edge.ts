@@ -1,4 +1,4 @@
-import type { Logger, Registry } from '@pets/platform';
+import { untilClientsLeft, type Logger, type Registry } from '@pets/platform';
 import type { LineSink } from './access-log/line-sink.js';
 import type { EdgeConfig } from './config.js';
 import { drainListeners } from './drain.js';
@@ -12,8 +12,11 @@ import type { WarmSet } from './tls/warm-set.js';
 export interface Edge {
   /** Resolves when visitors are served; that may take as long as the API is away and there is no snapshot. */
   start(): Promise<void>;
-  /** Stops accepting, lets requests end, and takes leave of the API. Takes less than 9 s. */
-  stop(): Promise<void>;
+  /**
+   * Is not ready from now on, and ends each connection with its next answer, for `lingerMs` at most. Then stops accepting,
+   * lets requests end, and takes leave of the API, within 9 s.
+   */
+  stop(lingerMs?: number): Promise<void>;
   /** What it lacks to serve. */
   missing(): Promise<readonly string[]>;
   /** The bound ports. */
@@ -71,9 +74,10 @@ export class RunningEdge implements Edge {
   }
 
   /** The snapshot becomes void before the API is told, so that it never stops waiting for an edge that could come back. */
-  async stop(): Promise<void> {
+  async stop(lingerMs = 0): Promise<void> {
     const { replica, listeners, connections, state, warmSet, store, api, accessLog, edgeId, log } = this.parts;
     state.isStopping = true;
+    await untilClientsLeft([listeners.plain, listeners.secure], lingerMs);
     await drainListeners([listeners.plain, listeners.secure], connections, log);
     await Promise.all([replica.stop(), warmSet.stop()]);
     await store.setAside();
@@ -85,7 +89,8 @@ export class RunningEdge implements Edge {
   }
 
   async missing(): Promise<readonly string[]> {
-    const { listeners, replica } = this.parts;
+    const { listeners, replica, state } = this.parts;
+    if (state.isStopping) return ['stopping'];
     const isListening = listeners.plain.listening && listeners.secure.listening;
     return [...(isListening ? [] : ['listeners']), ...(replica.mayServe ? [] : ['routes'])];
   }

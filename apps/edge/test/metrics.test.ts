@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { waitUntil } from '@pets/testing';
+import { observedMetrics, waitUntil } from '@pets/testing';
 import { startHealthServer } from '@pets/platform';
 import { askHttp2 } from './visitor.js';
 import { pendingRoute, Stand } from './stand.js';
@@ -83,6 +83,13 @@ describe('/metrics', () => {
     const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
     expect(reply.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await reply.text()).toMatch(/^# TYPE edge_handshakes_total counter$/m);
+  });
+
+  it('has everything that the dashboard and the alerts ask of the edge', async () => {
+    const asked = observedMetrics('edge_');
+    expect(asked.length).toBeGreaterThanOrEqual(10);
+    const names = (await stand.edge.metrics.getMetricsAsJSON()).map(({ name }) => name);
+    expect(asked.filter((name) => !names.includes(name.replace(/_(?:bucket|count|sum)$/, '')))).toEqual([]);
   });
 });
 

@@ -59,10 +59,16 @@ import { KeyCheck } from './keys/key-check.js';
 import { Pages } from './listing/pages.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
+import { ApiMetrics } from './metrics/api-metrics.js';
+import { observeEvents } from './metrics/observed-events.js';
+import { MetricsEndpoint } from './metrics/metrics.endpoint.js';
+import { ReadingsRepository } from './metrics/readings.repository.js';
 import { ProblemsController } from './openapi/problems.controller.js';
 import { OrdersController } from './orders/orders.controller.js';
 import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
+import { OrganizationController } from './organizations/organization.controller.js';
+import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { DeprecatedCallsCounter } from './pets/deprecated-calls.counter.js';
 import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js';
 import { GetPetNoticeController } from './pets/get-pet-notice.controller.js';
@@ -104,7 +110,7 @@ import { WebhookWorkRepository } from './webhooks/webhook-work.repository.js';
 
 @Module({})
 export class AppModule {
-  static create(config: Config, log: Logger, clock: Clock): DynamicModule {
+  static create(config: Config, log: Logger, clock: Clock, metrics: ApiMetrics): DynamicModule {
     const onConnectionError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
     const pipeline = { url: config.DATABASE_URL, onConnectionError };
     return {
@@ -116,6 +122,7 @@ export class AppModule {
         PetsController,
         GetPetNoticeController,
         OrdersController,
+        OrganizationController,
         ProjectsController,
         DeploymentsController,
         DomainsController,
@@ -136,6 +143,7 @@ export class AppModule {
         { provide: CONFIG, useValue: config },
         { provide: LOG, useValue: log },
         { provide: CLOCK, useValue: clock },
+        { provide: ApiMetrics, useValue: metrics },
         { provide: DATABASE, useFactory: () => openDatabase({ url: config.DATABASE_URL, onConnectionError }) },
         { provide: READS, useFactory: () => new Pipeline({ ...pipeline, connections: 2 }) },
         { provide: WRITES, useFactory: () => new Pipeline({ ...pipeline, connections: 4 }) },
@@ -149,7 +157,10 @@ export class AppModule {
         },
         {
           provide: MESSAGING,
-          useFactory: () => openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, log }),
+          useFactory: () => {
+            const messaging = openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, log });
+            return observeEvents(messaging, metrics, log);
+          },
         },
         { provide: STORAGE, useFactory: () => openFileStorage(config.STORAGE_URL) },
         { provide: DASHBOARD, useFactory: () => readDashboard(config.DASHBOARD_FOLDER) },
@@ -174,6 +185,7 @@ export class AppModule {
         DeprecatedCallsCounter,
         OrdersRepository,
         OrdersService,
+        OrganizationsRepository,
         ProjectsRepository,
         ProjectSettings,
         DeploymentsRepository,
@@ -216,6 +228,8 @@ export class AppModule {
         StreamAccessRepository,
         ProjectEventsFeed,
         EventStreams,
+        ReadingsRepository,
+        MetricsEndpoint,
       ],
     };
   }

@@ -54,6 +54,8 @@ export const configSchema = z.object({
   EDGE_MAX_STALENESS: setting.integer().default(86_400),
   /** Folder of the built dashboard; without a build in it there is none at `/dashboard`. */
   DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../dashboard/dist')),
+  /** Port of its own for `/metrics`; without it there is none. */
+  METRICS_PORT: setting.port().optional(),
   LOG_LEVEL: setting.logLevel(),
 });
 

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createEventServer, type Messaging } from '@pets/messaging';
 import type { Database, NotificationListener, Pipeline } from '@pets/persistence';
-import { nestLog, type Logger } from '@pets/platform';
+import { nestLog, untilClientsLeft, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import { Authenticator } from './api-keys/authenticator.js';
 import { AppModule } from './app.module.js';
@@ -16,6 +16,7 @@ import { EVENT_STREAM_TYPE } from './http/negotiation.js';
 import { authorize } from './http/scopes.js';
 import { StrictQueryGuard } from './http/strict-query.guard.js';
 import { validationPipe } from './http/validation.pipe.js';
+import { ApiMetrics, countAccesses } from './metrics/api-metrics.js';
 import { announceGetPetDeprecation } from './pets/get-pet-deprecation.js';
 import { PetsRoutes } from './pets/pets.routes.js';
 import { limitRate } from './rate-limit/limit-rate.js';
@@ -23,19 +24,27 @@ import { RateLimiter } from './rate-limit/rate-limiter.js';
 import { DATABASE, MESSAGING, NOTIFICATIONS, READS, WRITES } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 
-/** Requests under way get this long to end; then their connections are closed. Under the process's own deadline. */
+/** Clients on kept connections get this long for another request, by whose answer they are told to leave. */
+const LINGER_MS = 1_000;
+/** Requests under way get this long in all; then their connections are closed. The rest of a stop takes 6 s at most. */
 const DRAIN_MS = 4_000;
 
 export interface PetsApi {
   readonly app: NestFastifyApplication;
-  /** Stops taking requests, ends what is under way, then closes queues and connections. */
-  readonly stop: () => Promise<void>;
+  /**
+   * Is not ready from now on, and answers with `Connection: close` until all clients have left, `lingerMs` at most. Then
+   * takes no more requests, ends what is under way, and closes workers, queues and connections, in this order.
+   */
+  readonly stop: (lingerMs?: number) => Promise<void>;
 }
 
 /** The whole application, not yet listening. */
 export async function createApp(config: Config, log: Logger, clock: Clock = systemClock): Promise<PetsApi> {
-  const adapter = createFastifyAdapter({ publicUrl: config.PUBLIC_URL, log });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.create(config, log, clock), adapter, {
+  const metrics = new ApiMetrics();
+  // Nobody asks for what is counted without a port to ask at, and requests are the one thing that comes by the thousand.
+  const accessLog = config.METRICS_PORT === undefined ? log : countAccesses(log, metrics);
+  const adapter = createFastifyAdapter({ publicUrl: config.PUBLIC_URL, log: accessLog });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.create(config, log, clock, metrics), adapter, {
     logger: nestLog(log),
     bodyParser: false,
     abortOnError: false,
@@ -68,9 +77,10 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
 
   return {
     app,
-    stop: async () => {
+    stop: async (lingerMs = LINGER_MS) => {
       shuttingDown.begin();
       const forced = setTimeout(() => fastify.server.closeAllConnections(), DRAIN_MS);
+      await untilClientsLeft([fastify.server], lingerMs);
       await app.close();
       clearTimeout(forced);
       await messaging.close();

@@ -5,7 +5,7 @@ import { createApp } from './create-app.js';
 const config = loadConfigOrExit(configSchema);
 const log = createLogger('pets-api', config.LOG_LEVEL);
 const { app, stop } = await createApp(config, log);
-stopOnSignal(log, stop);
+stopOnSignal(log, () => stop());
 await app.startAllMicroservices();
 await app.listen(config.PORT, config.HOST);
 log.info({ host: config.HOST, port: config.PORT }, 'listening');

@@ -17,7 +17,7 @@ try {
   if (config.REDIS_URL === undefined) await migrateMessaging({ databaseUrl: config.DATABASE_URL });
   log.info({ applied }, 'database is current');
 } catch (error) {
-  log.error({ err: error }, 'migration failed, the database is as it was');
+  log.error({ err: error }, 'migration failed, what was applied before it stays');
   process.exitCode = 1;
 } finally {
   await db.destroy();

@@ -119,7 +119,7 @@ async function startReplica(config: Config, log: Logger, clock?: Clock): Promise
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   let stopped: Promise<void> | undefined;
-  return { url, request: requestsTo(url), stopApi: () => (stopped ??= stop()) };
+  return { url, request: requestsTo(url), stopApi: () => (stopped ??= stop(0)) };
 }
 
 function requestsTo(url: string): ApiReplica['request'] {

@@ -121,6 +121,7 @@ it('refusals', async () => {
 it('projects and deployments', async () => {
   const project = await perform<{ id: string }>('createProject', '/v1/projects', { body: { name: 'A', slug: 'acme' } });
   const path = `/v1/projects/${project.body.id}`;
+  await perform('getOrganization', '/v1/organization');
   await perform('listProjects', '/v1/projects');
   await perform('getProject', path);
   const headers = { 'content-type': 'application/gzip' };

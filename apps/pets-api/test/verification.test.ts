@@ -30,6 +30,21 @@ describe('verification', () => {
     expect((await world.worker.nextJob('verify-dns', id)).attempt).toBe(job.attempt + 1);
   });
 
+  it('keeps the name servers of the zone, also when a later look cannot tell them', async () => {
+    const { id, dns } = await world.add(world.freshName());
+    expect(dns.nameServers).toEqual([]);
+    const nameServers = ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'];
+    await world.check(id, (expected) => ({ ...emptyFindings(expected), nameServers }));
+    await waitUntil(async () => (await world.get(id)).dns.checkedAt !== null, {
+      timeoutMs: 15_000,
+      message: 'the first check',
+    });
+    expect((await world.get(id)).dns.nameServers).toEqual(nameServers);
+    await world.check(id, matchingFindings);
+    await world.untilState(id, 'verified');
+    expect((await world.get(id)).dns.nameServers).toEqual(nameServers);
+  });
+
   it('is asked for by a click, which answers 202 at once', async () => {
     const { id } = await world.add(world.freshName());
     const first = await world.worker.nextJob('verify-dns', id);

@@ -37,14 +37,14 @@ export function at({ projectId }: Pick<Setting, 'projectId'>, domain: string) {
   return { params: { path: { projectId, domain } } };
 }
 
-export async function getDomain(setting: Setting, name: string): Promise<Domain> {
+export async function getDomain(setting: Pick<Setting, 'pets' | 'projectId'>, name: string): Promise<Domain> {
   const { data, error } = await setting.pets.GET('/v1/projects/{projectId}/domains/{domain}', at(setting, name));
   if (data === undefined) throw new Error(`${name}: ${error.code}: ${error.message}`);
   return data;
 }
 
 /** Adds a domain and returns what its record has to point to. */
-export async function addDomain({ pets, projectId }: Setting, name: string): Promise<string> {
+export async function addDomain({ pets, projectId }: Pick<Setting, 'pets' | 'projectId'>, name: string): Promise<string> {
   const { data, response } = await pets.POST('/v1/projects/{projectId}/domains', {
     params: { path: { projectId } },
     body: { name },

@@ -106,6 +106,26 @@ export interface paths {
         patch: operations["endOrder"];
         trace?: never;
     };
+    "/v1/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the organization
+         * @description The organization of the key that asks: its plan, and what that allows. Needs the scope `projects:read`.
+         */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects": {
         parameters: {
             query?: never;
@@ -829,6 +849,21 @@ export interface components {
              */
             status: "fulfilled" | "cancelled";
         };
+        /** @description The organization that a key belongs to, and what its plan allows. */
+        Organization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            plan: "free" | "pro" | "enterprise";
+            limits: {
+                /**
+                 * Format: int32
+                 * @description How many domains a project can have; 0: the plan does not include custom domains. It stops adding alone: domains that are there already stay.
+                 */
+                domainsPerProject: number;
+            };
+        };
         /** @description Files that are served together, and the domains they are served at. */
         Project: {
             /** Format: uuid */
@@ -934,6 +969,8 @@ export interface components {
                 requestedAt: string | null;
                 checkedAt: string | null;
                 nextCheckAt: string | null;
+                /** @description The name servers of its zone, which tell at whom its records are made. Empty until they are known. */
+                nameServers: string[];
                 observed: components["schemas"]["ObservedRecord"][];
                 conflicts: components["schemas"]["RecordConflict"][];
             };
@@ -2557,6 +2594,77 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The organization. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "2d9c4a1e-8b3f-4f6d-a7c5-0e1f2a3b4c5d",
+                     *       "name": "Acme",
+                     *       "plan": "pro",
+                     *       "limits": {
+                     *         "domainsPerProject": 50
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listProjects: {
         parameters: {
             query?: never;
@@ -3252,6 +3360,10 @@ export interface operations {
                      *           "requestedAt": null,
                      *           "checkedAt": "2026-11-02T09:10:01.000Z",
                      *           "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *           "nameServers": [
+                     *             "ns1.dns.example",
+                     *             "ns2.dns.example"
+                     *           ],
                      *           "observed": [],
                      *           "conflicts": []
                      *         },
@@ -3388,6 +3500,10 @@ export interface operations {
                      *         "requestedAt": null,
                      *         "checkedAt": "2026-11-02T09:10:01.000Z",
                      *         "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *         "nameServers": [
+                     *           "ns1.dns.example",
+                     *           "ns2.dns.example"
+                     *         ],
                      *         "observed": [],
                      *         "conflicts": []
                      *       },
@@ -3520,6 +3636,10 @@ export interface operations {
                      *         "requestedAt": null,
                      *         "checkedAt": "2026-11-02T09:10:01.000Z",
                      *         "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *         "nameServers": [
+                     *           "ns1.dns.example",
+                     *           "ns2.dns.example"
+                     *         ],
                      *         "observed": [],
                      *         "conflicts": []
                      *       },
@@ -3644,6 +3764,10 @@ export interface operations {
                      *         "requestedAt": null,
                      *         "checkedAt": "2026-11-02T09:10:01.000Z",
                      *         "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *         "nameServers": [
+                     *           "ns1.dns.example",
+                     *           "ns2.dns.example"
+                     *         ],
                      *         "observed": [],
                      *         "conflicts": []
                      *       },
@@ -4002,6 +4126,10 @@ export interface operations {
                      *         "requestedAt": null,
                      *         "checkedAt": "2026-11-02T09:10:01.000Z",
                      *         "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *         "nameServers": [
+                     *           "ns1.dns.example",
+                     *           "ns2.dns.example"
+                     *         ],
                      *         "observed": [],
                      *         "conflicts": []
                      *       },
@@ -4140,6 +4268,10 @@ export interface operations {
                      *         "requestedAt": null,
                      *         "checkedAt": "2026-11-02T09:10:01.000Z",
                      *         "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *         "nameServers": [
+                     *           "ns1.dns.example",
+                     *           "ns2.dns.example"
+                     *         ],
                      *         "observed": [],
                      *         "conflicts": []
                      *       },

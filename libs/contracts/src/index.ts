@@ -4,6 +4,7 @@ export * from './http/api-keys.js';
 export * from './http/int64.js';
 export * from './http/pets.js';
 export * from './http/orders.js';
+export * from './http/organization.js';
 export * from './http/projects.js';
 export * from './http/domains.js';
 export * from './http/domain-config.js';

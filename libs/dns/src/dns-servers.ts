@@ -10,12 +10,21 @@ export interface DnsServer {
   ask(name: string, type: DnsQuestionType): Promise<DnsLookup>;
 }
 
+/** The zone that a name is in. */
+export interface DnsZone {
+  readonly zone: string;
+  /** What its servers are called, sorted; none where that could not be told. */
+  readonly names: readonly string[];
+  /** Those of them that may be asked. */
+  readonly servers: readonly DnsServer[];
+}
+
 /** Whom one check may ask. */
 export interface DnsCheck {
   /** The configured resolvers, each on its own: they may disagree while a change spreads, and that is a fact too. */
   readonly resolvers: readonly DnsServer[];
   /** The servers that hold the zone of a name, past all caches; none where they are not known or must not be asked. */
-  zoneServersOf(name: string): Promise<{ readonly zone: string; readonly servers: readonly DnsServer[] }>;
+  zoneServersOf(name: string): Promise<DnsZone>;
 }
 
 export interface DnsLimits {
@@ -76,8 +85,8 @@ export class DnsServers {
     return {
       resolvers: this.#resolvers.map((address) => this.#resolver(address, time)),
       zoneServersOf: async (name) => {
-        const { zone, servers } = await this.#zones.serversOf(name);
-        return { zone, servers: servers.map((address) => this.#zoneServer(address, time)) };
+        const { zone, names, servers } = await this.#zones.serversOf(name);
+        return { zone, names, servers: servers.map((address) => this.#zoneServer(address, time)) };
       },
     };
   }

@@ -17,10 +17,14 @@ export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Dat
     Promise.all(check.resolvers.map((server) => gatherFrom(server, expected))),
     gatherFromZone(check, expected),
   ]);
-  const lookups = [...resolved.flat(), ...own];
-  const hops = await gatherHops(check, own, lookups, expected);
+  const lookups = [...resolved.flat(), ...own.lookups];
+  const hops = await gatherHops(check, own.lookups, lookups, expected);
   const probe = await gatherProbe(check, lookups, expected);
-  return { checkedAt: now.toISOString(), lookups: [...lookups, ...hops, ...probe] };
+  return {
+    checkedAt: now.toISOString(),
+    lookups: [...lookups, ...hops, ...probe],
+    ...(own.names.length > 0 && { nameServers: [...own.names] }),
+  };
 }
 
 async function gatherFrom(server: DnsServer, expected: ExpectedDns): Promise<DnsLookup[]> {
@@ -50,9 +54,12 @@ async function followChain(server: DnsServer, from: string, targetHost: string):
 }
 
 /** A CNAME cannot stand at the top of a zone: a subdomain's zone is found from its parent. */
-async function gatherFromZone(check: DnsCheck, expected: ExpectedDns): Promise<DnsLookup[]> {
+async function gatherFromZone(
+  check: DnsCheck,
+  expected: ExpectedDns,
+): Promise<{ readonly names: readonly string[]; readonly lookups: readonly DnsLookup[] }> {
   const { name, isApex } = expected;
-  const { servers } = await check.zoneServersOf(isApex ? name : parentOf(name));
+  const { names, servers } = await check.zoneServersOf(isApex ? name : parentOf(name));
   const lookups = await Promise.all(
     servers.map(async (server) => {
       const [first, proof] = await Promise.all([server.ask(name, 'CNAME'), gatherProof(server, expected)]);
@@ -60,7 +67,7 @@ async function gatherFromZone(check: DnsCheck, expected: ExpectedDns): Promise<D
       return [first, ...addresses, ...proof];
     }),
   );
-  return lookups.flat();
+  return { names, lookups: lookups.flat() };
 }
 
 /**

@@ -33,7 +33,7 @@ function checkOf(answers: Answers, zones: Record<string, Answers | null> = {}): 
     zoneServersOf: async (name) => {
       const zone = zones[name];
       if (zone === undefined && Object.keys(zones).length > 0) throw new Error(`nobody should look for ${name}`);
-      return { zone: name, servers: zone ? [serverOf(zone, true)] : [] };
+      return { zone: name, names: [], servers: zone ? [serverOf(zone, true)] : [] };
     },
   };
 }

@@ -6,6 +6,8 @@ import type { ServerAddress } from './server-address.js';
 /** The servers of the zone that a name is in. None where they are not known, or must not be asked. */
 export interface ZoneServers {
   readonly zone: string;
+  /** All of their names, sorted, also of those that must not be asked. */
+  readonly names: readonly string[];
   readonly servers: readonly ServerAddress[];
 }
 
@@ -17,6 +19,8 @@ export interface ZoneServersOptions {
   readonly locate: (address: string) => ServerAddress;
 }
 
+/** More are not told of: no zone needs them, and its owner decides how many there are. */
+const MAX_NAMES = 16;
 /** More servers of one zone say no more, and each costs packets. */
 const MAX_SERVERS = 4;
 /** A delegation that has just changed is seen within this time. */
@@ -56,19 +60,20 @@ export class ZoneServersFinder {
     // Top-level domains are never asked: what is looked up is below them.
     for (let step = 0; step < MAX_STEPS && at.includes('.'); step += 1) {
       const { answer, alias } = await this.options.resolve(at, 'NS');
-      if (answer.kind === 'failed') return { value: { zone: at, servers: [] }, keepMs: 0 };
+      if (answer.kind === 'failed') return { value: { zone: at, names: [], servers: [] }, keepMs: 0 };
       if (alias !== undefined) {
         at = parentOf(at);
       } else if (answer.kind === 'found') {
         const hosts = answer.records.slice(0, MAX_SERVERS).map(({ value }) => value);
         const addresses = await Promise.all(hosts.map((host) => this.#hosts.get(host)));
         const servers = [...new Set(addresses.flatMap((found) => found.slice(0, 1)))].map(this.options.locate);
-        return { value: { zone: at, servers }, keepMs: servers.length === 0 ? ABSENCE_KEPT_MS : KEPT_MS };
+        const names = namesOf(answer.records);
+        return { value: { zone: at, names, servers }, keepMs: servers.length === 0 ? ABSENCE_KEPT_MS : KEPT_MS };
       } else if (answer.zone !== undefined && at.endsWith(`.${answer.zone}`)) {
         at = answer.zone;
       } else break;
     }
-    return { value: { zone: at, servers: [] }, keepMs: ABSENCE_KEPT_MS };
+    return { value: { zone: at, names: [], servers: [] }, keepMs: ABSENCE_KEPT_MS };
   }
 
   async #findAddresses(host: string): Promise<Found<readonly string[]>> {
@@ -85,6 +90,12 @@ export class ZoneServersFinder {
     const aaaa = await ask('AAAA');
     return { value: aaaa.addresses, keepMs: a.hasFailed || aaaa.hasFailed ? 0 : KEPT_MS };
   }
+}
+
+/** What is no host name (RFC 1123 §2.1, with the underscore that some have) is nothing that one could show. */
+function namesOf(records: readonly { readonly value: string }[]): string[] {
+  const names = records.map(({ value }) => value).filter((name) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(name));
+  return [...new Set(names)].sort().slice(0, MAX_NAMES);
 }
 
 /** Remembers what was found for a while, looks each thing up once at a time, and forgets the oldest when it is full. */

@@ -130,6 +130,36 @@ describe('the servers of the zone', () => {
     },
   );
 
+  it('are told by name, sorted, for whoever looks for the place of the records', async () => {
+    const more = { 'NS acme.example': ['NS2.acme.example', 'ns1.acme.example', 'ns2.acme.example'] };
+    resolver.answer = zoneAnswers('acme.example', { ...delegation, ...more });
+    const { nameServers } = await gatherDns(servers().open(patience), expected, new Date());
+    expect(nameServers).toEqual(['ns1.acme.example', 'ns2.acme.example']);
+  });
+
+  it('are told by name where they must not be asked, and where they have no address', async () => {
+    const { 'A ns2.acme.example': _gone, ...partly } = { ...delegation, 'A ns1.acme.example': ['10.0.0.1'] };
+    resolver.answer = zoneAnswers('acme.example', partly);
+    const found = await gatherDns(servers().open(patience), expected, new Date());
+    expect(asked(found.lookups)).toEqual([]);
+    expect(found.nameServers).toEqual(['ns1.acme.example', 'ns2.acme.example']);
+  });
+
+  it('are told by what is a host name, and no more of them than a zone needs', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => `n${index}.acme.example`);
+    resolver.answer = zoneAnswers('acme.example', { 'NS acme.example': ['a b.example', 'nul\0.example', ...many] });
+    const { nameServers } = await gatherDns(servers().open(patience), expected, new Date());
+    expect(nameServers).toEqual([...many].sort().slice(0, 16));
+  });
+
+  it.each<[string, ScriptedDns['answer']]>([
+    ['nobody answers', () => ({ rcode: 2 })],
+    ['there is no such zone', () => ({ rcode: 3 })],
+  ])('are not told at all where %s', async (_case, answer) => {
+    resolver.answer = answer;
+    expect(await gatherDns(servers().open(patience), expected, new Date())).not.toHaveProperty('nameServers');
+  });
+
   it('decide about CAA too, and aliases that lead out of the zone are followed', async () => {
     const policy = { identities: ['ca.example'], accountUrl: null };
     const forbidding = { 'CAA acme.example': ['other.example'] };

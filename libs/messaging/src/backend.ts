@@ -5,7 +5,7 @@ export interface StoredQueue {
   addBulk(jobs: { name: string; data: unknown; opts: JobsOptions }[]): Promise<unknown>;
   getWaitingCount(): Promise<number>;
   getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
-  /** The oldest first. */
+  /** In order of time, on Redis the oldest first and on PostgreSQL the newest; negative numbers count from the end. */
   getWaiting(start: number, end: number): Promise<{ readonly timestamp: number }[]>;
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;

@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 export interface MicroBatchOptions<Item> {
   readonly maxSize: number;
   /** Items with the same key never share a batch. */
@@ -15,6 +17,8 @@ const FAILURES_OF_ALL = 2;
  */
 export class MicroBatches<Item> {
   private readonly waiting: Waiting<Item>[] = [];
+  /** Under no one's name: what is done for many belongs to none of them. */
+  private readonly start: () => void = AsyncResource.bind(() => void this.runAll());
   private isRunning = false;
 
   constructor(
@@ -26,7 +30,7 @@ export class MicroBatches<Item> {
   add(item: Item): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      void this.runAll();
+      this.start();
     });
   }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { Migrator, type Migration } from 'kysely/migration';
+import { applyMigrations } from './apply-migrations.js';
 import type { Database } from './database.js';
+import type { SchemaMigration } from './migration.js';
 import * as initial from './migrations/0001-initial.js';
 import * as orders from './migrations/0002-orders.js';
 import * as apiKeys from './migrations/0003-api-keys.js';
@@ -12,9 +13,10 @@ import * as deployments from './migrations/0008-deployments.js';
 import * as trafficStopped from './migrations/0009-traffic-stopped.js';
 import * as webhooks from './migrations/0010-webhooks.js';
 import * as projectChanges from './migrations/0011-project-changes.js';
+import * as nameServers from './migrations/0012-name-servers.js';
 
 /** In order; a name, once released, never changes. */
-const migrations: Record<string, Migration> = {
+export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0001-initial': initial,
   '0002-orders': orders,
   '0003-api-keys': apiKeys,
@@ -26,18 +28,17 @@ const migrations: Record<string, Migration> = {
   '0009-traffic-stopped': trafficStopped,
   '0010-webhooks': webhooks,
   '0011-project-changes': projectChanges,
+  '0012-name-servers': nameServers,
 };
 
 /**
  * Brings the database to this version of the code. Run by a command of its own before the apps start, never by an app:
  * several replicas may start at once, and a rolled-back app must not have changed the database.
  * @returns the names of the migrations that were applied
+ * @throws Error with the cause; what was applied before it stays
  */
-export async function migrateDatabase(db: Database): Promise<readonly string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error, results = [] } = await migrator.migrateToLatest();
-  if (error !== undefined) throw new Error('migration failed', { cause: error });
-  return results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);
+export function migrateDatabase(db: Database): Promise<readonly string[]> {
+  return applyMigrations(db, migrations);
 }
 
 /** Whether the database answers and has every migration this code knows. Throws when it does not answer. */

@@ -141,6 +141,8 @@ export interface DomainTable {
   checked_at: Timestamp | null;
   ownership_proven_at: Timestamp | null;
   observed: ColumnType<object, string | undefined, string>;
+  /** Of its zone, as the last check that could tell found them. */
+  name_servers: ColumnType<object, string | undefined, string>;
   conflicts: ColumnType<object, string | undefined, string>;
   dns_issues: ColumnType<object, string | undefined, string>;
   certificate_issues: ColumnType<object, string | undefined, string>;

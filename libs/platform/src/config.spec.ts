@@ -28,6 +28,16 @@ describe('loadConfig', () => {
     expect(loadConfig(schema, { TOKEN_FILE: file }).TOKEN).toBe('from-file');
   });
 
+  it('takes an empty variable or file for one that is not set', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'port');
+    writeFileSync(file, '\n');
+    expect(loadConfig(schema, { TOKEN: 'abcd', PORT_FILE: file, DEBUG: '' })).toMatchObject({
+      PORT: 3000,
+      DEBUG: false,
+    });
+    expect(() => loadConfig(schema, { TOKEN_FILE: file })).toThrow('TOKEN: is required');
+  });
+
   it.each([
     [{}, 'TOKEN: is required'],
     [{ TOKEN: '' }, 'TOKEN: is required'],

@@ -11,7 +11,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads an app's whole configuration once, at start. `X` may be given as `X_FILE`, the path of a file that holds the
- * value (how container platforms hand over secrets). An empty variable counts as unset.
+ * value (how container platforms hand over secrets). An empty variable or file counts as unset.
  * @throws ConfigError naming each wrong variable
  */
 export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env = process.env): z.infer<Schema> {
@@ -52,7 +52,7 @@ function readVariable(name: string, env: Env): string | undefined {
   const path = env[`${name}_FILE`];
   if (!path) return undefined;
   try {
-    return readFileSync(path, 'utf8').trim();
+    return readFileSync(path, 'utf8').trim() || undefined;
   } catch (error) {
     throw new ConfigError(
       `${name}_FILE: cannot read ${path} (${error instanceof Error ? error.message : String(error)})`,

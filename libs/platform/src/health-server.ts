@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { answerWithMetrics } from './metrics-server.js';
 import type { Registry } from './metrics.js';
 
 /** Checks what a process needs before it may take work. Resolves to the names of what is missing. */
@@ -16,16 +17,10 @@ export async function startHealthServer(
   metrics?: Registry,
 ): Promise<Server> {
   const server = createServer((request, response) => {
-    const reply = (status: number, body: string, contentType = 'text/plain') =>
-      response.writeHead(status, { 'content-type': contentType }).end(body);
+    const reply = (status: number, body: string) =>
+      response.writeHead(status, { 'content-type': 'text/plain' }).end(body);
     if (request.url === '/livez') return reply(200, 'ok\n');
-    if (request.url === '/metrics' && metrics !== undefined) {
-      metrics.metrics().then(
-        (text) => reply(200, text, metrics.contentType),
-        (error: unknown) => reply(500, `no metrics: ${error instanceof Error ? error.message : String(error)}\n`),
-      );
-      return;
-    }
+    if (request.url === '/metrics' && metrics !== undefined) return answerWithMetrics(response, metrics);
     if (request.url !== '/readyz') return reply(404, 'not found\n');
     check().then(
       (missing) => (missing.length === 0 ? reply(200, 'ok\n') : reply(503, `not ready: ${missing.join(', ')}\n`)),

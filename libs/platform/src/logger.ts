@@ -1,16 +1,23 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { currentLogFields } from './log-fields.js';
 
 export type { Logger };
 
-/** One JSON line an event on standard output. Credentials are blanked wherever a request or header object is logged. */
-export function createLogger(app: string, level: string): Logger {
-  return pino({
+/**
+ * One JSON line an event, with the fields of the request, job or event it belongs to (`withLogFields`). Credentials are
+ * blanked wherever a request or header object is logged.
+ * @param destination standard output when it is left out
+ */
+export function createLogger(app: string, level: string, destination?: DestinationStream): Logger {
+  const options = {
     level,
     base: { app },
+    mixin: currentLogFields,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: {
       paths: ['authorization', '*.authorization', '*.headers.authorization', '*.sealedKey'],
       censor: '[secret]',
     },
-  });
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
 }

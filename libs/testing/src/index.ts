@@ -27,6 +27,7 @@ export type {
 } from '@pets/dev-stack';
 export { startChalltestsrv, type Challtestsrv } from './challtestsrv.js';
 export { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.js';
+export { alertExpressions, dashboardExpressions, observedMetrics } from './observability.js';
 export { describeWhen, skipSuite } from './skipped-suites.js';
 export { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from './test-postgres.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';

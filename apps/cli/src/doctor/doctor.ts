@@ -9,6 +9,7 @@ import type { Command, CommandContext } from '../command.js';
 import { paragraphs, presentIssues, presentObserved, presentRecords, titled } from '../domains/present-domain.js';
 import { readDomain } from '../domains/watch-domain.js';
 import { CommandFailure, report, usageFailure, type Report } from '../outcome/outcome.js';
+import { printable } from '../terminal/printable.js';
 import { diagnose, type Diagnosis, type Expectation } from './diagnose.js';
 import { lookAt } from './look.js';
 
@@ -45,13 +46,15 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
     { ...seen.findings, lookups: [...seen.findings.lookups, ...seen.caa] },
     known?.dns.targetHost ?? '',
   );
+  const { nameServers = [] } = seen.findings;
   const text = paragraphs([
     titled('Expected', presentRecords(expected)),
     titled('Seen in DNS', presentObserved(observed) || 'no record'),
+    titled('Name servers', nameServers.map(printable).join('\n')),
     presentIssues(issues, terminal.onStdout),
   ]);
   return report(status, reason, messageOf(name.name, diagnosis), {
-    result: { name: name.name, verdicts: { dns, ownership, caa }, expected, observed },
+    result: { name: name.name, verdicts: { dns, ownership, caa }, expected, observed, nameServers },
     issues,
     next: nextOf(name.name, diagnosis),
     text,

@@ -41,9 +41,12 @@ export async function lookAt({ name, isApex, expected, resolvers }: LookAt): Pro
   }
 }
 
-async function survey({ resolvers }: DnsCheck, name: string): Promise<DnsFindings> {
-  const lookups = await Promise.all(resolvers.flatMap((server) => surveyed.map((type) => server.ask(name, type))));
-  return { checkedAt: new Date().toISOString(), lookups };
+async function survey(check: DnsCheck, name: string): Promise<DnsFindings> {
+  const [{ names }, ...lookups] = await Promise.all([
+    check.zoneServersOf(name),
+    ...check.resolvers.flatMap((server) => surveyed.map((type) => server.ask(name, type))),
+  ]);
+  return { checkedAt: new Date().toISOString(), lookups, ...(names.length > 0 && { nameServers: [...names] }) };
 }
 
 /** @throws CommandFailure `usage` */

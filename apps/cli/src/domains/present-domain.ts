@@ -73,11 +73,16 @@ function factsOf({ dns, misconfigured, pendingEdges, liveAt, state }: Domain): s
   const checked = dns.checkedAt === null ? 'not yet' : dns.checkedAt;
   const next = dns.nextCheckAt === null ? '' : `, again at ${dns.nextCheckAt}`;
   return [
-    ...(state === 'awaiting_dns' ? [`  DNS checked ${checked}${next}`] : []),
+    ...(state === 'awaiting_dns' ? [`  DNS checked ${checked}${next}`, ...nameServersOf(dns)] : []),
     ...(state === 'live' && liveAt !== null ? [`  live since ${liveAt}`] : []),
     ...(misconfigured ? ['  misconfigured: its DNS no longer points here'] : []),
     ...(state === 'removed' ? [`  edges that may still serve it: ${pendingEdges}`] : []),
   ];
+}
+
+/** At whom the records are made. */
+function nameServersOf({ nameServers }: Domain['dns']): string[] {
+  return nameServers.length === 0 ? [] : [`  name servers ${nameServers.map(printable).join(', ')}`];
 }
 
 function presentCertificate(certificate: NonNullable<Domain['certificate']>): string {

@@ -1,14 +1,14 @@
-import { Alert, Button, Checkbox, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../api/api-failure.js';
 import { api, bodyOf } from '../api/api.js';
 import { Failure } from '../parts/failure.js';
-import { Loaded } from '../parts/loaded.js';
-import { TextLink } from '../parts/text-link.js';
+import { organizationQuery } from '../projects/organization.query.js';
 import { deploymentsQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
+import { Conditions } from './conditions.js';
 import { domainsQuery } from './domains.queries.js';
 
 interface AddDomainProps {
@@ -17,7 +17,7 @@ interface AddDomainProps {
   readonly onClose: () => void;
 }
 
-/** Adds a domain, or explains which of the two conditions is not met: a paid plan, and a successful deploy. */
+/** Adds a domain; where a condition is not met, explains which, before anything is typed. */
 export function AddDomain({ projectId, opened, onClose }: AddDomainProps) {
   return (
     <Modal
@@ -26,57 +26,26 @@ export function AddDomain({ projectId, opened, onClose }: AddDomainProps) {
       title={strings.domains.addTitle}
       closeButtonProps={{ 'aria-label': strings.close }}
     >
-      <DeployGate projectId={projectId}>
-        <AddDomainForm projectId={projectId} onClose={onClose} />
-      </DeployGate>
+      <Conditions projectId={projectId}>
+        {(areMet) => <AddDomainForm projectId={projectId} onClose={onClose} isPossible={areMet} />}
+      </Conditions>
     </Modal>
   );
 }
 
-function DeployGate({ projectId, children }: { readonly projectId: string; readonly children: ReactNode }) {
-  const deployments = useQuery(deploymentsQuery(projectId));
-  return (
-    <Loaded query={deployments}>
-      {(list) => (list.some(({ state }) => state === 'ready') ? children : <DeployFirst projectId={projectId} />)}
-    </Loaded>
-  );
-}
+type AddDomainFormProps = Pick<AddDomainProps, 'projectId' | 'onClose'> & { readonly isPossible: boolean };
 
-function DeployFirst({ projectId }: { readonly projectId: string }) {
-  return (
-    <Alert color="yellow" variant="light" title={strings.domains.deployTitle}>
-      <Stack gap="xs">
-        <Text>{strings.domains.deployText}</Text>
-        <TextLink to={`/projects/${projectId}`}>{strings.domains.toDeployments}</TextLink>
-      </Stack>
-    </Alert>
-  );
-}
-
-function AddDomainForm({ projectId, onClose }: Pick<AddDomainProps, 'projectId' | 'onClose'>) {
-  const queryClient = useQueryClient();
-  const [, navigate] = useLocation();
+function AddDomainForm({ projectId, onClose, isPossible }: AddDomainFormProps) {
   const [name, setName] = useState('');
   const [pair, setPair] = useState(false);
-  const add = useMutation({
-    mutationFn: () =>
-      bodyOf(api().POST('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body: { name, pair } })),
-    onSuccess: async (domain) => {
-      await queryClient.invalidateQueries(domainsQuery(projectId));
-      onClose();
-      navigate(`/projects/${projectId}/settings/domains/${domain.id}`);
-    },
-  });
-  if (isRefusedFor(add.error, 'plan_required')) return <PlanNeeded />;
-  if (isRefusedFor(add.error, 'deployment_required')) return <DeployFirst projectId={projectId} />;
+  const add = useAddDomain(projectId, onClose);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    add.mutate();
+    add.mutate({ name, pair });
   };
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Text size="sm">{strings.domains.planNote}</Text>
         <TextInput
           label={strings.domains.name}
           description={strings.domains.nameHint}
@@ -87,17 +56,19 @@ function AddDomainForm({ projectId, onClose }: Pick<AddDomainProps, 'projectId' 
           spellCheck={false}
           maxLength={1024}
           required
+          disabled={!isPossible}
           // The trap of the dialog looks once, when the form may not be there yet.
-          autoFocus
-          data-autofocus
+          autoFocus={isPossible}
+          data-autofocus={isPossible || undefined}
         />
         <Checkbox
           label={strings.domains.pair}
           checked={pair}
+          disabled={!isPossible}
           onChange={(event) => setPair(event.currentTarget.checked)}
         />
         {add.error !== null && <Failure error={add.error} />}
-        <Button type="submit" loading={add.isPending}>
+        <Button type="submit" loading={add.isPending} disabled={!isPossible}>
           {strings.domains.add}
         </Button>
       </Stack>
@@ -105,14 +76,25 @@ function AddDomainForm({ projectId, onClose }: Pick<AddDomainProps, 'projectId' 
   );
 }
 
-function PlanNeeded() {
-  return (
-    <Alert color="yellow" variant="light" role="alert" title={strings.domains.planTitle}>
-      {strings.domains.planText}
-    </Alert>
-  );
+function useAddDomain(projectId: string, onClose: () => void) {
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
+  return useMutation({
+    mutationFn: (body: { name: string; pair: boolean }) =>
+      bodyOf(api().POST('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body })),
+    onSuccess: async (domain) => {
+      await queryClient.invalidateQueries(domainsQuery(projectId));
+      onClose();
+      navigate(`/projects/${projectId}/settings/domains/${domain.id}`);
+    },
+    // What was read of a condition is no longer so.
+    onError: async (error) => {
+      if (isRefusedFor(error, 'plan_required')) await queryClient.invalidateQueries(organizationQuery);
+      if (isRefusedFor(error, 'deployment_required')) await queryClient.invalidateQueries(deploymentsQuery(projectId));
+    },
+  });
 }
 
-function isRefusedFor(error: Error | null, code: ApiFailure['code']): boolean {
+function isRefusedFor(error: Error, code: ApiFailure['code']): boolean {
   return error instanceof ApiFailure && error.code === code;
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { CopyValue } from '../parts/copy-button.js';
 import { Section } from '../parts/section.js';
 import { strings } from '../strings.js';
+import { providerOf } from './provider-of.js';
 import { instructionsFor, isProvider, providers, type Provider } from './providers.js';
 
 /**
@@ -41,13 +42,22 @@ export function RecordsToCreate({ domain }: { readonly domain: Domain }) {
 
 /** Where one finds it at one's own provider, in the words of that provider. */
 function ProviderInstructions({ domain }: { readonly domain: Domain }) {
-  const [provider, setProvider] = useState<Provider>('other');
+  const [chosen, setChosen] = useState<Provider | null>(null);
+  const { nameServers } = domain.dns;
+  const recognised = providerOf(nameServers);
+  const provider = chosen ?? recognised?.provider ?? 'other';
   return (
     <>
+      {nameServers.length > 0 && (
+        <Text>
+          {strings.domains.nameServersOf(recognised?.label ?? null, domain.apexName)}{' '}
+          <span className="value">{nameServers.join(', ')}</span>
+        </Text>
+      )}
       <NativeSelect
         label={strings.domains.provider}
         value={provider}
-        onChange={({ currentTarget: { value } }) => isProvider(value) && setProvider(value)}
+        onChange={({ currentTarget: { value } }) => isProvider(value) && setChosen(value)}
         data={Object.entries(providers).map(([value, { label }]) => ({ value, label }))}
       />
       <ol className="instructions">

@@ -8,6 +8,7 @@ import { Page } from '../parts/page.js';
 import { TextLink } from '../parts/text-link.js';
 import { strings } from '../strings.js';
 import { CreateProject } from './create-project.js';
+import { Plan } from './plan.js';
 import { projectsQuery } from './projects.queries.js';
 
 /** The start page: all projects of the organization. */
@@ -19,6 +20,7 @@ export function ProjectsPage() {
       title={strings.projects.title}
       actions={<Button onClick={() => setCreating(true)}>{strings.projects.create}</Button>}
     >
+      <Plan />
       <Loaded query={projects}>
         {(list) =>
           list.length === 0 ? (

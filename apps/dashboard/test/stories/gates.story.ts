@@ -6,17 +6,24 @@ import { join } from 'node:path';
 import { asVisitor, domainsUrl, signIn } from '../visitor.js';
 import type { World } from '../world.js';
 
-/** The two conditions of Add domain: a successful deploy, and a paid plan. */
+/** The two conditions of Add domain: a paid plan, and a successful deploy. */
 export function tellGatesStory(world: () => World): void {
   describe('what a domain needs first', () => {
     it(
-      'a deploy, then a paid plan: each is explained where one is stopped by it',
+      'a paid plan and a deploy: each is explained before anything is typed or refused',
       () =>
         asVisitor(world(), async (page) => {
           const { dashboardUrl, freeApiKey, freeProjectId } = world().dev;
-          await signIn(page, domainsUrl({ dashboardUrl, projectId: freeProjectId }), freeApiKey);
+          await signIn(page, dashboardUrl, freeApiKey);
+          await page.getByText('Free is on the Free plan, which does not include custom domains.').waitFor();
+          await page.goto(domainsUrl({ dashboardUrl, projectId: freeProjectId }));
+          const dialog = page.getByRole('dialog');
+          const plan = dialog.getByText('Your plan does not include custom domains');
+          const deploy = dialog.getByText('Deploy the project first');
           await page.getByRole('button', { name: 'Add domain' }).click();
-          await page.getByRole('dialog').getByText('Deploy the project first').waitFor();
+          await Promise.all([plan.waitFor(), deploy.waitFor()]);
+          expect(await dialog.getByRole('textbox', { name: 'Domain' }).isDisabled()).toBe(true);
+          expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
           await page.getByRole('link', { name: 'To the deployments' }).click();
 
           await page.getByText('Nothing is deployed yet.').waitFor();
@@ -26,14 +33,24 @@ export function tellGatesStory(world: () => World): void {
 
           await page.getByRole('link', { name: 'Domains', exact: true }).click();
           await page.getByRole('button', { name: 'Add domain' }).click();
-          const dialog = page.getByRole('dialog');
-          await dialog.getByText('Custom domains need a paid plan (Pro or above).').waitFor();
-          await dialog.getByRole('textbox', { name: 'Domain' }).fill('free.example.com');
-          await dialog.getByRole('button', { name: 'Add domain' }).click();
-          await dialog.getByRole('alert').getByText('Your plan does not include custom domains').waitFor();
+          await plan.waitFor();
+          expect(await deploy.count()).toBe(0);
+          expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
         }),
       60_000,
     );
+
+    it('a paid plan is shown with what it allows, and stands in nobody’s way', () =>
+      asVisitor(world(), async (page) => {
+        const { dev } = world();
+        await signIn(page, dev.dashboardUrl, dev.apiKey);
+        await page.getByText('Acme is on the Pro plan: up to 50 custom domains a project.').waitFor();
+        await page.goto(domainsUrl(dev));
+        await page.getByRole('button', { name: 'Add domain' }).click();
+        const dialog = page.getByRole('dialog');
+        expect(await dialog.getByRole('textbox', { name: 'Domain' }).isEnabled()).toBe(true);
+        expect(await dialog.getByText('Your plan does not include custom domains').count()).toBe(0);
+      }));
 
     it('a new project begins with what to do', () =>
       asVisitor(world(), async (page) => {

@@ -145,6 +145,27 @@ export class LedgerRepository {
     const { rows } = await sql<{ subject: string; times: Date[] }>`${sql.join(counts, sql` union all `)}`.execute(db);
     return new Map(rows.map(({ subject, times }) => [subject, times]));
   }
+
+  /** How much of each limit of a directory is used by the name, or the registered domain, that uses most of it. */
+  async findHighestUse(
+    db: Database,
+    directoryUrl: string,
+    limits: readonly CaLimit[],
+    now: Date,
+  ): Promise<Map<LimitKind, number>> {
+    if (limits.length === 0) return new Map();
+    const counts = limits.map(
+      (limit) => sql`
+        select ${limit.kind}::text as kind, coalesce(max(s.used), 0)::integer as used from (
+          select count(*) as used from certificates c
+          where c.directory_url = ${directoryUrl} and ${counted[limit.kind].where}
+            and c.ordered is distinct from false and c.created_at > ${windowStart(limit, now)}
+          group by ${groupOf[limit.kind]}
+        ) s`,
+    );
+    const { rows } = await sql<{ kind: LimitKind; used: number }>`${sql.join(counts, sql` union all `)}`.execute(db);
+    return new Map(rows.map(({ kind, used }) => [kind, used]));
+  }
 }
 
 /** What a limit counts by. */
@@ -169,6 +190,13 @@ const counted: Record<LimitKind, { readonly by: RawBuilder<unknown>; readonly wh
   exact_set: { by: sql`c.name = k.key`, where: mayBeIssued },
   failures: { by: sql`c.name = k.key`, where: sql`(c.state = 'pending' or c.failure_stage = 'challenge')` },
   orders: { by: sql`true`, where: isNew },
+};
+
+const groupOf: Record<LimitKind, RawBuilder<unknown>> = {
+  registered_domain: sql`c.apex_name`,
+  exact_set: sql`c.name`,
+  failures: sql`c.name`,
+  orders: sql`c.directory_url`,
 };
 
 function countStatement(directoryUrl: string, limit: CaLimit, applicants: readonly Applicant[], since: Date) {

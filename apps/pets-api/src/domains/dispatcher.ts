@@ -7,6 +7,7 @@ import type { Logger } from '@pets/platform';
 import { LOG, MESSAGING, NOTIFICATIONS } from '../providers.js';
 import { EdgeFeedRepository } from '../edge-feed/edge-feed.repository.js';
 import { KeyCheck } from '../keys/key-check.js';
+import { ApiMetrics } from '../metrics/api-metrics.js';
 import { ShuttingDown } from '../shutting-down.js';
 import { JobBuilder, type Built } from './job-builder.js';
 import { LifecycleService } from './lifecycle.service.js';
@@ -55,6 +56,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly lifecycle: LifecycleService,
     private readonly keys: KeyCheck,
     private readonly shuttingDown: ShuttingDown,
+    private readonly metrics: ApiMetrics,
     @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
     @Inject(LOG) private readonly log: Logger,
@@ -96,6 +98,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     while (!signal.aborted && this.keys.isUsable && (await this.messaging.jobs.waitingCount()) < MAX_WAITING) {
       const claims = await this.work.claimDue(BATCH);
       total += claims.length;
+      for (const { kind, lateSeconds } of claims) this.metrics.dispatched(kind, lateSeconds);
       const [atOnce, afterEdges] = [claims.filter(isAtOnce), claims.filter((claim) => !isAtOnce(claim))];
       if (afterEdges.length > 0) this.track(this.dispatch(afterEdges, (some) => this.builder.buildAfterEdges(some)));
       if (atOnce.length > 0) await this.dispatch(atOnce, (some) => this.builder.build(some));

@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Domain, DomainConfig, NewDomain } from '@pets/contracts';
+import { domainsPerProject, type Domain, type DomainConfig, type NewDomain } from '@pets/contracts';
 import { pairedName, parseDomainName, type ParsedName } from '@pets/domains';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { DomainError, type Logger } from '@pets/platform';
 import type { Config } from '../config.js';
 import { DeploymentsRepository } from '../deployments/deployments.repository.js';
 import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
-import { CONFIG } from '../providers.js';
+import { CONFIG, LOG } from '../providers.js';
 import { DomainEventsRecorder } from '../webhooks/domain-events.recorder.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainsRepository } from './domains.repository.js';
 import { WorkRepository } from './work.repository.js';
 
-const MAX_DOMAINS = 50;
 const TOKEN_BYTES = 20;
 
 /** Of a pair the one that was not asked for leads to the other, for good. */
@@ -37,6 +36,7 @@ export class DomainAdditionsService {
     private readonly routes: RoutePublisher,
     private readonly events: DomainEventsRecorder,
     private readonly presenter: DomainPresenter,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /**
@@ -47,12 +47,12 @@ export class DomainAdditionsService {
     await this.projects.get(principal.organizationId, projectId, db);
     const asked = this.parse(name);
     const twin = pair ? this.parseTwin(asked) : null;
-    if (principal.plan === 'free')
-      throw new DomainError('plan_required', 'Custom domains need a paid plan (Pro or above).');
+    const limit = domainsPerProject[principal.plan];
+    if (limit === 0) throw new DomainError('plan_required', 'Custom domains need a paid plan (Pro or above).');
 
     const id = await inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
-      await this.assertRoom(tx, projectId, twin === null ? 1 : 2);
+      await this.assertRoom(tx, projectId, { wanted: twin === null ? 1 : 2, limit });
       const added = await this.insert(tx, project, asked, principal.apiKeyId);
       const twinAdded = twin === null ? [] : [await this.insert(tx, project, twin, principal.apiKeyId)];
       await this.tell(tx, project, [added, ...twinAdded]);
@@ -79,12 +79,16 @@ export class DomainAdditionsService {
     throw new DomainError('invalid_domain', `pair: only an apex and its www name are a pair, such as ${pairs}.`);
   }
 
-  private async assertRoom(tx: Tx, projectId: string, wanted: number): Promise<void> {
+  private async assertRoom(
+    tx: Tx,
+    projectId: string,
+    { wanted, limit }: { readonly wanted: number; readonly limit: number },
+  ): Promise<void> {
     if ((await this.deployments.findServedHash(tx, projectId)) === null) {
       throw new DomainError('deployment_required', 'Deploy the project successfully before adding a domain.');
     }
-    if ((await this.domains.countKept(tx, projectId)) + wanted > MAX_DOMAINS) {
-      throw new DomainError('domain_limit_reached', `A project can have at most ${MAX_DOMAINS} domains.`);
+    if ((await this.domains.countKept(tx, projectId)) + wanted > limit) {
+      throw new DomainError('domain_limit_reached', `A project can have at most ${limit} domains.`);
     }
   }
 
@@ -103,6 +107,8 @@ export class DomainAdditionsService {
       detail: 'added: waiting for its DNS record',
     } as const;
     await this.history.record(tx, { id, projectId }, { ...line, apiKeyId, at: now });
+    const { type: trigger, from, to } = line;
+    this.log.info({ domainId: id, generation: 1, trigger, from, to }, 'domain changed');
     return id;
   }
 

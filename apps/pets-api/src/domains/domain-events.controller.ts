@@ -1,5 +1,5 @@
 import { Controller, Inject } from '@nestjs/common';
-import type { DnsFindings, DomainEvents } from '@pets/contracts';
+import type { DnsFindings, DomainEvents, ExpectedDns } from '@pets/contracts';
 import {
   classifyFailure,
   judgeDns,
@@ -13,6 +13,7 @@ import { CertificatesRepository } from '../certificates/certificates.repository.
 import { AcmeAccountsService } from '../certificates/acme-accounts.service.js';
 import { IssuanceOutcomes } from '../certificates/issuance-outcomes.service.js';
 import type { Config } from '../config.js';
+import { ApiMetrics } from '../metrics/api-metrics.js';
 import { CONFIG } from '../providers.js';
 import type { DomainChange, DomainRow } from './domains.repository.js';
 import { expectedDnsOf } from './expected-dns.js';
@@ -29,6 +30,7 @@ export class DomainEventsController {
     private readonly certificates: CertificatesRepository,
     private readonly outcomes: IssuanceOutcomes,
     private readonly accounts: AcmeAccountsService,
+    private readonly metrics: ApiMetrics,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -49,8 +51,7 @@ export class DomainEventsController {
           isClaimedElsewhere: domain.isClaimedElsewhere,
         },
         change: {
-          checkedAt: new Date(findings.checkedAt),
-          observed: observedRecords(findings, expected.targetHost),
+          ...seenBy(findings, expected),
           ...(domain.state === 'awaiting_dns' && proofChange(ownership?.verdict, now)),
         },
       };
@@ -64,7 +65,7 @@ export class DomainEventsController {
       const expected = this.expectedOf(domain);
       return {
         trigger: { type: 'domain.reverified', dns: judgeDns(findings, expected), caa },
-        change: { checkedAt: new Date(findings.checkedAt), observed: observedRecords(findings, expected.targetHost) },
+        change: seenBy(findings, expected),
       };
     });
   }
@@ -108,7 +109,12 @@ export class DomainEventsController {
 
   @OnEvent('certificate.served')
   async onServed(event: DomainEvents['certificate.served']): Promise<void> {
-    await this.lifecycle.applyResult('probe', event, () => ({ trigger: { type: 'certificate.served' } }));
+    let becomesLive: (() => void) | undefined;
+    await this.lifecycle.applyResult('probe', event, (_tx, { state, createdAt: addedAt, verifiedAt }, now) => {
+      if (state === 'verified') becomesLive = () => this.metrics.wentLive({ addedAt, verifiedAt }, now);
+      return { trigger: { type: 'certificate.served' } };
+    });
+    becomesLive?.();
   }
 
   @OnEvent('certificate.not_served')
@@ -132,6 +138,16 @@ export class DomainEventsController {
 
 function applicantOf({ id, name, apexName }: DomainRow) {
   return { domainId: id, name, apexName };
+}
+
+/** What is kept of a look at the DNS besides the verdict. Name servers that could not be told stay as they were. */
+function seenBy(findings: DnsFindings, { targetHost }: ExpectedDns): DomainChange {
+  const { checkedAt, nameServers } = findings;
+  return {
+    checkedAt: new Date(checkedAt),
+    observed: observedRecords(findings, targetHost),
+    ...(nameServers !== undefined && { nameServers }),
+  };
 }
 
 const REFUTED: OwnershipVerdict = { kind: 'refuted' };

@@ -21,6 +21,8 @@ export interface DomainRow {
   readonly requestedAt: Date;
   readonly checkedAt: Date | null;
   readonly ownershipProvenAt: Date | null;
+  /** Of its zone; empty until a check could tell. */
+  readonly nameServers: readonly string[];
   readonly observed: readonly ObservedRecord[];
   readonly conflicts: readonly RecordConflict[];
   readonly dnsIssues: readonly DomainIssue[];
@@ -52,6 +54,7 @@ export type DomainChange = Partial<
     | 'requestedAt'
     | 'checkedAt'
     | 'ownershipProvenAt'
+    | 'nameServers'
     | 'observed'
     | 'conflicts'
     | 'dnsIssues'
@@ -67,8 +70,8 @@ export type DomainChange = Partial<
 const selectDomains = sql`
   select d.id, d.organization_id as "organizationId", d.project_id as "projectId", d.name, d.unicode_name as "unicodeName",
     d.apex_name as "apexName", d.state, d.misconfigured, d.generation, d.generation_began_at as "generationBeganAt",
-    d.requested_at as "requestedAt", d.checked_at as "checkedAt", d.ownership_proven_at as "ownershipProvenAt", d.observed,
-    d.conflicts, d.dns_issues as "dnsIssues", d.certificate_issues as "certificateIssues",
+    d.requested_at as "requestedAt", d.checked_at as "checkedAt", d.ownership_proven_at as "ownershipProvenAt",
+    d.name_servers as "nameServers", d.observed, d.conflicts, d.dns_issues as "dnsIssues", d.certificate_issues as "certificateIssues",
     d.certificate_alert as "certificateAlert", d.removed_version as "removedVersion", d.created_at as "createdAt", d.verified_at as "verifiedAt", d.live_at as "liveAt",
     d.removed_at as "removedAt", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
     ${needsOwnershipProof} as "needsOwnershipProof",
@@ -225,6 +228,7 @@ export class DomainsRepository {
         requested_at: change.requestedAt,
         checked_at: change.checkedAt,
         ownership_proven_at: change.ownershipProvenAt,
+        name_servers: json(change.nameServers),
         observed: json(change.observed),
         conflicts: json(change.conflicts),
         dns_issues: json(change.dnsIssues),
@@ -249,8 +253,8 @@ export class DomainsRepository {
         select * from jsonb_to_recordset(${JSON.stringify(rows.map(written))}::jsonb) as n (
           id uuid, "projectId" uuid, "isQuiet" boolean, state text, misconfigured boolean, generation integer,
           "generationBeganAt" timestamptz, "requestedAt" timestamptz, "checkedAt" timestamptz,
-          "ownershipProvenAt" timestamptz, observed jsonb, conflicts jsonb, "dnsIssues" jsonb, "certificateIssues" jsonb,
-          "certificateAlert" text, "verifiedAt" timestamptz, "liveAt" timestamptz, "removedAt" timestamptz
+          "ownershipProvenAt" timestamptz, "nameServers" jsonb, observed jsonb, conflicts jsonb, "dnsIssues" jsonb,
+          "certificateIssues" jsonb, "certificateAlert" text, "verifiedAt" timestamptz, "liveAt" timestamptz, "removedAt" timestamptz
         )
       ), counted as (
         update projects p set change_number = p.change_number + 1
@@ -259,8 +263,8 @@ export class DomainsRepository {
       ), changed as (
         update domains d set state = n.state, misconfigured = n.misconfigured, generation = n.generation,
           generation_began_at = n."generationBeganAt", requested_at = n."requestedAt", checked_at = n."checkedAt",
-          ownership_proven_at = n."ownershipProvenAt", observed = n.observed, conflicts = n.conflicts,
-          dns_issues = n."dnsIssues", certificate_issues = n."certificateIssues",
+          ownership_proven_at = n."ownershipProvenAt", name_servers = n."nameServers", observed = n.observed,
+          conflicts = n.conflicts, dns_issues = n."dnsIssues", certificate_issues = n."certificateIssues",
           certificate_alert = n."certificateAlert", verified_at = n."verifiedAt", live_at = n."liveAt",
           removed_at = n."removedAt", change_number = coalesce(c.change_number, d.change_number)
         from n left join counted c on n."isQuiet" and c.id = n."projectId"
@@ -297,7 +301,17 @@ function written(row: WrittenRow) {
     checkedAt,
     ownershipProvenAt,
   } = row;
-  const { observed, conflicts, dnsIssues, certificateIssues, certificateAlert, verifiedAt, liveAt, removedAt } = row;
+  const {
+    nameServers,
+    observed,
+    conflicts,
+    dnsIssues,
+    certificateIssues,
+    certificateAlert,
+    verifiedAt,
+    liveAt,
+    removedAt,
+  } = row;
   return {
     ...{
       id,
@@ -311,6 +325,16 @@ function written(row: WrittenRow) {
       checkedAt,
       ownershipProvenAt,
     },
-    ...{ observed, conflicts, dnsIssues, certificateIssues, certificateAlert, verifiedAt, liveAt, removedAt },
+    ...{
+      nameServers,
+      observed,
+      conflicts,
+      dnsIssues,
+      certificateIssues,
+      certificateAlert,
+      verifiedAt,
+      liveAt,
+      removedAt,
+    },
   };
 }

@@ -99,7 +99,10 @@ export class LifecycleService {
     const outcome = transition(factsOf(domain, known, null), judged.trigger, now);
     if (outcome === null) return null;
     const hadCertificate = known.certificate !== null;
-    return this.writer.write(tx, [{ ...judged, project, domain, hadCertificate, outcome, apiKeyId, now }]);
+    const change = { ...judged, project, domain, hadCertificate, outcome, apiKeyId, now };
+    const version = await this.writer.write(tx, [change]);
+    this.tell(change);
+    return version;
   }
 
   private async applyResults(results: readonly Result[]): Promise<void> {
@@ -164,6 +167,7 @@ export class LifecycleService {
     }
     await this.work.finishAll(tx, finished);
     await this.writer.write(tx, changes);
+    for (const change of changes) this.tell(change);
     return outrun;
   }
 
@@ -230,6 +234,13 @@ export class LifecycleService {
       ordersAt: orders.get(id) ?? [],
       ...{ platformDomain, reverifyAfterSeconds, now },
     });
+  }
+
+  /** A line for what is in the history as well, so that the log tells which request or attempt it came of. */
+  private tell({ domain, trigger, outcome }: Change): void {
+    if (outcome.history === null) return;
+    const { id: domainId, generation, state: from } = domain;
+    this.log.info({ domainId, generation, trigger: trigger.type, from, to: outcome.state }, 'domain changed');
   }
 
   private drop({ kind, attempt }: Result, reason: string): void {

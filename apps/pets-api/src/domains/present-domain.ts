@@ -44,6 +44,7 @@ export function presentDomain(parts: DomainParts): Domain {
       requestedAt: textOf(domain.requestedAt),
       checkedAt: textOf(domain.checkedAt),
       nextCheckAt: textOf(dnsClock?.dueAt),
+      nameServers: domain.nameServers,
       observed: domain.observed,
       conflicts: domain.conflicts,
     },

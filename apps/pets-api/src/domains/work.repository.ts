@@ -10,6 +10,8 @@ import { needsOwnershipProof } from './needs-ownership-proof.js';
 export interface ClaimedWork extends Attempt {
   readonly kind: WorkKind;
   readonly leaseUntil: Date;
+  /** For how long it had been due. */
+  readonly lateSeconds: number;
   readonly organizationId: string;
   readonly name: string;
   readonly apexName: string;
@@ -54,7 +56,7 @@ export function claimDueStatement(limit: number): RawBuilder<ClaimedWork> {
   from due join domains d on d.id = due.domain_id join domain_claims c using (organization_id, name)
   where w.domain_id = due.domain_id and w.kind = due.kind
   returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
-    d.organization_id as "organizationId", d.name, d.apex_name as "apexName", c.target_token as "targetToken",
+    extract(epoch from now() - w.due_at)::float8 as "lateSeconds", d.organization_id as "organizationId", d.name, d.apex_name as "apexName", c.target_token as "targetToken",
     ${needsOwnershipProof} as "needsOwnershipProof"`;
 }
 

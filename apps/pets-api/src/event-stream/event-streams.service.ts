@@ -44,6 +44,11 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
+  /** How many are open at this replica. */
+  get openCount(): number {
+    return this.streams.size;
+  }
+
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => this.look(), CHECK_MS);
     this.shuttingDown.signal.addEventListener('abort', () => this.endAll(), { once: true });

@@ -10,6 +10,7 @@ import { stringifyExactly } from './json-text.js';
 import { findMessageFault } from './message-checks.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
 import { requestIdOf } from './request-id.js';
+import { nameRequestsInLogs } from './request-log-fields.js';
 import { continueTraces } from './trace-context.js';
 import { answerBrokenRequest, refuseExpectations } from './unrouted-errors.js';
 
@@ -35,6 +36,8 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     bodyLimit: JSON_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     requestTimeout: UPLOAD_TIMEOUT_MS,
+    // What still comes on a kept connection during a stop is answered as ever: all it needs is closed after the server.
+    return503OnClosing: false,
     // Without a Host header Node would answer by itself, without a body; `findMessageFault` refuses it instead.
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // There is no Express-style middleware.
@@ -50,6 +53,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     done();
   });
   continueTraces(fastify);
+  nameRequestsInLogs(fastify);
   refuseUnroutable(fastify);
   addBodyParsers(fastify);
   negotiate(fastify, settings.publicUrl);

@@ -3,6 +3,12 @@ import type { Plan } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { DATABASE } from '../providers.js';
 
+export interface OrganizationRow {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: Plan;
+}
+
 @Injectable()
 export class OrganizationsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -14,6 +20,16 @@ export class OrganizationsRepository {
       .returning('id')
       .executeTakeFirstOrThrow();
     return id;
+  }
+
+  /** One that is known to be there, since a key of it is asking. */
+  async get(id: string): Promise<OrganizationRow> {
+    const row = await this.db
+      .selectFrom('organizations')
+      .select(['id', 'name', 'plan'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return row as OrganizationRow;
   }
 
   /** Returns whether there is such an organization. */

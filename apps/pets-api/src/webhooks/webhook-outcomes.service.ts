@@ -3,6 +3,7 @@ import type { DomainEvents } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import type { Clock } from '../clock.js';
+import { ApiMetrics } from '../metrics/api-metrics.js';
 import { CLOCK, DATABASE, LOG } from '../providers.js';
 import { isHopeless, judgeAttempt, type AttemptVerdict } from './judge-attempt.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
@@ -20,23 +21,25 @@ export class WebhookOutcomes {
     @Inject(DATABASE) private readonly db: Database,
     private readonly work: WebhookWorkRepository,
     private readonly endpoints: WebhookEndpointsRepository,
+    private readonly metrics: ApiMetrics,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
   async apply(attempted: Attempted): Promise<void> {
-    const isApplied = await this.db.transaction().execute(async (tx) => {
+    const applied = await this.db.transaction().execute(async (tx) => {
       const facts = await this.work.lock(tx, attempted.deliveryId);
-      if (facts === null || facts.attempt !== attempted.attempt) return false;
+      if (facts === null || facts.attempt !== attempted.attempt) return null;
       const now = this.clock();
       const verdict = judgeAttempt(attempted, facts.failures, Math.random(), now);
       const error = verdict.kind === 'delivered' ? null : verdict.error;
-      if (!(await this.work.recordAttempt(tx, attempted, error))) return false;
+      if (!(await this.work.recordAttempt(tx, attempted, error))) return null;
       await this.write(tx, attempted, facts, verdict, now);
-      return true;
+      return verdict.kind;
     });
+    if (applied !== null) return this.metrics.webhookAttempt(applied);
     const { deliveryId, attempt } = attempted;
-    if (!isApplied) this.log.info({ deliveryId, attempt, reason: 'stale' }, 'result dropped');
+    this.log.info({ deliveryId, attempt, reason: 'stale' }, 'result dropped');
   }
 
   private async write(

@@ -27,6 +27,7 @@ export const domainExample = {
     requestedAt: null,
     checkedAt: '2026-11-02T09:10:01.000Z',
     nextCheckAt: '2026-11-02T09:10:31.000Z',
+    nameServers: ['ns1.dns.example', 'ns2.dns.example'],
     observed: [],
     conflicts: [],
   },

@@ -115,6 +115,10 @@ const dnsSchema = z
     requestedAt: instantSchema.nullable().describe('When a check was last asked for.'),
     checkedAt: instantSchema.nullable(),
     nextCheckAt: instantSchema.nullable(),
+    nameServers: z
+      .array(z.string())
+      .readonly()
+      .describe('The name servers of its zone, which tell at whom its records are made. Empty until they are known.'),
     observed: z.array(observedRecordSchema).readonly(),
     conflicts: z.array(recordConflictSchema).readonly(),
   })

@@ -49,5 +49,10 @@ export type DnsLookup = z.infer<typeof dnsLookupSchema>;
  * ownership TXT where one is wanted. Of the resolvers besides: A and AAAA of our own target (for an apex), and where the
  * name does not point here, the two probes that explain the usual mistakes (see `probes.ts` in `@pets/domains`).
  */
-export const dnsFindingsSchema = z.object({ checkedAt: z.iso.datetime(), lookups: z.array(dnsLookupSchema) });
+export const dnsFindingsSchema = z.object({
+  checkedAt: z.iso.datetime(),
+  lookups: z.array(dnsLookupSchema),
+  /** The names of the zone's own servers, sorted, without the final dot; left out where they could not be told. */
+  nameServers: z.array(z.string()).min(1).optional(),
+});
 export type DnsFindings = z.infer<typeof dnsFindingsSchema>;

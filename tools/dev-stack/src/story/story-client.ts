@@ -29,8 +29,11 @@ export type StoryClient = {
   visit(host: string, options?: VisitOptions): Promise<Visit>;
 };
 
+/** Where the stack is reached, and the key to it. */
+export type StoryAddresses = Pick<DevFile, 'apiUrl' | 'apiKey' | 'edgeHttpUrl' | 'edgeHttpsUrl'>;
+
 /** @param rootPem the root that certificates have to lead to */
-export function createStoryClient(dev: DevFile, rootPem: string): StoryClient {
+export function createStoryClient(dev: StoryAddresses, rootPem: string): StoryClient {
   return {
     api: async <Body>(method: string, path: string, body?: unknown) => {
       const response = await fetch(dev.apiUrl + path, {

@@ -1,10 +1,20 @@
 import { z } from 'zod';
+import { organizationSchema } from '../organization.js';
 import { newProjectSchema, projectChangeSchema, projectPathSchema, projectSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
 const common = { tag: 'projects', stability: 'beta' } as const;
 
 export const projectOperations = {
+  getOrganization: {
+    ...common,
+    method: 'get',
+    path: '/v1/organization',
+    summary: 'Get the organization',
+    description: 'The organization of the key that asks: its plan, and what that allows.',
+    scope: 'projects:read',
+    answers: { 200: { description: 'The organization.', schema: organizationSchema } },
+  },
   listProjects: {
     ...common,
     method: 'get',

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { addDomain, asVisitor, openDomains, readTarget } from '../visitor.js';
+import type { World } from '../world.js';
+
+/** The records to create: copied by a button, explained in the words of whoever runs the zone. */
+export function tellRecordsStory(world: () => World): void {
+  describe('the records to create', () => {
+    it('are copied by a button, which says so', () =>
+      asVisitor(
+        world(),
+        async (page) => {
+          await openDomains(page, world());
+          await addDomain(page, 'copied.example.com');
+          const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+          await page.getByRole('button', { name: 'Copy Value (CNAME)' }).click();
+          await page.getByRole('status').getByText('Value (CNAME) copied').waitFor();
+          expect(await clipboard()).toBe(await readTarget(page));
+          await page.getByRole('button', { name: 'Copy Name (CNAME)' }).click();
+          await page.getByRole('status').getByText('Name (CNAME) copied').waitFor();
+          expect(await clipboard()).toBe('copied');
+        },
+        { permissions: ['clipboard-read', 'clipboard-write'] },
+      ));
+
+    it('are explained for the provider whose name servers the zone has, until one chooses another', () =>
+      asVisitor(world(), async (page) => {
+        const zone = 'story-of-name-servers.net';
+        for (const server of ['ada', 'bob'])
+          await world().records.put({ name: zone, type: 'NS', data: `${server}.ns.cloudflare.com.` });
+        await openDomains(page, world());
+        await addDomain(page, `docs.${zone}`);
+        await page.getByText('Your name servers are those of Cloudflare').waitFor();
+        await page.getByText('ada.ns.cloudflare.com, bob.ns.cloudflare.com').waitFor();
+        const provider = page.getByRole('combobox', { name: 'Your DNS provider' });
+        expect(await provider.inputValue()).toBe('cloudflare');
+        await page.getByText('Set Proxy status to “DNS only”').waitFor();
+
+        await provider.selectOption('Gandi');
+        await page.getByText('End the hostname with a dot').waitFor();
+      }));
+  });
+}

@@ -1,0 +1,70 @@
+import type { DomainEventProducer, DomainJobHandlers, Messaging, WebhookJobHandlers } from '@pets/messaging';
+import { withLogFields, type LogFields, type Logger } from '@pets/platform';
+import type { JobResult, WorkerMetrics } from './worker-metrics.js';
+
+type Handlers = DomainJobHandlers | WebhookJobHandlers;
+type Handle = (payload: never, signal: AbortSignal) => Promise<void>;
+
+export interface Observers {
+  readonly metrics: WorkerMetrics;
+  readonly log: Logger;
+}
+
+/**
+ * The same messaging; jobs and facts are counted, and each job has a line in the log. What is logged meanwhile says which
+ * job, domain and attempt it is about. Here, so that no service has to think of it.
+ */
+export function observeMessaging(messaging: Messaging, observers: Observers): Messaging {
+  const emit: DomainEventProducer['emit'] = async (name, fact) => {
+    await messaging.events.emit(name, fact);
+    observers.metrics.fact(name, fact);
+  };
+  return {
+    ...messaging,
+    events: { emit },
+    processJobs: (handlers, options) => messaging.processJobs(observed(handlers, observers), options),
+    processWebhookJobs: (handlers, options) => messaging.processWebhookJobs(observed(handlers, observers), options),
+  };
+}
+
+function observed<H extends Handlers>(handlers: H, observers: Observers): H {
+  const observe = ([job, handle]: [string, Handle]): [string, Handle] => [
+    job,
+    (payload, signal) =>
+      withLogFields({ job, ...fieldsOf(payload) }, () => observeJob(job, () => handle(payload, signal), observers)),
+  ];
+  // The names stay with their handlers, which `fromEntries` cannot know.
+  return Object.fromEntries((Object.entries(handlers) as [string, Handle][]).map(observe)) as unknown as H;
+}
+
+async function observeJob(job: string, run: () => Promise<void>, { metrics, log }: Observers): Promise<void> {
+  const beganMs = performance.now();
+  const tell = (result: JobResult) => {
+    const ms = performance.now() - beganMs;
+    metrics.job(job, result, ms);
+    log.info({ result, ms: Math.round(ms) }, 'job');
+  };
+  try {
+    await run();
+  } catch (error) {
+    tell('failed');
+    throw error;
+  }
+  tell('completed');
+}
+
+/** Which attempt it is, and at what: all that a payload says of itself that may be in a log. */
+function fieldsOf(payload: {
+  readonly domainId?: string;
+  readonly generation?: number;
+  readonly deliveryId?: string;
+  readonly attempt?: number;
+}): LogFields {
+  const { domainId, generation, deliveryId, attempt } = payload;
+  return {
+    ...(domainId !== undefined && { domainId }),
+    ...(generation !== undefined && { generation }),
+    ...(deliveryId !== undefined && { deliveryId }),
+    ...(attempt !== undefined && { attempt }),
+  };
+}

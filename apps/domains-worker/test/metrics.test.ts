@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { DomainEventName, DomainEvents, DomainJobs } from '@pets/contracts';
+import { migrateMessaging, openMessaging, type Messaging } from '@pets/messaging';
+import { createLogger } from '@pets/platform';
+import { observedMetrics, startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
+import { observeMessaging } from '../src/metrics/observed-messaging.js';
+import { WorkerMetrics } from '../src/metrics/worker-metrics.js';
+
+const log = createLogger('test', 'silent');
+const attempt = { domainId: randomUUID(), generation: 1, attempt: 1 };
+const failed: DomainEvents['certificate.failed'] = {
+  ...{ ...attempt, directoryUrl: 'https://ca.test/dir', stage: 'challenge', ordered: true },
+  ...{ problem: null, gate: null },
+};
+const webhook: DomainEvents['webhook.attempted'] = {
+  ...{ deliveryId: randomUUID(), attempt: 1, at: new Date().toISOString() },
+  ...{ status: 503, error: null, durationMs: 1_500, retryAt: null, bodyStart: null },
+};
+
+describe('the worker counts', () => {
+  let postgres: TestPostgres;
+  let store: Messaging;
+  let metrics: WorkerMetrics;
+  let messaging: Messaging;
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>);
+
+  beforeAll(async () => {
+    postgres = await startTestPostgres();
+    await migrateMessaging({ databaseUrl: postgres.url });
+    store = openMessaging({ databaseUrl: postgres.url, log });
+  }, 30_000);
+  afterAll(async () => {
+    await store.close();
+    await postgres.stop();
+  });
+  beforeEach(() => {
+    metrics = new WorkerMetrics();
+    lines.splice(0);
+    messaging = observeMessaging(store, { metrics, log: createLogger('test', 'info', { write }) });
+  });
+
+  const seriesOf = async () => (await metrics.registry.metrics()).split('\n');
+
+  it.each<[string, DomainEventName, DomainEvents[DomainEventName], string[]]>([
+    [
+      'certificates that were issued',
+      'certificate.issued',
+      { ...attempt, directoryUrl: 'https://ca.test:14000/dir', chainPem: 'x' },
+      ['worker_issuance_attempts_total{ca="ca.test:14000",result="issued"} 1'],
+    ],
+    [
+      'those that were not, by how far they came',
+      'certificate.failed',
+      failed,
+      ['worker_issuance_attempts_total{ca="ca.test",result="challenge"} 1'],
+    ],
+    [
+      'webhooks by their answers',
+      'webhook.attempted',
+      webhook,
+      [
+        'worker_webhook_duration_seconds_bucket{le="1",result="5xx"} 0',
+        'worker_webhook_duration_seconds_bucket{le="2.5",result="5xx"} 1',
+      ],
+    ],
+    [
+      'webhooks without one',
+      'webhook.attempted',
+      { ...webhook, status: null, error: 'refused' },
+      ['worker_webhook_duration_seconds_count{result="no_answer"} 1'],
+    ],
+  ])('%s', async (_what, name, fact, series) => {
+    await messaging.events.emit(name, fact);
+    expect(await seriesOf()).toEqual(expect.arrayContaining([...series, `worker_facts_total{fact="${name}"} 1`]));
+  });
+
+  it('everything that the dashboard and the alerts ask of it', async () => {
+    const asked = observedMetrics('worker_');
+    expect(asked.length).toBeGreaterThan(3);
+    const exported = await metrics.registry.getMetricsAsJSON();
+    const names = exported.map(({ name }) => name);
+    expect(asked.filter((name) => !names.includes(name.replace(/_(?:bucket|count|sum)$/, '')))).toEqual([]);
+  });
+
+  it('jobs, by how they ended', async () => {
+    const probe = (name: string): DomainJobs['probe-edge'] => ({
+      ...{ ...attempt, domainId: randomUUID(), leaseUntil: new Date(Date.now() + 20_000).toISOString() },
+      ...{ name, edges: [], leafSha256: 'ab' },
+    });
+    const unexpected = () => Promise.reject(new Error('unexpected'));
+    const consumer = messaging.processJobs(
+      {
+        'verify-dns': unexpected,
+        'reverify-domain': unexpected,
+        'issue-certificate': unexpected,
+        'fetch-renewal-info': unexpected,
+        'probe-edge': ({ name }) => (name === 'fails.test' ? Promise.reject(new Error('no')) : Promise.resolve()),
+      },
+      { concurrency: 1 },
+    );
+    const names = ['works.test', 'fails.test', 'works-too.test'];
+    await store.jobs.addBulk(names.map((name) => ({ name: 'probe-edge', payload: probe(name) })));
+    const counted = (result: string, count: number) => {
+      const isCount = (line: string) =>
+        line.startsWith('worker_job_duration_seconds_count') &&
+        line.includes('job="probe-edge"') &&
+        line.includes(`result="${result}"`) &&
+        line.endsWith(` ${count}`);
+      return waitUntil(async () => (await seriesOf()).some(isCount));
+    };
+    await Promise.all([counted('completed', 2), counted('failed', 1)]);
+    expect((await seriesOf()).join()).not.toContain('.test');
+    expect(lines.filter(({ msg }) => msg === 'job')).toHaveLength(3);
+    for (const line of lines)
+      expect(line).toMatchObject({ job: 'probe-edge', domainId: expect.any(String), generation: 1, attempt: 1 });
+    await consumer.close();
+  });
+});

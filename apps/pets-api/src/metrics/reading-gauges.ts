@@ -1,0 +1,150 @@
+import { certificateAlerts, domainStates } from '@pets/contracts';
+import { workKinds, type WorkKind } from '@pets/domains';
+import type { QueueState } from '@pets/messaging';
+import { CachedReading, Gauge, type Registry } from '@pets/platform';
+import { DAYS_LEFT, type CertificateReadings, type WorkReadings } from './readings.repository.js';
+
+/** The values of one metric, each with its labels. */
+type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
+
+interface ReadGauge<Reading> {
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** Every series there may be, so that none of them goes missing where there is nothing to count. */
+  readonly values: (reading: Reading) => Values;
+}
+
+const kinds = Object.keys(workKinds) as WorkKind[]; // the keys of a literal
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+const one = (value: number): Values => [[{}, value]];
+
+/** What is read from the database: the same at every replica, so `max` and not `sum` over them. */
+export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
+  pets_domains: {
+    help: 'Domains by state',
+    labels: ['state'],
+    values: ({ domains }) =>
+      domainStates
+        .filter((state) => state !== 'removed')
+        .map((state) => [{ state }, sum(domains.filter((some) => some.state === state).map(({ count }) => count))]),
+  },
+  pets_domains_misconfigured: {
+    help: 'Verified and live domains whose DNS is not right any more',
+    values: ({ domains }) => one(sum(domains.filter(({ misconfigured }) => misconfigured).map(({ count }) => count))),
+  },
+  pets_domain_certificate_alerts: {
+    help: 'Domains whose owner was told that something is wrong with the certificate, by what it was last',
+    labels: ['alert'],
+    values: ({ domains }) =>
+      certificateAlerts.map((alert) => [
+        { alert },
+        sum(domains.filter((some) => some.alert === alert).map(({ count }) => count)),
+      ]),
+  },
+  pets_work_due: {
+    help: 'Work that is due and not taken, by kind',
+    labels: ['kind'],
+    values: ({ overdue }) => kinds.map((kind) => [{ kind }, overdue.find((some) => some.kind === kind)?.count ?? 0]),
+  },
+  pets_work_oldest_due_seconds: {
+    help: 'For how long the oldest work that nobody has taken has been due',
+    labels: ['kind'],
+    values: ({ overdue }) =>
+      kinds.map((kind) => [{ kind }, overdue.find((some) => some.kind === kind)?.oldestSeconds ?? 0]),
+  },
+  pets_edge_feed_version: {
+    help: 'Newest version of the edge feed',
+    values: ({ edges }) => one(edges.feedVersion),
+  },
+  pets_edge_feed_versions_behind: {
+    help: 'Versions that the reachable edge that is furthest behind has yet to apply',
+    values: ({ edges }) => one(edges.versionsBehind),
+  },
+  pets_edges: {
+    help: 'Edges that were heard of lately, and those that were not and may still be serving',
+    labels: ['contact'],
+    values: ({ edges }) => [
+      [{ contact: 'reachable' }, edges.reachable],
+      [{ contact: 'silent' }, edges.silent],
+    ],
+  },
+  pets_webhook_deliveries_pending: {
+    help: 'Webhook deliveries that have not succeeded yet and are still tried',
+    values: ({ webhooks }) => one(webhooks.pending),
+  },
+  pets_webhook_oldest_due_seconds: {
+    help: 'For how long the oldest webhook delivery has been due',
+    values: ({ webhooks }) => one(webhooks.oldestDueSeconds),
+  },
+};
+
+/** What is read of certificates, likewise. */
+export const certificateGauges: Readonly<Record<string, ReadGauge<CertificateReadings>>> = {
+  pets_certificates: {
+    help: 'Certificates in use: the newest of each domain',
+    values: ({ count }) => one(count),
+  },
+  pets_certificates_ending_within: {
+    help: 'Certificates in use that end within so many days',
+    labels: ['days'],
+    values: ({ endingWithin }) => DAYS_LEFT.map((days, index) => [{ days: String(days) }, endingWithin[index] ?? 0]),
+  },
+  pets_certificate_shortest_days_left: {
+    help: 'Days until the first certificate in use ends; below 0 when it has',
+    values: ({ shortestDaysLeft }) => (shortestDaysLeft === null ? [] : one(shortestDaysLeft)),
+  },
+  pets_ca_limit_used: {
+    help: 'How much of a limit of a CA is used by whoever uses most of it',
+    labels: ['ca', 'limit'],
+    values: ({ limits }) => limits.map(({ directoryUrl, limit, used }) => [{ ca: hostOf(directoryUrl), limit }, used]),
+  },
+  pets_ca_limit: {
+    help: 'Limits of CAs, where they are known',
+    labels: ['ca', 'limit'],
+    values: ({ limits }) => limits.map(({ directoryUrl, limit, max }) => [{ ca: hostOf(directoryUrl), limit }, max]),
+  },
+};
+
+/** What is read from the queues, likewise. */
+export const queueGauges: Readonly<Record<string, ReadGauge<readonly QueueState[]>>> = {
+  pets_queue_jobs: {
+    help: 'Jobs in the queues by state',
+    labels: ['queue', 'state'],
+    values: (states) =>
+      states.flatMap(({ queue, jobs }) =>
+        Object.entries(jobs).map(([state, count]) => [{ queue, state }, count] as const),
+      ),
+  },
+  pets_queue_oldest_waiting_seconds: {
+    help: 'For how long the oldest job of a queue has waited for a worker',
+    labels: ['queue'],
+    values: (states) => states.map(({ queue, oldestWaitingMs }) => [{ queue }, oldestWaitingMs / 1_000]),
+  },
+};
+
+/** Registers gauges over a reading. While there is none they have no series. */
+export function registerGauges<Reading>(
+  registry: Registry,
+  gauges: Readonly<Record<string, ReadGauge<Reading>>>,
+  reading: CachedReading<Reading>,
+): void {
+  for (const [name, { help, labels = [], values }] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
+      async collect() {
+        const current = await reading.current();
+        this.reset();
+        // A gauge without labels is 0 after that, which would be told as a fact.
+        if (labels.length === 0) this.remove();
+        for (const [labelled, value] of current === null ? [] : values(current)) this.set(labelled, value);
+      },
+    });
+  }
+}
+
+function hostOf(directoryUrl: string): string {
+  return new URL(directoryUrl).host;
+}

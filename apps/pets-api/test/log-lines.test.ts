@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createLogger } from '@pets/platform';
+import { waitUntil } from '@pets/testing';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { matchingFindings } from './scripted-worker.js';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const lines: Line[] = [];
+let world: DomainWorld;
+
+beforeAll(async () => {
+  world = await startDomainWorld(
+    createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line) as Line) }),
+  );
+}, 60_000);
+afterAll(() => world.close());
+
+const line = (wanted: Line) =>
+  waitUntil(() => lines.find((some) => Object.entries(wanted).every(([field, value]) => some[field] === value)), {
+    message: JSON.stringify(wanted),
+  });
+
+it('a click is found in the log by its request, and what came of it by domain and generation', async () => {
+  const { id: domainId } = await world.add(world.freshName());
+  const path = `${world.path()}/${domainId}`;
+  const headers = { 'x-request-id': 'the-removal', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+  await world.check(domainId, matchingFindings);
+  await line({ msg: 'event', event: 'dns.checked', domainId, generation: 1, attempt: 1, result: 'handled' });
+  await line({ msg: 'domain changed', domainId, generation: 1, from: 'awaiting_dns', to: 'verified' });
+
+  await world.api.request('DELETE', path, { key: world.key, headers });
+  const changed = await line({ msg: 'domain changed', domainId, requestId: 'the-removal', to: 'removed' });
+  expect(changed).toMatchObject({ traceId: 'a'.repeat(32), trigger: 'owner.removed' });
+  expect(await line({ msg: 'request', requestId: 'the-removal' })).toMatchObject({ status: expect.any(Number) });
+});
+
+it('a request with a body is named after its body as well', async () => {
+  const headers = { 'x-request-id': 'with-a-body' };
+  await world.api.request('POST', world.path(), { key: world.key, headers, body: { name: world.freshName() } });
+  await line({ msg: 'domain changed', requestId: 'with-a-body', to: 'awaiting_dns' });
+});
+
+it('what is done for many at once is named after none of them', async () => {
+  const found = lines.filter(({ msg, trigger }) => msg === 'domain changed' && trigger === 'dns.checked');
+  expect(found.length).toBeGreaterThan(0);
+  for (const some of found) expect(some).not.toHaveProperty('event');
+});

@@ -1,0 +1,179 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort, observedMetrics, startTcpProxy, waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
+import { letsEncrypt } from './certificate-steps.js';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { attemptOf } from './scripted-worker.js';
+import { scrape, type Scrape } from './scrape.js';
+
+let world: DomainWorld;
+let metricsUrl: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  metricsUrl = `http://127.0.0.1:${port}`;
+  const settings = { HOST: '127.0.0.1', METRICS_PORT: String(port), ACME_DIRECTORY_URLS: letsEncrypt };
+  world = await startDomainWorld(undefined, settings);
+}, 60_000);
+afterAll(() => world.close());
+
+/** Readings are kept for ten seconds, so that the first scrape of a replica is the one to look at. */
+async function freshScrape(): Promise<Scrape> {
+  const port = await freePort();
+  const replica = await world.api.startReplica({ METRICS_PORT: String(port) });
+  const page = await scrape(`http://127.0.0.1:${port}`);
+  await replica.stopApi();
+  return page;
+}
+
+async function makeLive(): Promise<string> {
+  const { id, name, issue } = await world.verified();
+  await world.sign({ ...issue }, name);
+  const probe = await world.worker.nextJob('probe-edge', id);
+  await world.api.messaging.events.emit('certificate.served', { ...attemptOf(probe), leafSha256: probe.leafSha256 });
+  await world.untilState(id, 'live');
+  return id;
+}
+
+describe('pets-api counts', () => {
+  const requests = (page: Scrape, method: string, route: string, status: string) =>
+    page.value('http_server_request_duration_seconds_count', {
+      http_request_method: method,
+      http_route: route,
+      http_response_status_code: status,
+    });
+
+  it('requests by method, route and status', async () => {
+    await world.api.request('GET', '/v1/pets?limit=1', { key: world.key });
+    await world.api.request('GET', '/v1/pets/999999999', { key: world.key });
+    await waitUntil(async () => requests(await scrape(metricsUrl), 'GET', '/v1/pets', '200') === 1);
+    expect(requests(await scrape(metricsUrl), 'GET', '/v1/pets/:petId', '404')).toBe(1);
+  });
+
+  it('nothing by what a client chose', async () => {
+    await world.api.request('GET', '/v1/chosen-path?chosen=query', { headers: { 'user-agent': 'chosen-agent' } });
+    const method = await new Promise((resolve, reject) =>
+      request(`${world.api.url}/v1/chosen-path`, { method: 'PROPFIND' }, ({ statusCode }) => resolve(statusCode))
+        .on('error', reject)
+        .end(),
+    );
+    await waitUntil(async () => requests(await scrape(metricsUrl), '_OTHER', '', String(method)) === 1);
+    const { text } = await scrape(metricsUrl);
+    expect(requests(await scrape(metricsUrl), 'GET', '', '404')).toBe(1);
+    expect(text).not.toMatch(/chosen|PROPFIND/);
+  });
+
+  it('how late work was taken, how events were handled, and how long domains took to be live', async () => {
+    await makeLive();
+    const page = await scrape(metricsUrl);
+    expect(page.value('pets_dispatch_lag_seconds_count', { kind: 'issuance' })).toBe(1);
+    for (const event of ['dns.checked', 'certificate.issued', 'certificate.served'])
+      expect(page.value('pets_event_handling_duration_seconds_count', { event, result: 'handled' })).toBe(1);
+    for (const since of ['added', 'verified']) {
+      expect(page.value('pets_domain_time_to_live_seconds_count', { since })).toBe(1);
+      expect(page.value('pets_domain_time_to_live_seconds_sum', { since })).toBeLessThan(30);
+    }
+  });
+});
+
+describe('pets-api tells', () => {
+  it('how many domains there are, of which state', async () => {
+    await makeLive();
+    const { id } = await world.add(world.freshName());
+    await sql`update domains set misconfigured = true, certificate_alert = 'expiring' where id = ${id}`.execute(
+      world.api.db,
+    );
+    const page = await freshScrape();
+    const { rows } = await sql<{ live: number }>`
+      select count(*)::integer as live from domains where state = 'live'`.execute(world.api.db);
+    expect(page.value('pets_domains', { state: 'live' })).toBe(rows[0]?.live);
+    expect(page.value('pets_domains', { state: 'awaiting_dns' })).toBe(1);
+    expect(page.value('pets_domains_misconfigured')).toBe(1);
+    expect(page.value('pets_domain_certificate_alerts', { alert: 'expiring' })).toBe(1);
+    expect(page.value('pets_domain_certificate_alerts', { alert: 'expired' })).toBe(0);
+  });
+
+  it('when certificates end: only the newest of each domain that is served', async () => {
+    const id = await makeLive();
+    await sql`update certificates set not_after = now() + interval '80 days'`.execute(world.api.db);
+    await sql`update certificates set not_after = now() + interval '36 hours' where domain_id = ${id}`.execute(
+      world.api.db,
+    );
+    const page = await freshScrape();
+    const ending = (days: string) => page.value('pets_certificates_ending_within', { days });
+    expect([ending('1'), ending('3'), ending('60')]).toEqual([0, 1, 1]);
+    expect(page.value('pets_certificate_shortest_days_left')).toBeCloseTo(1.5, 2);
+    expect(page.value('pets_certificates')).toBe(page.value('pets_domains', { state: 'live' }));
+  });
+
+  it('how much of the limits of a CA is used', async () => {
+    const page = await freshScrape();
+    const ca = 'acme-v02.api.letsencrypt.org';
+    const { rows } = await sql<{ issued: number }>`
+      select count(*)::integer as issued from certificates where ordered`.execute(world.api.db);
+    expect(rows[0]?.issued).toBeGreaterThan(0);
+    expect(page.value('pets_ca_limit_used', { ca, limit: 'orders' })).toBe(rows[0]?.issued);
+    expect(page.value('pets_ca_limit_used', { ca, limit: 'registered_domain' })).toBe(rows[0]?.issued);
+    expect(page.value('pets_ca_limit_used', { ca, limit: 'exact_set' })).toBe(1);
+    expect(page.value('pets_ca_limit', { ca, limit: 'orders' })).toBe(300);
+  });
+
+  it('which edges are there, and how far behind', async () => {
+    await sql`
+      insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at)
+      select 'near', epoch, version - 1, 'a:1', 'a:2', now() from edge_feed union all
+      select 'away', epoch, 0, 'b:1', 'b:2', now() - interval '30 seconds' from edge_feed union all
+      select 'gone', epoch, 0, 'c:1', 'c:2', now() - interval '1 hour' from edge_feed`.execute(world.api.db);
+    const page = await freshScrape();
+    await sql`delete from edges`.execute(world.api.db);
+    expect(page.value('pets_edges', { contact: 'reachable' })).toBe(1);
+    expect(page.value('pets_edges', { contact: 'silent' })).toBe(1);
+    expect(page.value('pets_edge_feed_versions_behind')).toBe(1);
+  });
+
+  it('what waits in the queues', async () => {
+    const page = await freshScrape();
+    for (const queue of ['domain-jobs', 'domain-events', 'webhooks']) {
+      expect(page.value('pets_queue_jobs', { queue, state: 'waiting' })).toBe(0);
+      expect(page.value('pets_queue_oldest_waiting_seconds', { queue })).toBe(0);
+    }
+  });
+
+  it('of itself, as any Node process', async () => {
+    expect((await scrape(metricsUrl)).value('process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  it('everything that the dashboard and the alerts ask of it', async () => {
+    const asked = observedMetrics('pets_', 'http_server_', 'process_', 'nodejs_');
+    expect(asked.length).toBeGreaterThan(20);
+    const { names } = await scrape(metricsUrl);
+    expect(asked.filter((name) => !names.has(name))).toEqual([]);
+  });
+});
+
+describe('/metrics', () => {
+  it('is at its own port alone', async () => {
+    expect((await world.api.request('GET', '/metrics')).status).toBe(404);
+    expect((await fetch(`${metricsUrl}/`)).status).toBe(404);
+  });
+
+  it('answers while the database does not, without what stands there', async () => {
+    const databaseUrl = new URL(world.api.databaseUrl);
+    const proxy = await startTcpProxy({ port: Number(databaseUrl.port) });
+    databaseUrl.port = String(proxy.port);
+    const port = await freePort();
+    const replica = await world.api.startReplica({ METRICS_PORT: String(port), DATABASE_URL: databaseUrl.href });
+    proxy.silence();
+    const before = await scrape(`http://127.0.0.1:${port}`);
+    const page = await scrape(`http://127.0.0.1:${port}`);
+    proxy.heal();
+    await replica.stopApi();
+    await proxy.close();
+    const failed = (of: Scrape) => of.value('pets_readings_failed_total', { source: 'database' });
+    expect([failed(before), failed(page)]).toEqual([0, 2]);
+    expect(page.value('pets_domains', { state: 'live' })).toBeUndefined();
+    expect(page.value('pets_certificates')).toBeUndefined();
+    expect(page.value('process_resident_memory_bytes')).toBeGreaterThan(0);
+  }, 60_000);
+});

@@ -1,0 +1,36 @@
+/** What stands on a page for Prometheus. */
+export interface Scrape {
+  readonly text: string;
+  /** The names of all metrics, as expressions name them: of a histogram its three kinds of series. */
+  readonly names: ReadonlySet<string>;
+  /** The value of a series, whatever the order of its labels; undefined when there is none. */
+  value(name: string, labels?: Readonly<Record<string, string>>): number | undefined;
+}
+
+export async function scrape(url: string): Promise<Scrape> {
+  const response = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(10_000) });
+  if (response.status !== 200) throw new Error(`status ${response.status}: ${await response.text()}`);
+  return readScrape(await response.text());
+}
+
+export function readScrape(text: string): Scrape {
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  const names = types.flatMap(([, name = '', type]) =>
+    type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],
+  );
+  const series = new Map(
+    [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name, labels, value]) => [
+      keyOf(name ?? '', labelsOf(labels ?? '')),
+      Number(value),
+    ]),
+  );
+  return { text, names: new Set(names), value: (name, labels = {}) => series.get(keyOf(name, labels)) };
+}
+
+function labelsOf(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]));
+}
+
+function keyOf(name: string, labels: Readonly<Record<string, string>>): string {
+  return `${name} ${JSON.stringify(Object.entries(labels).sort())}`;
+}

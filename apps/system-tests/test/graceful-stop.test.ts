@@ -1,0 +1,124 @@
+/** What each process does between SIGTERM and its end: it is not ready, says goodbye, finishes, and exits with 0. */
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as TlsAgent, request as askTls } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describeWhen, waitUntil } from '@pets/testing';
+import { dumpRedis } from './redis-contents.js';
+import { readiness, type Replica } from './replicas/replica.js';
+import { missingForReplicas, startReplicas, type Edge, type ReplicaStand } from './replicas/stand.js';
+import { goLiveOn } from './replicas/steps.js';
+import { addDomain, at, getDomain, SITE } from './story.js';
+
+jest.setTimeout(120_000);
+
+const STOP_LIMIT_MS = 10_000;
+/** Requests that do not end are given so long. */
+const DRAIN_MS = 4_000;
+const NAME = 'slow.example.com';
+
+describeWhen(describe, 'a process that is told to stop', missingForReplicas(), () => {
+  let stand: ReplicaStand;
+  let edge: Edge;
+  let worker: Replica;
+
+  beforeAll(async () => {
+    stand = await startReplicas({ apis: 1, workers: 1, edges: 1 });
+    [edge, worker] = [one(stand.edges), one(stand.workers)];
+    await goLiveOn(stand, SITE);
+  });
+  afterAll(() => stand?.close());
+
+  it('the edge answers who is connected, tells them to leave, and does not wait for the silent', async () => {
+    const tls = { servername: SITE, ca: stand.ca.authority.rootCertificatePem };
+    const target = { ...tls, port: edge.httpsPort, headers: { host: SITE } };
+    const agent = new TlsAgent({ keepAlive: true, maxSockets: 1 });
+    expect((await answerOf(askTls({ ...target, agent }))).connection).not.toBe('close');
+    const silent = await hold(edge.httpPort, '');
+    const stopped = edge.replica.stop();
+    await untilNotReady(edge.replica);
+    expect(await answerOf(askTls({ ...target, agent }))).toEqual({ status: 200, connection: 'close' });
+    const { code, tookMs } = await stopped;
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(DRAIN_MS);
+    await silent.closed;
+    await edge.replica.startAgain();
+  });
+
+  it('the worker ends what it is doing, and what it could not do is done later', async () => {
+    const target = await addDomain(stand, NAME);
+    stand.dns.fail({ name: NAME, rcode: 'TIMEOUT' });
+    await stand.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(stand, NAME));
+    const isUnderWay = async () => (await dumpRedis(stand.redisPort)).includes('bull:domain-jobs:active list');
+    await waitUntil(isUnderWay, { message: 'a job under way' });
+    const stopped = worker.stop();
+    await untilNotReady(worker);
+    const { code, tookMs } = await stopped;
+    expect(code).toBe(0);
+    expect(tookMs).toBeLessThan(STOP_LIMIT_MS);
+    expect(await isUnderWay()).toBe(false);
+
+    stand.dns.heal(NAME);
+    stand.dns.put({ type: 'CNAME', name: NAME, data: `${target}.` });
+    await worker.startAgain();
+    const isLive = async () => (await getDomain(stand, NAME)).state === 'live';
+    await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 250, message: `${NAME} to go live` });
+  });
+
+  it('pets-api answers who is connected, ends streams in good order, and cuts a request that hangs', async () => {
+    const { replica, port, url } = one(stand.apis);
+    const headers = { authorization: `Bearer ${stand.apiKey}` };
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const list: RequestOptions = { port, path: '/v1/pets', headers };
+    expect((await answerOf(request({ ...list, agent }))).connection).toBe('keep-alive');
+    const stream = await fetch(`${url}/v1/projects/${stand.projectId}/events`, {
+      headers: { ...headers, accept: 'text/event-stream' },
+    });
+    const hanging = await hold(
+      port,
+      `POST /v1/pets HTTP/1.1\r\nHost: api\r\nAuthorization: ${headers.authorization}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    );
+    const stopped = replica.stop();
+    await untilNotReady(replica);
+    expect(await answerOf(request({ ...list, agent }))).toEqual({ status: 200, connection: 'close' });
+    expect(await stream.text()).toContain('event: ready');
+    const { code, tookMs } = await stopped;
+    expect(code).toBe(0);
+    expect(tookMs).toBeGreaterThan(DRAIN_MS - 500);
+    expect(tookMs).toBeLessThan(STOP_LIMIT_MS);
+    await hanging.closed;
+  });
+});
+
+async function untilNotReady(replica: Replica): Promise<void> {
+  const isStopping = async () => {
+    const { status, text } = await readiness(replica.readyUrl);
+    return status === 503 && text.includes('stopping');
+  };
+  await waitUntil(isStopping, { timeoutMs: 900, intervalMs: 10, message: 'not to be ready' });
+}
+
+function one<T>(several: readonly T[]): T {
+  const [first] = several;
+  if (first === undefined) throw new Error('there is none');
+  return first;
+}
+
+async function answerOf(asked: ReturnType<typeof request>) {
+  asked.setTimeout(5_000, () => asked.destroy(new Error('no answer'))).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]; // what `response` brings
+  answer.resume();
+  await once(answer, 'end');
+  return { status: answer.statusCode, connection: answer.headers.connection };
+}
+
+/** A connection on which no more is ever said than this. */
+async function hold(port: number, text: string): Promise<{ readonly closed: Promise<unknown> }> {
+  const socket: Socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.on('error', () => undefined).resume();
+  socket.write(text);
+  return { closed: once(socket, 'close', { signal: AbortSignal.timeout(STOP_LIMIT_MS) }) };
+}

@@ -1,0 +1,127 @@
+/** The runbooks of docs/operations.md, "Upgrades and recovery", on a running stand. */
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describeWhen, startDevCa, waitUntil, type DevCa } from '@pets/testing';
+import pg from 'pg';
+import type { Replica } from './replicas/replica.js';
+import { missingForReplicas, startReplicas, type Edge, type ReplicaStand } from './replicas/stand.js';
+import { createPet, goLiveOn, visitOn } from './replicas/steps.js';
+import { addDomain, at, getDomain, SITE } from './story.js';
+
+jest.setTimeout(150_000);
+
+const LATER = 'later.example.com';
+
+describeWhen(describe, 'after a loss', missingForReplicas(), () => {
+  let stand: ReplicaStand;
+  let api: Replica;
+  let worker: Replica;
+  let edge: Edge;
+  let otherCa: { readonly ca: DevCa; readonly folder: string } | undefined;
+
+  beforeAll(async () => {
+    stand = await startReplicas({ apis: 1, workers: 1, edges: 1 });
+    const [[firstApi], [firstWorker], [firstEdge]] = [stand.apis, stand.workers, stand.edges];
+    if (firstApi === undefined || firstWorker === undefined || firstEdge === undefined)
+      throw new Error('one is missing');
+    [api, worker, edge] = [firstApi.replica, firstWorker, firstEdge];
+    await goLiveOn(stand, SITE);
+  });
+  afterAll(async () => {
+    await stand?.close();
+    await otherCa?.ca.close();
+    if (otherCa !== undefined) await rm(otherCa.folder, { recursive: true, force: true });
+  });
+
+  const isServed = (name: string) =>
+    visitOn(stand, name, edge.httpsPort).then(
+      (status) => status === 200,
+      () => false,
+    );
+
+  it('of everything in Redis, what was under way comes to its end', async () => {
+    const name = 'waiting.example.com';
+    const target = await addDomain(stand, name);
+    await worker.stop();
+    stand.dns.put({ type: 'CNAME', name, data: `${target}.` });
+    await stand.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(stand, name));
+    await promisify(execFile)('redis-cli', ['-p', String(stand.redisPort), 'flushall'], { timeout: 10_000 });
+    await worker.startAgain();
+    const isLive = async () => (await getDomain(stand, name)).state === 'live';
+    await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 250, message: `${name} to go live` });
+  });
+
+  it('of the database, a copy of it is gone on with, and the edges forget what it does not know', async () => {
+    await createPet(stand);
+    await api.stop();
+    await replaceDatabase(stand.databaseUrl, 'backup', 'postgres');
+    await api.startAgain();
+    const lost = await createPet(stand);
+    await goLiveOn(stand, LATER);
+    expect(await isServed(LATER)).toBe(true);
+
+    await api.stop();
+    expect(await isServed(LATER)).toBe(true);
+    await replaceDatabase(stand.databaseUrl, 'postgres', 'backup');
+    await execute(stand.databaseUrl, 'update edge_feed set epoch = gen_random_uuid()');
+    await api.startAgain();
+
+    await waitUntil(async () => !(await isServed(LATER)), { timeoutMs: 15_000, message: 'the edge to forget' });
+    expect(await isServed(SITE)).toBe(true);
+    expect(await createPet(stand)).toBe(lost);
+    await goLiveOn(stand, LATER);
+    expect(await isServed(LATER)).toBe(true);
+  });
+
+  it('of every secret but the key-encryption keys, and of the CA, new ones take their place while visitors are served', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pets-other-ca-'));
+    const ca = await startDevCa({
+      dataDir: folder,
+      dnsServers: [stand.dns.address],
+      httpPort: stand.balancers.http.port,
+    });
+    otherCa = { ca, folder };
+    const changed = { ACME_DIRECTORY_URLS: ca.directoryUrl };
+    const EDGE_TOKEN = randomBytes(32).toString('hex');
+    await Promise.all([api.stop(), worker.stop()]);
+    await api.startAgain({ ...changed, EDGE_TOKEN, APP_SECRET: randomBytes(32).toString('hex') });
+    expect(await isServed(SITE)).toBe(true);
+    await edge.replica.stop();
+    await edge.replica.startAgain({ EDGE_TOKEN });
+    expect(await isServed(SITE)).toBe(true);
+    await worker.startAgain({ ...changed, ACME_ACCOUNT_KEY: makeAccountKey() });
+
+    await goLiveOn(stand, 'new-ca.example.com');
+    const other = { ...stand, ca };
+    expect(await visitOn(other, 'new-ca.example.com', edge.httpsPort)).toBe(200);
+    await expect(visitOn(other, SITE, edge.httpsPort)).rejects.toThrow('unable to get local issuer certificate');
+  });
+});
+
+/** What `pg_dump` and `pg_restore` do, without a file between: `to` becomes what `from` is. Nobody may be connected. */
+async function replaceDatabase(url: string, to: string, from: string): Promise<void> {
+  const aside = new URL(url);
+  aside.pathname = '/template1';
+  await execute(aside.href, `drop database if exists ${to} with (force)`);
+  await execute(aside.href, `create database ${to} template ${from}`);
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, query_timeout: 30_000 });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function makeAccountKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}

@@ -1,0 +1,64 @@
+import { readProjectEvents, type ProjectEvent } from '@pets/client';
+import { waitUntil } from '@pets/testing';
+import type { ReplicaStand } from './stand.js';
+
+type Line = Extract<ProjectEvent, { type: 'history' }>;
+
+/** What a client hears of a project, from its first line on, for as long as it listens. */
+export interface HeardEvents {
+  /** `number type`, as they came. */
+  readonly lines: readonly string[];
+  /** How often the stream was opened. */
+  readonly opened: number;
+  until(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const HEARD_LIMIT_MS = 20_000;
+
+export function hearEvents(
+  stand: Pick<ReplicaStand, 'apiKey' | 'projectId'>,
+  baseUrl: string,
+  apiKey: string = stand.apiKey,
+): HeardEvents {
+  const heard = { lines: [] as string[], opened: 0 };
+  const abort = new AbortController();
+  const { projectId } = stand;
+  const listen = async () => {
+    const { signal } = abort;
+    for await (const event of readProjectEvents({ baseUrl, apiKey, projectId, lastEventId: '0', signal })) {
+      if (event.type === 'ready') heard.opened++;
+      if (event.type === 'history') heard.lines.push(told(event));
+    }
+  };
+  const listening = listen();
+  return Object.assign(heard, {
+    until: async (count: number) => {
+      const message = `${count} lines of history`;
+      await waitUntil(() => heard.lines.length >= count, { timeoutMs: HEARD_LIMIT_MS, message });
+    },
+    stop: async () => {
+      abort.abort();
+      await listening;
+    },
+  });
+}
+
+/** All lines of a project, as a stream that loses nothing tells them. */
+export async function writtenEvents({ pets, projectId }: ReplicaStand): Promise<string[]> {
+  const lines: string[] = [];
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+    const { data, error, response } = await pets.GET('/v1/projects/{projectId}/events', {
+      params: { path: { projectId }, query: { limit: 100, ...(cursor !== undefined && { cursor }) } },
+    });
+    if (data === undefined) throw new Error(error.message);
+    lines.push(...data.map(({ number, type, domainId }) => `${number} ${type} ${domainId}`));
+    cursor = /[?&]cursor=([^&>]+)[^>]*>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+    if (cursor !== undefined) cursor = decodeURIComponent(cursor);
+  }
+  return lines;
+}
+
+function told({ entry }: Line): string {
+  return `${entry.number} ${entry.type} ${entry.domainId}`;
+}

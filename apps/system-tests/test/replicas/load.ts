@@ -1,0 +1,80 @@
+import { Agent, request as askHttp, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as TlsAgent, request as askHttps } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const REQUEST_LIMIT_MS = 15_000;
+
+export interface Ask {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Client {
+  /** What it asks next, given how often it has asked. */
+  readonly next: (asked: number) => Ask;
+  readonly port: number;
+  /** Over TLS, for this name, which a certificate below this root has to show. */
+  readonly tls?: { readonly servername: string; readonly ca: string };
+  readonly keepsAlive: boolean;
+  readonly pauseMs: number;
+}
+
+export interface Load {
+  /** Requests that were answered with neither 2xx nor 3xx, or not at all. */
+  readonly failures: readonly string[];
+  /** Connections that were told to close by an answer. */
+  readonly goodbyes: number;
+  readonly answered: number;
+  /** @returns once every request has its answer */
+  stop(): Promise<void>;
+}
+
+/**
+ * Clients that ask without end, one request after the other. Nothing is tried again: neither a new connection nor a
+ * request. They honour `Connection: close`, so each request is begun on a connection that was not told to close.
+ */
+export function startLoad(clients: readonly Client[]): Load {
+  const load = { failures: [] as string[], goodbyes: 0, answered: 0 };
+  let isOver = false;
+  const run = async (client: Client) => {
+    const options = { keepAlive: client.keepsAlive, maxSockets: 1 };
+    const agent = client.tls === undefined ? new Agent(options) : new TlsAgent({ ...options, maxCachedSessions: 0 });
+    for (let asked = 0; !isOver; asked++) {
+      const ask = client.next(asked);
+      try {
+        const { status, saysGoodbye } = await send(client, agent, ask);
+        load.answered++;
+        if (saysGoodbye && client.keepsAlive) load.goodbyes++;
+        if (status < 200 || status >= 400) load.failures.push(`${ask.method} ${ask.path}: ${status}`);
+      } catch (error) {
+        load.failures.push(`${ask.method} ${ask.path}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      await sleep(client.pauseMs);
+    }
+    agent.destroy();
+  };
+  const running = Promise.all(clients.map(run));
+  return Object.assign(load, {
+    stop: async () => {
+      isOver = true;
+      await running;
+    },
+  });
+}
+
+function send({ port, tls }: Client, agent: Agent, { method, path, headers, body }: Ask) {
+  const options: RequestOptions = { host: '127.0.0.1', port, agent, method, path, headers };
+  return new Promise<{ readonly status: number; readonly saysGoodbye: boolean }>((resolve, reject) => {
+    const onAnswer = (answer: IncomingMessage) => {
+      const { statusCode: status = 0 } = answer;
+      const saysGoodbye = answer.headers.connection === 'close';
+      answer.resume().once('error', reject);
+      answer.once('end', () => resolve({ status, saysGoodbye }));
+    };
+    const request = tls === undefined ? askHttp(options, onAnswer) : askHttps({ ...options, ...tls }, onAnswer);
+    request.setTimeout(REQUEST_LIMIT_MS, () => request.destroy(new Error(`no answer within ${REQUEST_LIMIT_MS} ms`)));
+    request.once('error', reject).end(body);
+  });
+}

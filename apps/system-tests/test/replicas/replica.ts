@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { describeExit, repositoryRoot, sharedReaper, startChild, waitUntil, type RunningChild } from '@pets/dev-stack';
+
+/** Beyond what a process takes by itself at most, so that the exit it comes to is its own. */
+const STOP_LIMIT_MS = 28_000;
+const READY_LIMIT_MS = 60_000;
+const PROBE_LIMIT_MS = 2_000;
+const KEPT_LINES = 40;
+
+export interface ReplicaOptions {
+  readonly app: 'pets-api' | 'domains-worker' | 'edge';
+  readonly env: Readonly<Record<string, string>>;
+  readonly readyUrl: string;
+}
+
+export interface Stopped {
+  readonly code: number | null;
+  readonly tookMs: number;
+}
+
+/** One process of an app, as it is built, which can be stopped and started again. */
+export class Replica {
+  private env: ReplicaOptions['env'];
+  private child: RunningChild;
+  private readonly lines: string[] = [];
+
+  constructor(private readonly options: ReplicaOptions) {
+    this.env = options.env;
+    this.child = this.run();
+  }
+
+  get readyUrl(): string {
+    return this.options.readyUrl;
+  }
+
+  async untilReady(): Promise<void> {
+    const { app, readyUrl } = this.options;
+    const isReady = async () => (await readiness(readyUrl)).status === 200;
+    const died = this.child.exited.then((exit) => {
+      throw new Error([`${app} ${describeExit(exit)}`, ...this.lines].join('\n'));
+    });
+    died.catch(() => undefined); // told through the race, or of no matter any more
+    await Promise.race([waitUntil(isReady, { timeoutMs: READY_LIMIT_MS, message: `${app} to be ready` }), died]);
+  }
+
+  /** By SIGTERM. */
+  async stop(): Promise<Stopped> {
+    const beganMs = performance.now();
+    await this.child.stop();
+    const { code } = await this.child.exited;
+    return { code, tookMs: performance.now() - beganMs };
+  }
+
+  /** @param changes of its environment, from now on */
+  async startAgain(changes: ReplicaOptions['env'] = {}): Promise<void> {
+    this.env = { ...this.env, ...changes };
+    this.child = this.run();
+    await this.untilReady();
+  }
+
+  private run(): RunningChild {
+    const { env } = this;
+    const { app } = this.options;
+    const args = [join(repositoryRoot, 'apps', app, 'dist/main.js')];
+    const limits = { stopSignals: ['SIGTERM'], stopTimeoutMs: STOP_LIMIT_MS, stopRank: 0 } as const;
+    const onLine = (_name: string, line: string) => {
+      this.lines.push(line);
+      this.lines.splice(0, this.lines.length - KEPT_LINES);
+    };
+    return startChild(
+      { name: app, command: process.execPath, args, env, ...limits },
+      { reaper: sharedReaper(), onLine },
+    );
+  }
+}
+
+export async function readiness(url: string): Promise<{ readonly status: number; readonly text: string }> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(PROBE_LIMIT_MS) });
+  return { status: response.status, text: await response.text() };
+}

@@ -1,0 +1,50 @@
+import { request } from 'node:https';
+import { waitUntil } from '@pets/testing';
+import { addDomain, at, getDomain } from '../story.js';
+import type { ReplicaStand } from './stand.js';
+
+const LIVE_LIMIT_MS = 60_000;
+const REQUEST_LIMIT_MS = 15_000;
+
+/** Adds a domain, creates its record, clicks once, and waits until it is live. */
+export async function goLiveOn(stand: ReplicaStand, name: string): Promise<void> {
+  const target = await addDomain(stand, name);
+  stand.dns.put({ type: 'CNAME', name, data: `${target}.` });
+  await stand.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(stand, name));
+  await waitUntil(async () => (await getDomain(stand, name)).state === 'live', {
+    timeoutMs: LIVE_LIMIT_MS,
+    intervalMs: 100,
+    message: `${name} to go live`,
+  });
+}
+
+/** Visits a host at one edge, with a handshake of its own. @returns the status */
+export function visitOn({ ca }: ReplicaStand, name: string, port: number): Promise<number | undefined> {
+  const root = ca.authority.rootCertificatePem;
+  const target = {
+    host: '127.0.0.1',
+    port,
+    servername: name,
+    ca: root,
+    headers: { host: name },
+    agent: false,
+  } as const;
+  return new Promise((resolve, reject) => {
+    const visit = request(target, (answer) => answer.resume().once('end', () => resolve(answer.statusCode)));
+    visit.setTimeout(REQUEST_LIMIT_MS, () => visit.destroy(new Error(`${name} did not answer`)));
+    visit.once('error', reject).end();
+  });
+}
+
+/** Has the creation of animals told to an address. */
+export async function listenForPets({ pets }: ReplicaStand, url: string): Promise<void> {
+  const { error } = await pets.POST('/v1/webhook-endpoints', { body: { url, eventTypes: ['pet.created'] } });
+  if (error !== undefined) throw new Error(error.message);
+}
+
+/** @returns its id */
+export async function createPet({ pets }: ReplicaStand): Promise<number> {
+  const { data, error } = await pets.POST('/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+  if (data === undefined) throw new Error(error.message);
+  return Number(data.id);
+}

@@ -1,0 +1,134 @@
+/**
+ * Each service is replaced, one process after the other, while people go on. Nothing is lost: every request on a connection
+ * that was not told to close is answered with 2xx or 3xx, every line of history is heard once and in order, every webhook
+ * comes, and every process ends by itself with 0.
+ */
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describeWhen, waitUntil } from '@pets/testing';
+import { hearEvents, writtenEvents } from './replicas/heard-events.js';
+import { startLoad, type Client } from './replicas/load.js';
+import type { Replica, Stopped } from './replicas/replica.js';
+import { missingForReplicas, startReplicas, type ReplicaStand } from './replicas/stand.js';
+import { createPet, goLiveOn, listenForPets } from './replicas/steps.js';
+import { SITE } from './story.js';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
+
+jest.setTimeout(150_000);
+
+const STOP_LIMIT_MS = 10_000;
+
+describeWhen(describe, 'a rolling restart under load', missingForReplicas(), () => {
+  let stand: ReplicaStand;
+  let receiver: WebhookReceiver;
+
+  beforeAll(async () => {
+    stand = await startReplicas({ apis: 2, workers: 2, edges: 2 });
+    receiver = await startWebhookReceiver(() => 204);
+    await listenForPets(stand, receiver.url);
+    await goLiveOn(stand, SITE);
+  });
+  afterAll(async () => {
+    await stand?.close();
+    await receiver?.close();
+  });
+
+  it('loses no request, no event and no webhook', async () => {
+    const heard = hearEvents(stand, stand.apiUrl);
+    const load = startLoad([...publishers(stand), ...visitors(stand)]);
+    await waitUntil(() => load.answered > 200, { timeoutMs: 30_000, message: 'the load' });
+
+    const stops = (await Promise.all([rollApis(stand), rollWorkers(stand), rollEdges(stand)])).flat();
+    await load.stop();
+
+    expect(load.failures).toEqual([]);
+    expect(stops.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(Math.max(...stops.map(({ tookMs }) => tookMs))).toBeLessThan(STOP_LIMIT_MS);
+    expect(load.goodbyes).toBeGreaterThanOrEqual(publishers(stand).length);
+    const written = await writtenEvents(stand);
+    await heard.until(written.length);
+    await heard.stop();
+    expect(heard.lines).toEqual(written);
+    expect(heard.opened).toBeGreaterThan(1);
+    await everyPetIsTold();
+  });
+
+  /** The newest is told last of those that wait, and everything that was created has a lower id. */
+  async function everyPetIsTold(): Promise<void> {
+    const newest = await createPet(stand);
+    const told = () => new Set(receiver.requests.map(({ body }) => (JSON.parse(body) as Told).data.id));
+    await waitUntil(() => told().size >= newest, { timeoutMs: 30_000, intervalMs: 250, message: 'every webhook' });
+    expect(receiver.requests).toHaveLength(newest);
+  }
+});
+
+interface Told {
+  readonly data: { readonly id: number };
+}
+
+/** Lists and creations, clicks, and domains that come and go, all on kept connections. */
+function publishers({ apiKey, balancers, projectId }: ReplicaStand): Client[] {
+  const authorization = `Bearer ${apiKey}`;
+  const client = { port: balancers.api.port, keepsAlive: true };
+  const [read, write] = [{ authorization }, { authorization, 'content-type': 'application/json' }];
+  const domains = `/v1/projects/${projectId}/domains`;
+  const pet = { method: 'POST', path: '/v1/pets', headers: write, body: '{"name":"Rex","categoryId":1}' } as const;
+  const list = { method: 'GET', path: '/v1/pets?limit=5', headers: read } as const;
+  const click = { method: 'POST', path: `${domains}/${SITE}/verify`, headers: read } as const;
+  const comeAndGo = (asked: number) => {
+    const name = `d${Math.floor(asked / 2)}.example.com`;
+    if (asked % 2 === 1) return { method: 'DELETE', path: `${domains}/${name}`, headers: read } as const;
+    return { method: 'POST', path: domains, headers: write, body: JSON.stringify({ name }) } as const;
+  };
+  return [
+    { ...client, pauseMs: 5, next: () => list },
+    { ...client, pauseMs: 5, next: () => list },
+    { ...client, pauseMs: 20, next: () => pet },
+    { ...client, pauseMs: 250, next: () => click },
+    { ...client, pauseMs: 100, next: comeAndGo },
+  ];
+}
+
+/** One who stays connected, and one who comes anew each time. */
+function visitors({ balancers, ca }: ReplicaStand): Client[] {
+  const visit = { method: 'GET', path: '/', headers: { host: SITE } } as const;
+  const tls = { servername: SITE, ca: ca.authority.rootCertificatePem };
+  const client = { port: balancers.https.port, tls, next: () => visit };
+  return [
+    { ...client, keepsAlive: true, pauseMs: 10 },
+    { ...client, keepsAlive: false, pauseMs: 40 },
+  ];
+}
+
+async function rollApis({ apis, balancers }: ReplicaStand): Promise<Stopped[]> {
+  const stops: Stopped[] = [];
+  for (const { replica, port } of apis) {
+    balancers.api.takeOut(port);
+    stops.push(await restart(replica));
+    balancers.api.putIn(port);
+  }
+  return stops;
+}
+
+async function rollWorkers({ workers }: ReplicaStand): Promise<Stopped[]> {
+  const stops: Stopped[] = [];
+  for (const worker of workers) stops.push(await restart(worker));
+  return stops;
+}
+
+async function rollEdges({ edges, balancers: { http, https } }: ReplicaStand): Promise<Stopped[]> {
+  const stops: Stopped[] = [];
+  for (const { replica, httpPort, httpsPort } of edges) {
+    http.takeOut(httpPort);
+    https.takeOut(httpsPort);
+    stops.push(await restart(replica));
+    http.putIn(httpPort);
+    https.putIn(httpsPort);
+  }
+  return stops;
+}
+
+async function restart(replica: Replica): Promise<Stopped> {
+  const stopped = await replica.stop();
+  await replica.startAgain();
+  return stopped;
+}

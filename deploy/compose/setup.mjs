@@ -1,0 +1,131 @@
+/**
+ * The first service of docker-compose.yml: runs at every `docker compose up`, before all others, and ends.
+ *
+ *   secrets        made at the first start and kept from then on: passwords, tokens, the key-encryption key, the key of
+ *                  the ACME account
+ *   settings       what follows from ENVIRONMENT, written at each start, so that one variable says it all
+ *   certificates   the platform's own, of `*.<platform domain>`: in development made here, elsewhere yours
+ *
+ * Each process has a folder of its own, a volume, that holds what it needs and nothing else: a secret that it does not
+ * hold it cannot leak. What two of them share is copied.
+ */
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isUsable, makeDevelopmentCertificates } from './certificates.mjs';
+
+/** What follows from the environment. Every one of them may be set in `.env` as well, and then that counts. */
+const settings = {
+  production: {
+    'acme-directory-urls': 'https://acme-v02.api.letsencrypt.org/directory',
+    'allow-special-use-names': 'false',
+    'allow-private-webhook-targets': 'false',
+    'http01-port': '80',
+  },
+  staging: {
+    'acme-directory-urls': 'https://acme-staging-v02.api.letsencrypt.org/directory',
+    'allow-special-use-names': 'false',
+    'allow-private-webhook-targets': 'false',
+    'http01-port': '80',
+  },
+  // Pebble and its DNS server, on the network of the containers: the profile `dev`.
+  development: {
+    'acme-directory-urls': 'https://pebble:14000/dir',
+    'allow-special-use-names': 'true',
+    'allow-private-webhook-targets': 'true',
+    'http01-port': '8080',
+  },
+};
+
+const {
+  ENVIRONMENT = '',
+  PLATFORM_DOMAIN = '',
+  PLATFORM_CERTIFICATE_FOLDER = '',
+  DEVELOPMENT_DNS = '',
+  SECRETS_FOLDER = '/secrets',
+} = process.env;
+const folderOf = (owner) => join(SECRETS_FOLDER, owner);
+
+const chosen = Object.hasOwn(settings, ENVIRONMENT) ? settings[ENVIRONMENT] : undefined;
+if (chosen === undefined) fail(`ENVIRONMENT is ${ENVIRONMENT || 'empty'}: production, staging or development`);
+if (PLATFORM_DOMAIN === '') fail('PLATFORM_DOMAIN is empty');
+makeSecrets();
+writeSettings();
+await provideCertificates(new Date());
+
+/** Only what is missing: the stored certificates cannot be opened with another key, nor the database with another password. */
+function makeSecrets() {
+  const password = keep('database', 'password', () => randomBytes(24).toString('base64url'));
+  put('api', 'database-url', `postgres://pets:${password}@postgres:5432/pets`);
+  keep('api', 'app-secret', () => randomBytes(48).toString('base64url'));
+  const keys = keep('api', 'certificate-keks', () => `k1:${randomBytes(32).toString('base64')}`);
+  put('edge', 'certificate-keks', keys);
+  const token = keep('api', 'edge-token', () => randomBytes(32).toString('base64url'));
+  put('edge', 'edge-token', token);
+  keep('worker', 'acme-account-key.pem', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    return privateKey.export({ type: 'pkcs8', format: 'pem' });
+  });
+}
+
+function writeSettings() {
+  for (const owner of ['api', 'worker']) {
+    for (const [name, value] of Object.entries(chosen)) put(owner, name, value);
+  }
+  // Without any, the worker asks the resolvers of its container.
+  put('worker', 'dns-resolvers', ENVIRONMENT === 'development' ? DEVELOPMENT_DNS : '');
+}
+
+/** Those that a folder of yours holds are left as they are; no public CA would sign the ones of development. */
+async function provideCertificates(now) {
+  const platformNames = [PLATFORM_DOMAIN, `*.${PLATFORM_DOMAIN}`];
+  const isYours = PLATFORM_CERTIFICATE_FOLDER !== '';
+  if (isYours && !['certificate.pem', 'key.pem'].every((name) => existsSync(join(folderOf('platform'), name)))) {
+    fail(`there are no certificate.pem and key.pem in PLATFORM_CERTIFICATE_FOLDER (${PLATFORM_CERTIFICATE_FOLDER})`);
+  }
+  if (ENVIRONMENT !== 'development') {
+    const wanted = `certificate.pem and key.pem of ${platformNames.join(' and ')}`;
+    if (!isYours) fail(`PLATFORM_CERTIFICATE_FOLDER is empty: it has to name a folder with ${wanted}`);
+    put('worker', 'extra-ca.pem', '');
+    return;
+  }
+  const wanted = { pebble: ['pebble', 'localhost'], ...(!isYours && { platform: platformNames }) };
+  const isGood = ([owner, names]) => isUsable(join(folderOf(owner), 'certificate.pem'), names, now);
+  if (Object.entries(wanted).every(isGood)) return;
+  const { rootPem, leaves } = await makeDevelopmentCertificates(wanted, now);
+  for (const [owner, { certificatePem, keyPem }] of Object.entries(leaves)) {
+    put(owner, 'certificate.pem', certificatePem);
+    put(owner, 'key.pem', keyPem);
+  }
+  put('worker', 'extra-ca.pem', rootPem);
+  put('pebble', 'root.pem', rootPem);
+  say('made the development certificates');
+}
+
+/** @returns what is there, or what was made because nothing was */
+function keep(owner, name, make) {
+  const path = join(folderOf(owner), name);
+  if (existsSync(path)) return readFileSync(path, 'utf8').trim();
+  const made = make().trim();
+  put(owner, name, made);
+  say(`made ${owner}/${name}`);
+  return made;
+}
+
+/** Whole or not at all, and for the owner's eyes alone. */
+function put(owner, name, value) {
+  const path = join(folderOf(owner), name);
+  const text = value === '' ? '' : `${value.trim()}\n`;
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  writeFileSync(`${path}.draft`, text, { mode: 0o400 });
+  renameSync(`${path}.draft`, path);
+}
+
+function say(line) {
+  process.stdout.write(`setup: ${line}\n`);
+}
+
+function fail(reason) {
+  process.stderr.write(`setup: ${reason}\n`);
+  process.exit(1);
+}

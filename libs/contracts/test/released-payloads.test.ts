@@ -1,0 +1,82 @@
+/**
+ * During a rollout the last version and this one write to each other. `released-payloads/` keeps what each released version
+ * wrote, one file a version, never changed: this version has to read all of it, and nothing that it adds may trouble them.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import type { z } from 'zod';
+import {
+  domainEvents,
+  domainJobs,
+  edgeAckSchema,
+  edgeFeedMessageSchema,
+  sealedCertificateSchema,
+  webhookJobs,
+} from '../src/index.js';
+
+type Payloads = Readonly<Record<string, readonly object[]>>;
+
+const FOLDER = join(import.meta.dirname, 'released-payloads');
+
+const schemasOf = <T extends Record<string, { schema: z.ZodType }>>(jobs: T): Record<string, z.ZodType> =>
+  Object.fromEntries(Object.entries(jobs).map(([name, { schema }]) => [name, schema]));
+
+/** All that one process tells another. */
+const wires: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
+  domainJobs: schemasOf(domainJobs),
+  webhookJobs: schemasOf(webhookJobs),
+  domainEvents,
+  edge: { feed: edgeFeedMessageSchema, ack: edgeAckSchema, certificate: sealedCertificateSchema },
+};
+
+/** Objects whose members are not fields: each of them is kept. */
+const maps = new Set(['headers']);
+
+const releases = readdirSync(FOLDER).map((file) => ({
+  version: file.replace(/\.json$/, ''),
+  // The files are ours, and each payload is parsed below.
+  payloads: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Readonly<Record<string, Payloads>>,
+}));
+const samples = releases.flatMap(({ version, payloads }) =>
+  Object.entries(payloads).flatMap(([wire, byName]) =>
+    Object.entries(byName).flatMap(([name, several]) =>
+      several.map((payload, index) => ({ title: `${version} ${wire} ${name} (${index + 1})`, wire, name, payload })),
+    ),
+  ),
+);
+
+function schemaOf(wire: string, name: string): z.ZodType {
+  const schema = wires[wire]?.[name];
+  if (schema === undefined) throw new Error(`${wire} has no ${name} any more, and a version that is out writes it`);
+  return schema;
+}
+
+/** What a later version may write: the same, and more in every object. */
+function withMore(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => withMore(item));
+  if (value === null || typeof value !== 'object' || maps.has(key)) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, withMore(member, name)]);
+  return { ...Object.fromEntries(members), addedLater: { by: 'another version' } };
+}
+
+describe('what a released version wrote', () => {
+  it('is kept for every job, event and message of this version', () => {
+    const kept = new Set(samples.map(({ wire, name }) => `${wire} ${name}`));
+    const written = Object.entries(wires).flatMap(([wire, schemas]) =>
+      Object.keys(schemas).map((name) => `${wire} ${name}`),
+    );
+    expect(written.filter((name) => !kept.has(name))).toEqual([]);
+  });
+
+  it.each(samples)('is read to the last field: $title', ({ wire, name, payload }) => {
+    expect(schemaOf(wire, name).parse(payload)).toMatchObject(payload);
+  });
+
+  it.each(samples)('may be more in a later one: $title', ({ wire, name, payload }) => {
+    const more = withMore(payload);
+    expect(more).not.toEqual(payload);
+    const schema = schemaOf(wire, name);
+    expect(schema.parse(more)).toEqual(schema.parse(payload));
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeWhen, isInstalled, startTestPostgres, startTestRedis, waitUntil } from '@pets/testing';
+import { migrateMessaging, openMessaging, type Messaging, type QueueState } from '../src/index.js';
+import { noJobs, probe, silentLog } from './fixtures.js';
+
+const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';
+const stores = [
+  ['Redis', withoutRedis, startTestRedis, (url: string) => ({ redisUrl: url })],
+  ['PostgreSQL', null, () => startTestPostgres(), (url: string) => ({ databaseUrl: url })],
+] as const;
+
+for (const [store, missing, start, settings] of stores)
+  describeWhen(describe, `the state of queues on ${store}`, missing, () => {
+    let service: { url: string; stop(): Promise<void> } | null;
+    let messaging: Messaging;
+
+    beforeAll(async () => {
+      service = await start();
+      const url = service?.url ?? '';
+      if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: url });
+      messaging = openMessaging({ ...settings(url), log: silentLog });
+      await waitUntil(() => messaging.ready());
+    }, 30_000);
+    afterAll(async () => {
+      await messaging.close();
+      await service?.stop();
+    });
+
+    const jobsState = async (): Promise<QueueState | undefined> =>
+      (await messaging.queueStates()).find(({ queue }) => queue === 'domain-jobs');
+
+    it('is told of every queue, empty ones too', async () => {
+      const none = { jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 }, oldestWaitingMs: 0 };
+      const states = await messaging.queueStates();
+      expect(states).toHaveLength(3);
+      for (const state of states) expect(state).toMatchObject(none);
+    });
+
+    it('says how many jobs wait, and since when', async () => {
+      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }]);
+      await waitUntil(async () => ((await jobsState())?.oldestWaitingMs ?? 0) >= 50);
+      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }]);
+      const state = await jobsState();
+      expect(state?.jobs).toEqual({ waiting: 2, active: 0, delayed: 0, failed: 0 });
+      expect(state?.oldestWaitingMs).toBeGreaterThanOrEqual(50);
+    });
+
+    it('counts those that a worker has', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const consumer = messaging.processJobs({ ...noJobs, 'probe-edge': () => promise }, { concurrency: 1 });
+      await waitUntil(async () => (await jobsState())?.jobs.active === 1);
+      expect((await jobsState())?.jobs.waiting).toBe(1);
+      resolve();
+      await waitUntil(async () => (await jobsState())?.jobs.active === 0);
+      await consumer.close();
+    });
+  });

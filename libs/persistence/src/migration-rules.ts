@@ -1,0 +1,91 @@
+/**
+ * What a step may do to a database that the version before it is still running on. Judged by its SQL as it is sent: no
+ * parser, so statements are written in the plain form that the rules know (`alter table x add column y`).
+ */
+
+export interface JudgedMigration {
+  readonly statements: readonly string[];
+  /** Whether it says why nobody uses any more what it takes away. */
+  readonly isContract: boolean;
+  readonly isConcurrent: boolean;
+}
+
+/** @returns what is wrong, one line a fault */
+export function findMigrationFaults(migration: JudgedMigration): string[] {
+  const statements = migration.statements.map(plain);
+  const fresh = new Set(
+    statements.flatMap((statement) => /^create table (?:if not exists )?(\w+)/.exec(statement)?.[1] ?? []),
+  );
+  return statements.flatMap((statement, index) => [
+    ...judgeIndex(statement, fresh, migration.isConcurrent, statements[index - 1]),
+    ...(migration.isContract ? [] : judgeLoss(statement)),
+    ...actionsOn(statement, fresh).flatMap(judgeAction),
+  ]);
+}
+
+/** Lower case, one space between words, neither comments nor what stands in quotes, parentheses or functions. */
+function plain(statement: string): string {
+  let text = statement.replaceAll(/\$(\w*)\$[^]*?\$\1\$/g, `''`).replaceAll(/'(?:[^']|'')*'/g, `''`);
+  text = text
+    .replaceAll(/--[^\n]*/g, ' ')
+    .replaceAll('"', '')
+    .toLowerCase();
+  for (let before = ''; before !== text;) {
+    before = text;
+    text = text.replaceAll(/\([^()]*\)/g, ' ');
+  }
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** `create index` keeps writers of its table out until it is done. */
+function judgeIndex(
+  statement: string,
+  fresh: ReadonlySet<string>,
+  isConcurrent: boolean,
+  before: string | undefined,
+): string[] {
+  const found = /^create (?:unique )?index (concurrently )?(?:if not exists )?(\w+) on (?:only )?(\w+)/.exec(statement);
+  if (found === null) return [];
+  const [, concurrently, name = '', table = ''] = found;
+  if (concurrently === undefined) {
+    return fresh.has(table) ? [] : [`index ${name} on ${table}, which is in use, is not built concurrently`];
+  }
+  return [
+    ...(isConcurrent ? [] : [`index ${name} is built concurrently, and the migration does not say isConcurrent`]),
+    // One that broke off leaves an index that is never used, and `if not exists` would take it for done.
+    ...(before === `drop index concurrently if exists ${name}`
+      ? []
+      : [`index ${name} has no "drop index concurrently if exists ${name}" before it`]),
+  ];
+}
+
+/** What the version before this one may still use. */
+function judgeLoss(statement: string): string[] {
+  const isLoss =
+    /^drop (?!index concurrently if exists|trigger)/.test(statement) ||
+    /^(?:truncate|alter (?:table|type|index) .*\brename\b)/.test(statement) ||
+    /^alter table .*\bdrop (?!constraint|not null|default|identity|expression)/.test(statement);
+  return isLoss ? [`takes away or renames, and does not say what it contracts: ${statement}`] : [];
+}
+
+/** What is done to a table that is in use. */
+function actionsOn(statement: string, fresh: ReadonlySet<string>): string[] {
+  const [, table = '', actions = ''] = /^alter table (?:only )?(?:if exists )?(\w+) (.*)$/.exec(statement) ?? [];
+  return table === '' || fresh.has(table) ? [] : actions.split(', ');
+}
+
+function judgeAction(action: string): string[] {
+  const has = (pattern: RegExp) => pattern.test(action);
+  const faults = {
+    'the version before writes rows without it':
+      has(/^add (?:column )?(?!constraint)/) && has(/not null/) && !has(/default|generated/),
+    'a table is written anew under its lock':
+      has(/^alter (?:column )?\w+ (?:set data )?type/) || has(/generated always .* stored/),
+    'every row is looked at under its lock, without "not valid"':
+      has(/^add (?:constraint \w+ )?(?:check|foreign key)/) && !has(/not valid/),
+    'every row is looked at under its lock': has(/^alter (?:column )?\w+ set not null/),
+    'an index is built under its lock':
+      has(/^add (?:constraint \w+ )?(?:unique|primary key|exclude)/) && !has(/using index/),
+  };
+  return Object.entries(faults).flatMap(([fault, isSo]) => (isSo ? [`${fault}: ${action}`] : []));
+}

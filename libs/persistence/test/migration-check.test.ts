@@ -1,0 +1,126 @@
+/**
+ * Migrations that were released stay as they are, by checksum; each later one lets the version before it go on. When a
+ * version is released, the checksums of its migrations go into `released-migrations.json`.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from '@pets/testing';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
+import { applyMigrations } from '../src/apply-migrations.js';
+import { openDatabase, type Database } from '../src/index.js';
+import type { SchemaMigration } from '../src/migration.js';
+import { migrations } from '../src/migrate.js';
+import { findMigrationFaults } from '../src/migration-rules.js';
+
+const FOLDER = join(import.meta.dirname, '../src/migrations');
+const released = JSON.parse(readFileSync(join(import.meta.dirname, 'released-migrations.json'), 'utf8')) as Readonly<
+  Record<string, string>
+>; // ours: name → SHA-256 of its file
+
+describe('the migrations', () => {
+  it('are the files of their folder, in order', () => {
+    const files = readdirSync(FOLDER).map((file) => file.replace(/\.ts$/, ''));
+    expect(Object.keys(migrations)).toEqual(files.sort());
+  });
+
+  it.each(Object.entries(released))('that was released is as it was: %s', (name, checksum) => {
+    const text = readFileSync(join(FOLDER, `${name}.ts`));
+    expect(createHash('sha256').update(text).digest('hex')).toBe(checksum);
+  });
+
+  const later = Object.keys(migrations).filter((name) => released[name] === undefined);
+  it.each(later)('that is new lets the version before it go on: %s', async (name) => {
+    const migration = migrations[name];
+    if (migration === undefined) throw new Error(`there is no ${name}`);
+    const { contracts, isConcurrent = false } = migration;
+    const statements = await statementsOf(migration);
+    expect(statements).not.toEqual([]);
+    expect(findMigrationFaults({ statements, isConcurrent, isContract: contracts !== undefined })).toEqual([]);
+  });
+});
+
+describe('a migration that is applied', () => {
+  let postgres: TestPostgres;
+  let scratch: ScratchDatabase;
+  let db: Database;
+  const open = () => openDatabase({ url: scratch.url, givesUpOnSilence: false, onConnectionError: () => undefined });
+  const limits = { lockMs: 100, statementMs: 1_000, retries: 20, retryMs: 50 };
+  const step = (...statements: string[]): SchemaMigration => ({
+    up: async (on) => {
+      for (const statement of statements) await sql.raw(statement).execute(on);
+    },
+  });
+  const first = step('create table animals (name text)');
+
+  beforeAll(async () => {
+    postgres = await startTestPostgres();
+    scratch = await scratchDatabase(postgres.url);
+    db = open();
+    await applyMigrations(db, { '1': first }, limits);
+  });
+  afterAll(async () => {
+    await db?.destroy();
+    await postgres?.stop();
+  });
+
+  it('lets others go first while it gets no lock, and comes through once it does', async () => {
+    const others = open();
+    const { promise: done, resolve: end } = Promise.withResolvers<void>();
+    const { promise: reads, resolve: begun } = Promise.withResolvers<void>();
+    const reading = others.transaction().execute(async (tx) => {
+      await sql`select * from animals`.execute(tx);
+      begun();
+      await done;
+    });
+    await reads;
+    const steps = { '1': first, '2': step('alter table animals add column color text') };
+    const applying = applyMigrations(db, steps, limits);
+    // Behind one that waits for ever this would wait for ever.
+    for (let i = 0; i < 10; i++) await sql`select * from animals`.execute(others);
+    await expect(applyMigrations(db, steps, { ...limits, retries: 0 })).rejects.toThrow('migration 2 failed');
+    end();
+    await reading;
+    expect(await applying).toEqual(['2']);
+    await others.destroy();
+  });
+
+  it('is ended when a statement takes too long, and leaves nothing', async () => {
+    const steps = { '1': first, '2': step(), '3': step('create table half (id int)', 'select pg_sleep(5)') };
+    await expect(applyMigrations(db, steps, limits)).rejects.toMatchObject({
+      cause: { message: 'canceling statement due to statement timeout' },
+    });
+    const { rows } = await sql<{ half: string | null }>`select to_regclass('half')::text as half`.execute(db);
+    expect(rows).toEqual([{ half: null }]);
+  });
+
+  it('builds an index where no transaction may be', async () => {
+    const concurrent = step(
+      'drop index concurrently if exists by_name',
+      'create index concurrently by_name on animals (name)',
+    );
+    const steps = { '1': first, '2': step(), '3': { ...concurrent, isConcurrent: true as const } };
+    expect(await applyMigrations(db, steps, limits)).toEqual(['3']);
+    const { rows } = await sql<{ valid: boolean }>`
+      select indisvalid as valid from pg_index where indexrelid = 'by_name'::regclass`.execute(db);
+    expect(rows).toEqual([{ valid: true }]);
+  });
+});
+
+/** What a migration would send, to no database. */
+async function statementsOf(migration: SchemaMigration): Promise<string[]> {
+  const statements: string[] = [];
+  const nowhere = new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+    log: ({ query }) => void statements.push(query.sql),
+  });
+  await migration.up(nowhere);
+  await nowhere.destroy();
+  return statements;
+}

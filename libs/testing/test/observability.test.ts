@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isInstalled } from '@pets/dev-stack';
+import {
+  alertExpressions,
+  dashboardExpressions,
+  metricsIn,
+  OBSERVABILITY_FOLDER,
+  type Expression,
+} from '../src/observability.js';
+import { describeWhen } from '../src/skipped-suites.js';
+
+/** Each belongs to one app, whose tests look for the metrics at what it really exports; `up` is Prometheus' own. */
+const prefixes = /^(?:pets_|http_server_|worker_|edge_|process_|nodejs_|up$)/;
+
+describe('the dashboard and the alerts', () => {
+  it('are read to the last expression', () => {
+    const alerts = readFileSync(join(OBSERVABILITY_FOLDER, 'alerts.yml'), 'utf8').match(/- alert:/g);
+    expect(alertExpressions()).toHaveLength(alerts?.length ?? 0);
+    expect(dashboardExpressions().length).toBeGreaterThan(30);
+  });
+
+  it.each([...alertExpressions(), ...dashboardExpressions()])('ask for metrics of ours: $of', ({ promQl }) => {
+    const names = metricsIn(promQl);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) expect(name).toMatch(prefixes);
+  });
+});
+
+const missing = isInstalled('promtool') ? null : 'promtool is not installed (Debian: apt-get install prometheus)';
+
+describeWhen(describe, 'what Prometheus makes of the dashboard and the alerts', missing, () => {
+  let folder: string;
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'pets-promtool-'))));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const promtool = (...args: string[]) =>
+    execFileSync('promtool', args, { cwd: OBSERVABILITY_FOLDER, encoding: 'utf8', timeout: 20_000, stdio: 'pipe' });
+
+  it('the alerts are rules', () => expect(promtool('check', 'rules', 'alerts.yml')).toContain('SUCCESS'));
+
+  it('the alerts fire when they should, and not before', () =>
+    expect(promtool('test', 'rules', 'alerts.test.yml')).toContain('SUCCESS'));
+
+  it('the expressions of the dashboard are PromQL', () => {
+    const path = join(folder, 'dashboard.yml');
+    writeFileSync(path, asRules(dashboardExpressions()));
+    expect(promtool('check', 'rules', path)).toContain('SUCCESS');
+  });
+
+  it('what is no PromQL is found', () => {
+    const path = join(folder, 'broken.yml');
+    writeFileSync(path, asRules([{ of: 'broken', promQl: 'sum by ca (up)' }]));
+    expect(() => promtool('check', 'rules', path)).toThrow();
+  });
+});
+
+/** JSON is YAML. Grafana puts a duration and a pattern in the place of its variables. */
+function asRules(expressions: readonly Expression[]): string {
+  const rules = expressions.map(({ promQl }, index) => ({
+    record: `panel_${index}`,
+    expr: promQl.replaceAll('$__rate_interval', '1m').replaceAll('$job', '.*'),
+  }));
+  return JSON.stringify({ groups: [{ name: 'dashboard', rules }] });
+}
