@@ -1,30 +1,86 @@
-# One image a process: docker build --target pets-api|domains-worker|edge .
+# syntax=docker/dockerfile:1
+# One image an app: docker build --target pets-api|domains-worker|edge|cli .
+# Migrations, the administrator's command and the set-up of docker-compose.yml are commands of the image pets-api.
+# `pebble` is the certificate authority and the DNS server of the development profile.
+# Labels come from build arguments: --build-arg VERSION=… --build-arg COMMIT=…
+
 FROM node:24-bookworm-slim AS build
 WORKDIR /src
-ENV NX_DAEMON=false
+ENV NX_DAEMON=false NX_TUI=false
 COPY . .
-RUN npm install --no-audit --no-fund \
- && npx nx run-many -t build -p pets-api domains-worker edge \
- && npm prune --no-audit --no-fund --omit=dev --omit=optional
+# `npm ci` refuses the lockfile where an optional package of another platform cannot be had: docs/decisions/0028.
+RUN --mount=type=cache,target=/root/.npm \
+    npm install --no-audit --no-fund --loglevel=error \
+ && npx nx run-many -t build --projects=tag:type:app --outputStyle=static \
+ && for app in pets-api domains-worker edge cli; do \
+      node deploy/images/assemble.mjs "$app" "/out/$app" || exit 1; \
+    done \
+ && rm -rf node_modules .nx
 
 FROM node:24-bookworm-slim AS runtime
+# The init process passes signals on and collects the children of health checks, under whatever runs the image.
+RUN apt-get update -qq \
+ && apt-get install -y -qq --no-install-recommends tini \
+ && rm -rf /var/lib/apt/lists/* \
+ # The mount points, so that a named volume belongs to the user of the process.
+ && install -d -o node -g node /data/deployments /data/edge \
+      /secrets/api /secrets/worker /secrets/edge /secrets/database /secrets/platform /secrets/pebble
 WORKDIR /app
 ENV NODE_ENV=production
-COPY --from=build /src/package.json ./
-COPY --from=build /src/node_modules ./node_modules
-COPY --from=build /src/libs ./libs
-# The volumes' mount points, so that a named volume belongs to the user of the process.
-RUN install -d -o node -g node /data/deployments /data/edge
 USER node
+ENTRYPOINT ["/usr/bin/tini", "--"]
+ARG VERSION=1.0.0
+ARG COMMIT=unknown
+LABEL org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$COMMIT" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.vendor="pets"
 
 FROM runtime AS pets-api
-COPY --from=build /src/apps/pets-api ./apps/pets-api
+LABEL org.opencontainers.image.title="pets-api" \
+      org.opencontainers.image.description="The animal store API, the state of custom domains, and the dashboard"
+COPY --from=build /out/pets-api ./
+COPY deploy/images/healthy.mjs ./deploy/images/
+COPY deploy/compose/*.mjs ./deploy/compose/
+EXPOSE 3000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "deploy/images/healthy.mjs", "http://127.0.0.1:3000/readyz"]
 CMD ["node", "apps/pets-api/dist/main.js"]
 
 FROM runtime AS domains-worker
-COPY --from=build /src/apps/domains-worker ./apps/domains-worker
+LABEL org.opencontainers.image.title="domains-worker" \
+      org.opencontainers.image.description="Looks at DNS and orders certificates for custom domains"
+COPY --from=build /out/domains-worker ./
+COPY deploy/images/healthy.mjs ./deploy/images/
+EXPOSE 9091
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "deploy/images/healthy.mjs", "http://127.0.0.1:9091/readyz"]
 CMD ["node", "apps/domains-worker/dist/main.js"]
 
 FROM runtime AS edge
-COPY --from=build /src/apps/edge ./apps/edge
+LABEL org.opencontainers.image.title="edge" \
+      org.opencontainers.image.description="Serves projects and custom domains over TLS"
+COPY --from=build /out/edge ./
+COPY deploy/images/healthy.mjs ./deploy/images/
+EXPOSE 8080 8443 9090
+HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "deploy/images/healthy.mjs", "http://127.0.0.1:9090/readyz"]
 CMD ["node", "apps/edge/dist/main.js"]
+
+FROM runtime AS cli
+LABEL org.opencontainers.image.title="pets" \
+      org.opencontainers.image.description="The pets command"
+COPY --from=build /out/cli ./
+ENTRYPOINT ["/usr/bin/tini", "--", "node", "apps/cli/bin/pets.mjs"]
+CMD ["--help"]
+
+# Let's Encrypt's test CA and its test DNS server, as Debian packages them. For development alone.
+FROM node:24-bookworm-slim AS pebble
+RUN apt-get update -qq \
+ && apt-get install -y -qq --no-install-recommends pebble tini \
+ && rm -rf /var/lib/apt/lists/*
+COPY deploy/compose/pebble.json /app/
+WORKDIR /app
+USER node
+ENTRYPOINT ["/usr/bin/tini", "--"]
+CMD ["pebble", "-config", "/app/pebble.json"]

@@ -1,0 +1,139 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { waitUntil } from '@pets/dev-stack';
+import type { Engine, EngineSurroundings } from './engine.js';
+import { keepLookingAtHealth } from './podman-health.js';
+import { runCommand, succeeds } from './run-command.js';
+import { provideBaseImages } from './stand-ins.js';
+
+const LOOK_LIMIT_MS = 30_000;
+const BUILD_LIMIT_MS = 30 * 60_000;
+const SERVICE_START_LIMIT_MS = 20_000;
+
+/** Our images of docker-compose.yml, each a target of the Dockerfile. */
+const targets = ['pets-api', 'domains-worker', 'edge', 'pebble'] as const;
+
+/** Layers are kept from run to run, apart from the machine's own images, some of which are only stood in for here. */
+const STORAGE_FOLDER = `/var/tmp/pets-compose-check-${process.getuid?.() ?? 0}`;
+
+/** Runs a command of podman. */
+export type Podman = (args: readonly string[], timeoutMs?: number) => Promise<string>;
+
+/** @returns null where podman or docker-compose is missing */
+export async function openPodman(surroundings: EngineSurroundings): Promise<Engine | null> {
+  const { repositoryRoot, scratch, say } = surroundings;
+  for (const program of ['podman', 'docker-compose']) {
+    const look = { cwd: repositoryRoot, env: surroundings.env, timeoutMs: LOOK_LIMIT_MS };
+    if (!(await succeeds(program, ['--version'], look))) return null;
+  }
+  const env = { ...surroundings.env, ...(await writeConfiguration(scratch)) };
+  const base = { cwd: repositoryRoot, env };
+  await useAStorageDriverThatWorks(scratch, base);
+  const podman: Podman = (args, timeoutMs = LOOK_LIMIT_MS) => runCommand('podman', args, { ...base, timeoutMs });
+  const socket = join(scratch, 'podman.sock');
+  const service = await startService(socket, env);
+  const stopHealthChecks = existsSync('/run/systemd/system') ? () => Promise.resolve() : keepLookingAtHealth(podman);
+  const client = { ...base, env: { ...env, DOCKER_HOST: `unix://${socket}` } };
+  const composeFile = await composeFileFor(client, scratch);
+  return {
+    name: 'Podman',
+    buildImages: async (environmentFile) => {
+      const names = await readImageNames(environmentFile);
+      await provideBaseImages({ ...surroundings, podman });
+      say('building the images (minutes, the first time)');
+      for (const target of targets) await buildTarget(podman, target, names);
+    },
+    compose: (environmentFile, args, timeoutMs) => {
+      const where = ['--env-file', environmentFile, '--file', composeFile, '--project-directory', repositoryRoot];
+      const withoutBuild = args[0] === 'up' ? [...args, '--no-build'] : args;
+      return runCommand('docker-compose', [...where, ...withoutBuild], { ...client, timeoutMs });
+    },
+    close: async () => {
+      await stopHealthChecks();
+      await stopService(service);
+    },
+  };
+}
+
+/**
+ * Limits that a container may have where raising them is not allowed, and no systemd for what Podman would ask of it.
+ * @returns the variables that make Podman read it
+ */
+async function writeConfiguration(scratch: string): Promise<Record<string, string>> {
+  const containers = join(scratch, 'containers.conf');
+  const hasSystemd = existsSync('/run/systemd/system');
+  await writeFile(
+    containers,
+    [
+      '[containers]',
+      'default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]',
+      ...(hasSystemd ? [] : ['[engine]', 'cgroup_manager = "cgroupfs"', 'events_logger = "file"']),
+      '',
+    ].join('\n'),
+  );
+  return { CONTAINERS_CONF: containers, CONTAINERS_STORAGE_CONF: join(scratch, 'storage.conf') };
+}
+
+/** `vfs` copies every layer whole, which is slow and big, and works everywhere. */
+async function useAStorageDriverThatWorks(
+  scratch: string,
+  base: { cwd: string; env: Record<string, string> },
+): Promise<void> {
+  for (const driver of ['overlay', 'vfs']) {
+    const graphroot = join(STORAGE_FOLDER, driver);
+    await mkdir(graphroot, { recursive: true, mode: 0o700 });
+    // Podman remembers both folders in the first, and wants to find the same again.
+    const runroot = join(STORAGE_FOLDER, `${driver}-run`);
+    const lines = ['[storage]', `driver = "${driver}"`, `graphroot = "${graphroot}"`, `runroot = "${runroot}"`, ''];
+    await writeFile(join(scratch, 'storage.conf'), lines.join('\n'));
+    if (await succeeds('podman', ['info'], { ...base, timeoutMs: LOOK_LIMIT_MS })) return;
+  }
+  await runCommand('podman', ['info'], { ...base, timeoutMs: LOOK_LIMIT_MS }); // fails again, and says why
+}
+
+async function startService(socket: string, env: Record<string, string>): Promise<ChildProcess> {
+  const service = spawn('podman', ['system', 'service', '--time=0', `unix://${socket}`], { env, stdio: 'ignore' });
+  await waitUntil(() => existsSync(socket), { timeoutMs: SERVICE_START_LIMIT_MS, message: 'the service of podman' });
+  return service;
+}
+
+async function stopService(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  const ended = once(service, 'exit');
+  service.kill('SIGTERM');
+  await ended;
+}
+
+/** Version 1 of docker-compose, which Debian has, does not know the line that names the project. */
+async function composeFileFor(client: { cwd: string; env: Record<string, string> }, scratch: string): Promise<string> {
+  const original = join(client.cwd, 'docker-compose.yml');
+  const version = await runCommand('docker-compose', ['version', '--short'], { ...client, timeoutMs: LOOK_LIMIT_MS });
+  if (!/^v?1\./.test(version)) return original;
+  const copy = join(scratch, 'docker-compose.yml');
+  await writeFile(copy, (await readFile(original, 'utf8')).replace(/^name: .*\n/m, ''));
+  return copy;
+}
+
+interface ImageNames {
+  readonly images: string;
+  readonly version: string;
+}
+
+async function readImageNames(environmentFile: string): Promise<ImageNames> {
+  const text = await readFile(environmentFile, 'utf8');
+  const valueOf = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(text)?.[1];
+  return { images: valueOf('IMAGES') ?? 'pets', version: valueOf('VERSION') ?? '1.0.0' };
+}
+
+/** Without a daemon there is no builder that compose could ask: Podman builds, under the names that compose will look for. */
+async function buildTarget(podman: Podman, target: string, { images, version }: ImageNames): Promise<void> {
+  const name = `docker.io/${images}/${target}:${version}`;
+  const how = ['--format', 'docker', '--isolation', 'chroot', '--network', 'host'];
+  await podman(
+    ['build', ...how, '--target', target, '--tag', name, '--build-arg', `VERSION=${version}`, '.'],
+    BUILD_LIMIT_MS,
+  );
+}

@@ -1,0 +1,77 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from '@pets/dev-stack';
+import type { Engine } from './engine.js';
+
+const UP_LIMIT_MS = 5 * 60_000;
+const DOWN_LIMIT_MS = 3 * 60_000;
+const COMMAND_LIMIT_MS = 60_000;
+const LOG_LINES = 40;
+
+/** A stack of docker-compose.yml with the development profile, beside whatever else runs on this machine. */
+export interface Project {
+  readonly ports: Ports;
+  up(): Promise<void>;
+  /** Stops and removes the containers; what the volumes hold stays. */
+  down(): Promise<void>;
+  /** … and the volumes. */
+  erase(): Promise<void>;
+  /** Runs a command in a service's container, and answers what it printed. */
+  exec(service: string, command: readonly string[]): Promise<string>;
+  /** The last lines that the services logged, for whoever looks for a reason. */
+  logs(): Promise<string>;
+}
+
+export interface Ports {
+  readonly api: number;
+  readonly edgeHttp: number;
+  readonly edgeHttps: number;
+  readonly dnsControl: number;
+  readonly pebble: number;
+}
+
+/** @param environmentFile where the project's settings are written, as an operator would write `.env` */
+export async function openProject(engine: Engine, environmentFile: string): Promise<Project> {
+  const compose = (args: readonly string[], timeoutMs = COMMAND_LIMIT_MS) =>
+    engine.compose(environmentFile, args, timeoutMs);
+  const ports: Ports = {
+    api: await freePort(),
+    edgeHttp: await freePort(),
+    edgeHttps: await freePort(),
+    dnsControl: await freePort(),
+    pebble: await freePort(),
+  };
+  await writeFile(environmentFile, settingsText(ports), { mode: 0o600 });
+  return {
+    ports,
+    up: async () => void (await compose(['up', '--detach'], UP_LIMIT_MS)),
+    down: async () => void (await compose(['down', '--remove-orphans'], DOWN_LIMIT_MS)),
+    erase: async () => void (await compose(['down', '--remove-orphans', '--volumes'], DOWN_LIMIT_MS)),
+    exec: (service, command) => compose(['exec', '-T', service, ...command]),
+    logs: () => compose(['logs', '--no-color', `--tail=${LOG_LINES}`]),
+  };
+}
+
+export function environmentFileIn(folder: string): string {
+  return join(folder, 'compose.env');
+}
+
+/** Names, ports and a network of its own; all else has its default, as for somebody who tries it for the first time. */
+function settingsText(ports: Ports): string {
+  const settings = {
+    COMPOSE_PROJECT_NAME: `pets-check-${randomBytes(3).toString('hex')}`,
+    COMPOSE_PROFILES: 'dev',
+    IMAGES: 'pets-check',
+    API_PORT: ports.api,
+    PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
+    EDGE_HTTP_PORT: ports.edgeHttp,
+    EDGE_HTTPS_PORT: ports.edgeHttps,
+    DEV_DNS_CONTROL_PORT: ports.dnsControl,
+    PEBBLE_MANAGEMENT_PORT: ports.pebble,
+    NETWORK_PREFIX: `10.${randomInt(60, 120)}.${randomInt(256)}`,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}

@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { X509Certificate } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+/** The first service of docker-compose.yml, run as it is. */
+
+const script = join(import.meta.dirname, '../../../deploy/compose/setup.mjs');
+const owners = ['api', 'worker', 'edge', 'database', 'platform', 'pebble'] as const;
+const LIMIT_MS = 20_000;
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pets-setup-'));
+  for (const owner of owners) await mkdir(join(folder, owner));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function setUp(env: Record<string, string>): Promise<{ failed: boolean; said: string }> {
+  const given = {
+    SECRETS_FOLDER: folder,
+    PLATFORM_DOMAIN: 'pets.localhost',
+    DEVELOPMENT_DNS: '10.0.0.53:8053',
+    ...env,
+  };
+  return promisify(execFile)(process.execPath, [script], { env: given, timeout: LIMIT_MS }).then(
+    ({ stdout }) => ({ failed: false, said: stdout }),
+    (error: { stderr?: string }) => ({ failed: true, said: error.stderr ?? '' }),
+  );
+}
+
+const read = (path: string) => readFile(join(folder, path), 'utf8');
+
+async function readAll(): Promise<Record<string, string>> {
+  const paths = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = paths.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    await Promise.all(files.map(async (path) => [path, await readFile(path, 'utf8')] as const)),
+  );
+}
+
+describe('setup', () => {
+  it('makes secrets once and keeps them', async () => {
+    expect(await setUp({ ENVIRONMENT: 'development' })).toMatchObject({ failed: false });
+    const made = await readAll();
+    expect(await setUp({ ENVIRONMENT: 'development' })).toEqual({ failed: false, said: '' });
+    expect(await readAll()).toEqual(made);
+  });
+
+  it('gives the edge the keys and the token of the API, and nothing else of it', async () => {
+    await setUp({ ENVIRONMENT: 'development' });
+    expect(await read('edge/certificate-keks')).toBe(await read('api/certificate-keks'));
+    expect(await read('edge/edge-token')).toBe(await read('api/edge-token'));
+    expect((await readdir(join(folder, 'edge'))).sort()).toEqual(['certificate-keks', 'edge-token']);
+  });
+
+  it('names the database’s password in the API’s address of it', async () => {
+    await setUp({ ENVIRONMENT: 'development' });
+    const password = (await read('database/password')).trim();
+    expect(await read('api/database-url')).toBe(`postgres://pets:${password}@postgres:5432/pets\n`);
+  });
+
+  it('lets nobody else read them', async () => {
+    await setUp({ ENVIRONMENT: 'development' });
+    for (const path of Object.keys(await readAll())) expect((await stat(path)).mode & 0o777).toBe(0o400);
+  });
+
+  it('makes certificates that lead to the root that the worker trusts', async () => {
+    await setUp({ ENVIRONMENT: 'development' });
+    const root = new X509Certificate(await read('worker/extra-ca.pem'));
+    const platform = new X509Certificate(await read('platform/certificate.pem'));
+    const pebble = new X509Certificate(await read('pebble/certificate.pem'));
+    expect([platform, pebble].map((leaf) => leaf.verify(root.publicKey))).toEqual([true, true]);
+    expect(platform.checkHost('acme-docs.pets.localhost')).toBeDefined();
+    expect(pebble.checkHost('pebble')).toBeDefined();
+  });
+
+  it('makes them anew for another platform domain', async () => {
+    await setUp({ ENVIRONMENT: 'development' });
+    await setUp({ ENVIRONMENT: 'development', PLATFORM_DOMAIN: 'other.localhost' });
+    expect(new X509Certificate(await read('platform/certificate.pem')).checkHost('a.other.localhost')).toBeDefined();
+  });
+
+  it.each([
+    ['production', 'https://acme-v02.api.letsencrypt.org/directory', 'false', ''],
+    ['staging', 'https://acme-staging-v02.api.letsencrypt.org/directory', 'false', ''],
+    ['development', 'https://pebble:14000/dir', 'true', '10.0.0.53:8053'],
+  ])('%s decides which CA and which resolvers are asked', async (ENVIRONMENT, directory, special, resolvers) => {
+    for (const name of ['certificate.pem', 'key.pem']) await writeFile(join(folder, 'platform', name), 'yours');
+    expect(await setUp({ ENVIRONMENT, PLATFORM_CERTIFICATE_FOLDER: './certificates' })).toMatchObject({
+      failed: false,
+    });
+    expect((await read('api/acme-directory-urls')).trim()).toBe(directory);
+    expect((await read('worker/acme-directory-urls')).trim()).toBe(directory);
+    expect((await read('api/allow-special-use-names')).trim()).toBe(special);
+    expect((await read('worker/dns-resolvers')).trim()).toBe(resolvers);
+    expect(await read('platform/certificate.pem')).toBe('yours');
+  });
+
+  it.each([
+    [{ ENVIRONMENT: 'prod' }, 'ENVIRONMENT is prod'],
+    [{ ENVIRONMENT: '' }, 'ENVIRONMENT is empty'],
+    [{ ENVIRONMENT: 'toString' }, 'ENVIRONMENT is toString'],
+    [{ ENVIRONMENT: 'staging', PLATFORM_DOMAIN: '' }, 'PLATFORM_DOMAIN is empty'],
+    [{ ENVIRONMENT: 'staging' }, 'PLATFORM_CERTIFICATE_FOLDER is empty'],
+    [{ ENVIRONMENT: 'staging', PLATFORM_CERTIFICATE_FOLDER: './none' }, 'in PLATFORM_CERTIFICATE_FOLDER (./none)'],
+  ])('refuses %j', async (env, reason) => {
+    const outcome = await setUp(env);
+    expect(outcome.failed).toBe(true);
+    expect(outcome.said).toContain(reason);
+  });
+});
