@@ -44,7 +44,10 @@ export async function getDomain(setting: Pick<Setting, 'pets' | 'projectId'>, na
 }
 
 /** Adds a domain and returns what its record has to point to. */
-export async function addDomain({ pets, projectId }: Pick<Setting, 'pets' | 'projectId'>, name: string): Promise<string> {
+export async function addDomain(
+  { pets, projectId }: Pick<Setting, 'pets' | 'projectId'>,
+  name: string,
+): Promise<string> {
   const { data, response } = await pets.POST('/v1/projects/{projectId}/domains', {
     params: { path: { projectId } },
     body: { name },

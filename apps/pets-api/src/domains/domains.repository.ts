@@ -288,53 +288,28 @@ export class DomainsRepository {
 export type WrittenRow = DomainRow & { readonly isQuiet: boolean };
 
 /** What a change may touch, and whose it is; the rest of a row is not sent. */
+const writtenFields = [
+  'id',
+  'projectId',
+  'isQuiet',
+  'state',
+  'misconfigured',
+  'generation',
+  'generationBeganAt',
+  'requestedAt',
+  'checkedAt',
+  'ownershipProvenAt',
+  'nameServers',
+  'observed',
+  'conflicts',
+  'dnsIssues',
+  'certificateIssues',
+  'certificateAlert',
+  'verifiedAt',
+  'liveAt',
+  'removedAt',
+] as const satisfies readonly (keyof WrittenRow)[];
+
 function written(row: WrittenRow) {
-  const {
-    id,
-    projectId,
-    isQuiet,
-    state,
-    misconfigured,
-    generation,
-    generationBeganAt,
-    requestedAt,
-    checkedAt,
-    ownershipProvenAt,
-  } = row;
-  const {
-    nameServers,
-    observed,
-    conflicts,
-    dnsIssues,
-    certificateIssues,
-    certificateAlert,
-    verifiedAt,
-    liveAt,
-    removedAt,
-  } = row;
-  return {
-    ...{
-      id,
-      projectId,
-      isQuiet,
-      state,
-      misconfigured,
-      generation,
-      generationBeganAt,
-      requestedAt,
-      checkedAt,
-      ownershipProvenAt,
-    },
-    ...{
-      nameServers,
-      observed,
-      conflicts,
-      dnsIssues,
-      certificateIssues,
-      certificateAlert,
-      verifiedAt,
-      liveAt,
-      removedAt,
-    },
-  };
+  return Object.fromEntries(writtenFields.map((field) => [field, row[field]]));
 }

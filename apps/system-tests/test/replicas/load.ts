@@ -65,7 +65,9 @@ export function startLoad(clients: readonly Client[]): Load {
 }
 
 function send({ port, tls }: Client, agent: Agent, { method, path, headers, body }: Ask) {
-  const options: RequestOptions = { host: '127.0.0.1', port, agent, method, path, headers };
+  // Of the whole exchange: the time limit of a request begins only once it is connected.
+  const signal = AbortSignal.timeout(REQUEST_LIMIT_MS);
+  const options: RequestOptions = { host: '127.0.0.1', port, agent, method, path, headers, signal };
   return new Promise<{ readonly status: number; readonly saysGoodbye: boolean }>((resolve, reject) => {
     const onAnswer = (answer: IncomingMessage) => {
       const { statusCode: status = 0 } = answer;
@@ -74,7 +76,6 @@ function send({ port, tls }: Client, agent: Agent, { method, path, headers, body
       answer.once('end', () => resolve({ status, saysGoodbye }));
     };
     const request = tls === undefined ? askHttp(options, onAnswer) : askHttps({ ...options, ...tls }, onAnswer);
-    request.setTimeout(REQUEST_LIMIT_MS, () => request.destroy(new Error(`no answer within ${REQUEST_LIMIT_MS} ms`)));
     request.once('error', reject).end(body);
   });
 }
