@@ -84,7 +84,7 @@ function publishers({ apiKey, balancers, projectId }: ReplicaStand): Client[] {
     { ...client, pauseMs: 5, next: () => list },
     { ...client, pauseMs: 20, next: () => pet },
     { ...client, pauseMs: 250, next: () => click },
-    { ...client, pauseMs: 100, next: comeAndGo },
+    { ...client, pauseMs: 40, next: comeAndGo },
   ];
 }
 

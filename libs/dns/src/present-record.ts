@@ -6,7 +6,14 @@ type Records = Extract<DnsAnswer, { kind: 'found' }>['records'];
 /** A record as it is written down; none for a type that is never asked for. */
 export function presentRecord(record: Answer): Records {
   const value = valueOf(record);
-  return value === null ? [] : [{ value, ttl: 'ttl' in record ? (record.ttl ?? null) : null }];
+  return value === null ? [] : [{ value: spelledOut(value), ttl: 'ttl' in record ? (record.ttl ?? null) : null }];
+}
+
+/** Anybody can put any byte into a record; control characters are written as master files have them (RFC 1035 §5.1). */
+function spelledOut(value: string): string {
+  return value.replaceAll(/[\u0000-\u001f\u007f]/g, (character) => {
+    return `\\${String(character.charCodeAt(0)).padStart(3, '0')}`;
+  });
 }
 
 /** Host names have no case (RFC 4343), and the final dot is a way of writing. */
