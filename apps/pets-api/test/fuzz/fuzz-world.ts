@@ -9,7 +9,7 @@ import { openWire, type Send } from './wire.js';
 
 export type PathParameters = Readonly<Record<string, string>>;
 
-/** Ids by what they are of. A domain goes with its project. */
+/** Ids by what they are of. A domain goes with its project, a delivery with its endpoint. */
 export interface Belongings {
   readonly pets: readonly PathParameters[];
   readonly orders: readonly PathParameters[];
@@ -19,6 +19,9 @@ export interface Belongings {
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
   readonly apiKeys: readonly PathParameters[];
+  readonly endpoints: readonly PathParameters[];
+  readonly removableEndpoints: readonly PathParameters[];
+  readonly deliveries: readonly PathParameters[];
   /** Names of the domains of the first project. */
   readonly domainNames: readonly string[];
 }
@@ -108,7 +111,30 @@ async function furnish(
     apiKeys: await times(3, async (nth) => ({
       apiKeyId: await post('/v1/api-keys', { name: `Key ${nth}`, scopes: ['pets:read'] }),
     })),
+    ...(await listen(world, key)),
     domainNames: domains.map(({ name }) => name),
+  };
+}
+
+/** Endpoints, of which some may go, and one that was told of an animal; nobody is told of what comes after. */
+async function listen({ api }: DomainWorld, key: string) {
+  const request = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await api.request<T>(method, path, { key, ...(body && { body }) });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  };
+  const create = async (eventType: string): Promise<string> => {
+    const body = { url: 'https://receiver.example/', eventTypes: [eventType] };
+    return (await request<{ id: string }>('POST', '/v1/webhook-endpoints', body)).id;
+  };
+  const told = await create('pet.created');
+  await request('POST', '/v1/pets', { name: 'Told of', categoryId: 1 });
+  const deliveries = await request<{ id: string }[]>('GET', `/v1/webhook-endpoints/${told}/deliveries`);
+  await request('PATCH', `/v1/webhook-endpoints/${told}`, { eventTypes: ['domain.live'] });
+  return {
+    endpoints: [told, await create('domain.live')].map((endpointId) => ({ endpointId })),
+    removableEndpoints: await times(4, async () => ({ endpointId: await create('domain.live') })),
+    deliveries: deliveries.map(({ id }) => ({ endpointId: told, deliveryId: id })),
   };
 }
 
@@ -197,6 +223,8 @@ async function snapshot({ api: { db } }: DomainWorld): Promise<string> {
     sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
     sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,
     sql`select md5(string_agg(id::text, '' order by id)) as part from sessions`,
+    sql`select md5(string_agg(e::text, '' order by id)) as part from webhook_endpoints e`,
+    sql`select md5(string_agg(id::text, '' order by id)) as part from webhook_secrets`,
     sql`select md5(string_agg(key || path, '' order by key, path)) as part from idempotent_answers`,
   ];
   const results = await Promise.all(parts.map((part) => part.execute(db)));

@@ -87,6 +87,10 @@ export function belongingsFor(
       return id === 'removeDomain' ? of.removableDomains : of.domains;
     case 'apiKeyId':
       return of.apiKeys;
+    case 'endpointId':
+      return id === 'deleteWebhookEndpoint' ? of.removableEndpoints : of.endpoints;
+    case 'endpointId,deliveryId':
+      return of.deliveries;
     default:
       throw new Error(`nobody says what ${names.join()} are parameters of`);
   }
@@ -113,7 +117,7 @@ function missingPaths({ parameters }: DescribedOperation): Arbitrary<PathParamet
   );
 }
 
-/** What another organization has, and the same with ids that nobody has: of a domain, also below a project of one's own. */
+/** What another organization has, and the same with ids that nobody has; what stands below something, also below one's own. */
 export function unownedPaths(
   operation: DescribedOperation,
   { own, foreign }: FuzzWorld,
@@ -129,7 +133,8 @@ export function unownedPaths(
       isBelowOwn: fc.constantFrom(...(names.length > 1 ? [true, false] : [false])),
     })
     .map(({ path, uuid, number, isBelowOwn }) => {
-      const kept: PathParameters = isBelowOwn ? { projectId: ownPath.projectId ?? '' } : {};
+      const [above = ''] = names;
+      const kept: PathParameters = isBelowOwn ? { [above]: ownPath[above] ?? '' } : {};
       const idOf = (name: string) => (name === 'petId' || name === 'orderId' ? String(number) : uuid);
       const ids = Object.fromEntries(names.map((name) => [name, idOf(name)]));
       return { foreign: { ...path, ...kept }, missing: { ...ids, ...kept } };

@@ -43,6 +43,8 @@ export function texts(schema: Schema): Arbitrary<string> {
   const { pattern, format, minLength = 0, maxLength } = schema;
   if (format === 'uuid') return fc.uuid();
   if (format === 'date-time') return instants;
+  // The only ones that are asked for are where to send something.
+  if (format === 'uri') return fc.webUrl({ validSchemes: ['https'], withQueryParameters: true });
   const form = pattern === undefined ? null : new RegExp(pattern, 'u');
   const edges = ['a', '\u{1f43e}', '猫'].flatMap((character) =>
     [minLength, maxLength ?? minLength].map((length) => character.repeat(length)),

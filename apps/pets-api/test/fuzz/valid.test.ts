@@ -36,6 +36,9 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   addDomain: /^(?:invalid_domain|wildcard_not_supported) /,
   putDomainConfig:
     /^(?:redirect_cycle |invalid_parameter domains\.\S+ [^]*(?:is not a domain of this project|is redirected twice))/,
+  listWebhookEndpoints: /^invalid_cursor /,
+  listWebhookDeliveries: /^invalid_cursor /,
+  createWebhookEndpoint: /^invalid_parameter projectId: /,
   createApiKey: /^invalid_parameter expiresAt: must be (?:in the future|before the year 10000 in UTC)/,
 };
 
