@@ -20,6 +20,8 @@ export interface Belongings {
   readonly removableDomains: readonly PathParameters[];
   readonly apiKeys: readonly PathParameters[];
   readonly endpoints: readonly PathParameters[];
+  /** Endpoints that may be disabled: nothing is sent there then. */
+  readonly changeableEndpoints: readonly PathParameters[];
   readonly removableEndpoints: readonly PathParameters[];
   readonly deliveries: readonly PathParameters[];
   /** Names of the domains of the first project. */
@@ -132,8 +134,8 @@ async function listen({ api }: DomainWorld, key: string) {
   const deliveries = await request<{ id: string }[]>('GET', `/v1/webhook-endpoints/${told}/deliveries`);
   await request('PATCH', `/v1/webhook-endpoints/${told}`, { eventTypes: ['domain.live'] });
   return {
-    // Not the one that was told: these may be disabled, and then nothing is sent there again.
-    endpoints: await times(2, async () => ({ endpointId: await create('domain.live') })),
+    endpoints: [{ endpointId: told }],
+    changeableEndpoints: await times(2, async () => ({ endpointId: await create('domain.live') })),
     removableEndpoints: await times(4, async () => ({ endpointId: await create('domain.live') })),
     deliveries: deliveries.map(({ id }) => ({ endpointId: told, deliveryId: id })),
   };

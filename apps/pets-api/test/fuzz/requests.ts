@@ -88,6 +88,7 @@ export function belongingsFor(
     case 'apiKeyId':
       return of.apiKeys;
     case 'endpointId':
+      if (id === 'updateWebhookEndpoint') return of.changeableEndpoints;
       return id === 'deleteWebhookEndpoint' ? of.removableEndpoints : of.endpoints;
     case 'endpointId,deliveryId':
       return of.deliveries;
