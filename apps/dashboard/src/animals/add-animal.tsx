@@ -1,10 +1,11 @@
 import { petStatuses, type PetStatus } from '@pets/contracts';
-import { Button, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { api, bodyOf } from '../api/api.js';
 import { onTheWire, parseInteger, type ExactInteger } from '../api/exact-integer.js';
 import { announce } from '../parts/announcer.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { strings } from '../strings.js';
 import { animalsKey } from './animals.queries.js';
@@ -18,9 +19,9 @@ interface AddAnimalProps {
 
 export function AddAnimal({ opened, onClose }: AddAnimalProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={words.add} closeButtonProps={{ 'aria-label': strings.close }}>
+    <Dialog opened={opened} onClose={onClose} title={words.add}>
       <AddAnimalForm onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 import type { ApiKey } from '@pets/contracts';
-import { Badge, Button, Card, Group, Modal, Stack, Text } from '@mantine/core';
+import { Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, bodyOf } from '../api/api.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { FieldList } from '../parts/field-list.js';
 import { Instant } from '../parts/instant.js';
@@ -34,14 +35,13 @@ export default function ApiKeysPage() {
         )}
       </Loaded>
       <CreateApiKey opened={isCreating} onClose={() => setCreating(false)} />
-      <Modal
+      <Dialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}
         title={words.revokeTitle(revoking?.name ?? '')}
-        closeButtonProps={{ 'aria-label': strings.close }}
       >
         {revoking !== null && <ConfirmRevocation apiKeyId={revoking.id} onClose={() => setRevoking(null)} />}
-      </Modal>
+      </Dialog>
     </Page>
   );
 }

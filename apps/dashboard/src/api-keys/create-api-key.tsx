@@ -1,8 +1,9 @@
 import { scopes, type Scope } from '@pets/contracts';
-import { Button, Checkbox, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { apiWithKey, bodyOf } from '../api/api.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { NewSecret } from '../parts/new-secret.js';
 import { strings } from '../strings.js';
@@ -18,15 +19,9 @@ interface CreateApiKeyProps {
 /** Makes a key. What was typed and what was made are gone when it closes. */
 export function CreateApiKey({ opened, onClose }: CreateApiKeyProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={words.create}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': strings.close }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={words.create} closeOnClickOutside={false}>
       <CreateApiKeyForm onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

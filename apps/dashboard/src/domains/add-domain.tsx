@@ -1,9 +1,10 @@
-import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../api/api-failure.js';
 import { api, bodyOf } from '../api/api.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { organizationQuery } from '../projects/organization.query.js';
 import { deploymentsQuery } from '../projects/projects.queries.js';
@@ -20,16 +21,11 @@ interface AddDomainProps {
 /** Adds a domain; where a condition is not met, explains which, before anything is typed. */
 export function AddDomain({ projectId, opened, onClose }: AddDomainProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={strings.domains.addTitle}
-      closeButtonProps={{ 'aria-label': strings.close }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={strings.domains.addTitle}>
       <Conditions projectId={projectId}>
         {(areMet) => <AddDomainForm projectId={projectId} onClose={onClose} isPossible={areMet} />}
       </Conditions>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
 import type { Domain } from '@pets/contracts';
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { invalidateDomain } from '../live/invalidate-domain.js';
 import { announce } from '../parts/announcer.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { strings } from '../strings.js';
 import { removeDomain } from './remove-domain.js';
@@ -31,14 +32,9 @@ export function DomainMenu({ projectId, domain }: DomainMenuProps) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={strings.removal.title(domain.unicodeName)}
-        closeButtonProps={{ 'aria-label': strings.close }}
-      >
+      <Dialog opened={isAsking} onClose={() => setAsking(false)} title={strings.removal.title(domain.unicodeName)}>
         <ConfirmRemoval projectId={projectId} domain={domain} onClose={() => setAsking(false)} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { animalsKey } from '../animals/animals.queries.js';
 import { onTheWire, parseInteger, type ExactInteger } from '../api/exact-integer.js';
 import { api, bodyOf } from '../api/api.js';
 import { announce } from '../parts/announcer.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { strings } from '../strings.js';
 import { ordersKey } from './orders.queries.js';
@@ -18,9 +19,9 @@ interface PlaceOrderProps {
 
 export function PlaceOrder({ opened, onClose }: PlaceOrderProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={words.add} closeButtonProps={{ 'aria-label': strings.close }}>
+    <Dialog opened={opened} onClose={onClose} title={words.add}>
       <PlaceOrderForm onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

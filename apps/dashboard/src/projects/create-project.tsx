@@ -1,8 +1,9 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useLocation } from 'wouter';
 import { api, bodyOf } from '../api/api.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { strings } from '../strings.js';
 import { projectsQuery } from './projects.queries.js';
@@ -15,14 +16,9 @@ interface CreateProjectProps {
 
 export function CreateProject({ opened, onClose }: CreateProjectProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={strings.projects.create}
-      closeButtonProps={{ 'aria-label': strings.close }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={strings.projects.create}>
       <CreateProjectForm onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 import { webhookEventTypes } from '@pets/contracts';
-import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { api, bodyOf } from '../api/api.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { NewSecret } from '../parts/new-secret.js';
 import { strings } from '../strings.js';
@@ -17,15 +18,9 @@ interface CreateEndpointProps {
 
 export function CreateEndpoint({ opened, onClose }: CreateEndpointProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={words.create}
-      closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': strings.close }}
-    >
+    <Dialog opened={opened} onClose={onClose} title={words.create} closeOnClickOutside={false}>
       <CreateEndpointForm onClose={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
 import type { WebhookEndpoint } from '@pets/contracts';
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { api, bodyOf } from '../api/api.js';
 import { announce } from '../parts/announcer.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { NewSecret } from '../parts/new-secret.js';
 import { strings } from '../strings.js';
@@ -46,15 +47,14 @@ export function EndpointMenu({ endpoint }: { readonly endpoint: WebhookEndpoint 
         </Menu.Dropdown>
       </Menu>
       {problem !== null && <Failure error={problem} />}
-      <Modal
+      <Dialog
         opened={question !== null}
         onClose={() => setQuestion(null)}
         title={question === 'rotate' ? words.rotateTitle : words.removeTitle}
-        closeButtonProps={{ 'aria-label': strings.close }}
       >
         {question === 'rotate' && <ConfirmRotation endpointId={id} onClose={() => setQuestion(null)} />}
         {question === 'remove' && <ConfirmDeletion endpointId={id} onClose={() => setQuestion(null)} />}
-      </Modal>
+      </Dialog>
     </div>
   );
 }
