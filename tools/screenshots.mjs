@@ -14,11 +14,17 @@ const TEST_LIMIT_MS = 5 * 60_000;
 
 /** The pages that the documents show, each in one look. */
 const pictures = [
+  'sign-in-light',
+  'projects-light',
+  'deployments-light',
   'domains-light',
   'domain-live-light',
   'domain-blocked-dark',
   'domain-live-phone',
   'redirects-light',
+  'animals-light',
+  'orders-light',
+  'api-keys-light',
   'webhooks-light',
 ];
 
