@@ -33,8 +33,12 @@ export function formatLine(exchange: LoggedExchange, { durationMs, isComplete }:
   );
 }
 
+/** Printable ASCII that means nothing in JSON, which is nearly everything. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
 function quoted(text: string | null | undefined): string {
-  return JSON.stringify(text ?? null);
+  if (text === null || text === undefined) return 'null';
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 const lately = { ms: 0, text: '' };

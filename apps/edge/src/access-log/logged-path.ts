@@ -6,7 +6,8 @@ const MAX_PATH = 500;
  * sessions among it; without the token of a challenge, which is the CA's secret with the owner; and cut.
  */
 export function loggedPath(target: string): string {
-  const path = target.replace(/[?#][^]*$/, '').replace(/^https?:\/\/[^/]*/i, '');
+  const end = target.search(/[?#]/);
+  const path = (end === -1 ? target : target.slice(0, end)).replace(/^https?:\/\/[^/]*/i, '');
   const at = path.indexOf(CHALLENGE_PATH);
   return at === -1 ? path.slice(0, MAX_PATH) : `${CHALLENGE_PATH}[token]`;
 }

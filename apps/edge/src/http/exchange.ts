@@ -4,6 +4,9 @@ import type { Connection } from '../tls/connection.js';
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** Names and values in turns, the form that Node copies from with the least work. */
+export type HeaderList = readonly string[];
+
 /** The headers of a request that are heard, besides the name of the host. */
 export type HeardHeader = 'accept-encoding' | 'if-match' | 'if-none-match' | 'if-range' | 'range' | 'user-agent';
 
@@ -36,9 +39,10 @@ export abstract class Exchange {
   abstract breakOff(): void;
   /** Tells once when the answer has ended, one way or another, and whether all of it was sent. */
   abstract whenEnded(listener: (isComplete: boolean) => void): void;
-  protected abstract send(status: number, headers: Headers, body: Buffer): void;
+  /** @param headers a list of its own, which may be added to */
+  protected abstract send(status: number, headers: string[], body: Buffer): void;
   /** @throws Error when it broke off, on either side, or the content has another number of bytes */
-  protected abstract pour(status: number, headers: Headers, content: Readable, bytes: number): Promise<void>;
+  protected abstract pour(status: number, headers: string[], content: Readable, bytes: number): Promise<void>;
 
   /** 0 until an answer has begun. */
   get status(): number {
@@ -56,7 +60,7 @@ export abstract class Exchange {
   }
 
   /** Answers at once. HEAD gets the headers of GET, which say the body's length where there is one. */
-  reply(status: number, headers: Headers, body: Buffer): void {
+  reply(status: number, headers: Headers | HeaderList, body: Buffer): void {
     const sent = this.method === 'HEAD' ? NOTHING : body;
     this.send(status, this.#complete(headers), sent);
     this.#begin(status, sent.length);
@@ -78,9 +82,17 @@ export abstract class Exchange {
     this.#bytes = bytes;
   }
 
-  #complete(headers: Headers): Headers {
-    return this.#besides === undefined ? headers : { ...headers, ...this.#besides };
+  #complete(headers: Headers | HeaderList): string[] {
+    return this.#besides === undefined ? [...listOf(headers)] : [...listOf(headers), ...listOf(this.#besides)];
   }
+}
+
+export function listOf(headers: Headers | HeaderList): HeaderList {
+  return isList(headers) ? headers : Object.entries(headers).flat();
+}
+
+function isList(headers: Headers | HeaderList): headers is HeaderList {
+  return Array.isArray(headers);
 }
 
 /**

@@ -2,7 +2,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Connection } from '../tls/connection.js';
-import { counted, Exchange, type Headers, type HeardHeader } from './exchange.js';
+import { counted, Exchange, type HeardHeader } from './exchange.js';
 
 /** HTTP/2, on the stream itself: head and body are handed over at once, without setting one header after the other. */
 export class Http2Exchange extends Exchange {
@@ -46,22 +46,22 @@ export class Http2Exchange extends Exchange {
     this.stream.on('close', () => listener(this.stream.writableFinished));
   }
 
-  protected send(status: number, headers: Headers, body: Buffer): void {
+  protected send(status: number, headers: string[], body: Buffer): void {
     if (this.isGone) return;
     if (body.length === 0) {
-      this.stream.respond({ ':status': status, ...headers }, { endStream: true });
+      this.stream.respond([':status', String(status), ...headers], { endStream: true });
       return;
     }
-    this.stream.respond({ ':status': status, ...headers });
+    this.stream.respond([':status', String(status), ...headers]);
     this.stream.end(body);
   }
 
-  protected async pour(status: number, headers: Headers, content: Readable, bytes: number): Promise<void> {
+  protected async pour(status: number, headers: string[], content: Readable, bytes: number): Promise<void> {
     if (this.isGone) {
       content.destroy();
       return;
     }
-    this.stream.respond({ ':status': status, ...headers });
+    this.stream.respond([':status', String(status), ...headers]);
     await pipeline(content, (chunks: AsyncIterable<Buffer>) => counted(chunks, bytes), this.stream);
   }
 }

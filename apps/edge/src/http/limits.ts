@@ -10,8 +10,9 @@ export const IDLE_TIMEOUT_MS = 30_000;
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** HTTP/1.1, on both listeners. */
+/** HTTP/1.1, on both listeners. Nothing here reads a body, so that a request without one need not be a stream. */
 export const http1Limits = {
+  optimizeEmptyRequests: true,
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: 5_000,
   requestTimeout: 10_000,

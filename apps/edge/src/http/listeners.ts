@@ -15,6 +15,7 @@ import {
   type ServerNameDeps,
 } from '../tls/server-name.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
+import { HandshakeTurns } from '../tls/handshake-turns.js';
 import { guardSession } from '../tls/session-guard.js';
 import { tlsOptions } from '../tls/tls-options.js';
 import { answerClientError } from './client-error.js';
@@ -56,6 +57,7 @@ function createSecureListener(deps: ListenerDeps, names: ServerNameDeps): Http2S
     SNICallback: serverNameCallback(names),
   });
   takeRequests(server, deps);
+  takeTurns(server);
   // First in line, so that a connection is known before anything is read from it.
   server.prependListener('connection', (socket: Socket) => deps.connections.addHandshake(socket));
   server.prependListener('secureConnection', (socket: TLSSocket) => admit(socket, deps.connections));
@@ -99,6 +101,15 @@ function takeRequests(server: Http2SecureServer, deps: ListenerDeps): void {
   });
   server.removeAllListeners('stream');
   server.on('stream', http2Handler(deps, chooseSecure));
+}
+
+/** Puts turns before what Node does with a connection, which is to begin its handshake. */
+function takeTurns(server: Http2SecureServer): void {
+  const [beginHandshake] = server.listeners('connection');
+  if (beginHandshake === undefined) throw new Error('nobody would begin a handshake');
+  server.removeAllListeners('connection');
+  const turns = new HandshakeTurns<Socket>((socket) => void Reflect.apply(beginHandshake, server, [socket]));
+  server.on('connection', (socket: Socket) => turns.take(socket));
 }
 
 function admit(socket: TLSSocket, connections: ConnectionRegistry): void {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Exchange, Headers } from './exchange.js';
+import type { Exchange, HeaderList } from './exchange.js';
 import { memoryBytes } from './limits.js';
 
 /** What clients send is part of a key, so that it must not be of any length. */
@@ -9,7 +9,7 @@ const REPLY_BYTES = 1_024;
 
 export interface ReadyReply {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HeaderList;
   readonly body: Buffer;
 }
 

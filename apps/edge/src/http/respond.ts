@@ -1,6 +1,6 @@
 import type { Logger } from '@pets/platform';
 import type { Answer } from './choose-response.js';
-import type { Exchange } from './exchange.js';
+import { listOf, type Exchange } from './exchange.js';
 import { planReply, type ReplyPlan, type ReplyRequest } from './plan-reply.js';
 import { ReadyReplies } from './ready-replies.js';
 import { resolvePath } from './resolve-path.js';
@@ -96,7 +96,7 @@ export class Responder {
 
   /** The next one who asks in the same way is answered at once. */
   #sendBody({ status, headers }: ContentPlan, body: Buffer, key: string | undefined, exchange: Exchange): void {
-    const reply = { status, headers: { ...headers, 'content-length': String(body.length) }, body };
+    const reply = { status, headers: listOf({ ...headers, 'content-length': String(body.length) }), body };
     if (key !== undefined && status === 200) this.#ready.keep(key, reply);
     exchange.reply(reply.status, reply.headers, reply.body);
   }
