@@ -83,10 +83,14 @@ export async function* readProjectEvents(options: ProjectEventsOptions): AsyncGe
   }
 }
 
-/** One request, and the limits of its time. */
+/**
+ * One request, and the limits of its time. `fetch` holds on to the signal of a request by weak references alone: once the
+ * garbage collector has been by, aborting it does nothing. So whoever waits for an answer or for bytes is told here, too.
+ */
 class Connection {
   private readonly abort = new AbortController();
   private readonly parser: EventStreamParser;
+  private reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   private silence: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -111,7 +115,8 @@ class Connection {
       ...(this.lastEventId !== undefined && { 'last-event-id': this.lastEventId }),
     };
     const url = `${baseUrl.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(projectId)}/events`;
-    const answer = await ask(new Request(url, { headers, cache: 'no-store', signal: this.abort.signal }));
+    const asking = ask(new Request(url, { headers, cache: 'no-store', signal: this.abort.signal }));
+    const answer = await Promise.race([asking, this.aborted(asking)]);
     if (isLasting(answer)) throw await refusalOf(answer);
     return answer;
   }
@@ -121,6 +126,7 @@ class Connection {
     if (!ok || body === null) throw new Error('the stream was not opened');
     const decoder = new TextDecoder();
     const reader = (body as ReadableStream<Uint8Array>).getReader(); // bytes, by the Fetch standard
+    this.reader = reader;
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       // Whoever takes long over an event does not make the stream a dead one.
       clearTimeout(this.silence);
@@ -133,11 +139,23 @@ class Connection {
     clearTimeout(this.silence);
     this.options.signal?.removeEventListener('abort', this.close);
     this.abort.abort();
+    void this.reader?.cancel().catch(() => undefined); // it has broken already
   };
+
+  /** Rejects when the request is aborted; an answer that comes all the same is not read. */
+  private aborted(asking: Promise<Response>): Promise<never> {
+    const { signal } = this.abort;
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(new Error('the request was aborted'));
+        asking.then(({ body }) => (body?.locked === false ? body.cancel() : undefined)).catch(() => undefined);
+      });
+    });
+  }
 
   private hear(): void {
     clearTimeout(this.silence);
-    this.silence = setTimeout(() => this.abort.abort(), MAX_SILENCE_MS);
+    this.silence = setTimeout(this.close, MAX_SILENCE_MS);
   }
 }
 

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { readProjectEvents, type ProjectEvent } from './event-stream.js';
+
+/** A `fetch` that is not told of any abort, as the real one is not once its signal has been collected as garbage. */
+function deafFetch(answer: (request: Request) => Promise<Response>) {
+  const asked: Request[] = [];
+  const ask = (request: Request) => {
+    asked.push(request);
+    return answer(request);
+  };
+  return { asked, ask };
+}
+
+function read(ask: (request: Request) => Promise<Response>) {
+  const abort = new AbortController();
+  const heard: ProjectEvent[] = [];
+  const listen = async () => {
+    const options = { baseUrl: 'http://api.test', apiKey: 'key', projectId: 'prj', signal: abort.signal, fetch: ask };
+    for await (const event of readProjectEvents(options)) {
+      heard.push(event);
+      abort.abort();
+    }
+  };
+  return { abort, heard, reading: listen() };
+}
+
+describe('reading the events of a project', () => {
+  it('ends when it is told to while it waits for more, whatever fetch makes of the signal', async () => {
+    let isCancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => stream.enqueue(new TextEncoder().encode('event: ready\ndata: {"number":4}\n\n')),
+      cancel: () => void (isCancelled = true),
+    });
+    const { ask } = deafFetch(async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    const { heard, reading } = read(ask);
+    await reading;
+    expect(heard).toEqual([{ type: 'ready', number: 4 }]);
+    expect(isCancelled).toBe(true);
+  });
+
+  it('ends when it is told to while it waits for an answer', async () => {
+    const { ask, asked } = deafFetch(() => new Promise<Response>(() => undefined));
+    const { abort, heard, reading } = read(ask);
+    abort.abort();
+    await reading;
+    expect(asked).toHaveLength(1);
+    expect(heard).toEqual([]);
+  });
+});
