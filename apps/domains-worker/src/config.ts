@@ -49,6 +49,14 @@ export const configSchema = z
      * stranger could have requests sent to internal hosts.
      */
     ALLOW_PRIVATE_WEBHOOK_TARGETS: setting.flag().default(false),
+    /** Where traces are sent, the base URL of an OTLP/HTTP receiver; without it nothing is traced. */
+    OTEL_EXPORTER_OTLP_ENDPOINT: setting.baseUrl().optional(),
+    /** Headers for it, `name=value` with commas between. A secret, where there is a token among them. */
+    OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
+    /** Which traces are recorded: `parentbased_always_on` goes by whoever began one, and records those begun here. */
+    OTEL_TRACES_SAMPLER: setting.traceSampler(),
+    /** Which part of them, where the sampler is a ratio: 0 to 1. */
+    OTEL_TRACES_SAMPLER_ARG: setting.traceRatio(),
     /** How much is logged. */
     LOG_LEVEL: setting.logLevel(),
   })

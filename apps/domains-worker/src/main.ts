@@ -1,6 +1,7 @@
 import 'reflect-metadata';
+import { resolve } from 'node:path';
 import { NestFactory } from '@nestjs/core';
-import { openMessaging } from '@pets/messaging';
+import { openMessaging, openQueueTelemetry } from '@pets/messaging';
 import {
   collectProcessMetrics,
   createLogger,
@@ -8,6 +9,7 @@ import {
   nestLog,
   startHealthServer,
   startMetricsServer,
+  startTracing,
   stopOnSignal,
 } from '@pets/platform';
 import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
@@ -19,9 +21,11 @@ import { WorkerModule } from './worker.module.js';
 
 const config = loadConfigOrExit(configSchema);
 const log = createLogger('domains-worker', config.LOG_LEVEL);
+const tracing = await startTracing(config, { name: 'domains-worker', folder: resolve(import.meta.dirname, '..') }, log);
 const metrics = new WorkerMetrics();
 collectProcessMetrics(metrics.registry);
-const queues = openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, log });
+const telemetry = tracing === null ? undefined : await openQueueTelemetry();
+const queues = openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, telemetry, log });
 const messaging = observeMessaging(queues, { metrics, log });
 
 const app = await NestFactory.createApplicationContext(WorkerModule.with({ config, messaging, log }), {
@@ -48,4 +52,5 @@ stopOnSignal(log, async () => {
   await messaging.close();
   for (const server of servers) server.close();
   await app.close();
+  await tracing?.stop();
 });

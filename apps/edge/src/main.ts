@@ -3,7 +3,15 @@
  * certificate of the name a visitor asks for (`tls/`), and answers from deployed files or with a redirect (`http/`).
  * It decides nothing about domains, holds no state that it could not fetch again, and serves on while the API is down.
  */
-import { collectProcessMetrics, createLogger, loadConfigOrExit, startHealthServer, stopOnSignal } from '@pets/platform';
+import { resolve } from 'node:path';
+import {
+  collectProcessMetrics,
+  createLogger,
+  loadConfigOrExit,
+  startHealthServer,
+  startTracing,
+  stopOnSignal,
+} from '@pets/platform';
 import { edgeConfigSchema } from './config.js';
 import { createEdge } from './edge.js';
 import { restartWithoutTickets } from './tls/restart-without-tickets.js';
@@ -17,9 +25,13 @@ const config = loadConfigOrExit(edgeConfigSchema);
 const log = createLogger('edge', config.LOG_LEVEL);
 
 try {
+  const tracing = await startTracing(config, { name: 'edge', folder: resolve(import.meta.dirname, '..') }, log);
   const edge = await createEdge(config, log);
   collectProcessMetrics(edge.metrics);
-  stopOnSignal(log, () => edge.stop(LINGER_MS));
+  stopOnSignal(log, async () => {
+    await edge.stop(LINGER_MS);
+    await tracing?.stop();
+  });
   await startHealthServer(config.HOST, config.HEALTH_PORT, () => edge.missing(), edge.metrics);
   await edge.start();
 } catch (error) {

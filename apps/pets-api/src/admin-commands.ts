@@ -14,7 +14,7 @@ import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js
 
 /** What only the operator may do, without a key. */
 
-export const usage = `usage:
+const usage = `usage:
   admin organization create --name NAME --plan ${plans.join('|')}
   admin plan set --organization ID --plan ${plans.join('|')}
   admin key create --organization ID --name NAME [--scopes SCOPE,SCOPE] [--expires-in-days N]
@@ -27,7 +27,7 @@ export const usage = `usage:
   admin deprecated-calls list`;
 
 /** A command that cannot be done as given. The message is for the operator. */
-export class AdminError extends Error {}
+class AdminError extends Error {}
 
 const optionNames = ['name', 'plan', 'organization', 'key', 'edge', 'scopes', 'expires-in-days'] as const;
 type Options = Partial<Record<(typeof optionNames)[number], string>>;

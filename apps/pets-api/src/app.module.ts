@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { openMessaging } from '@pets/messaging';
+import { openMessaging, openQueueTelemetry } from '@pets/messaging';
 import { NotificationListener, openDatabase, Pipeline } from '@pets/persistence';
 import { openFileStorage, type Logger } from '@pets/platform';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
@@ -157,9 +157,10 @@ export class AppModule {
         },
         {
           provide: MESSAGING,
-          useFactory: () => {
-            const messaging = openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, log });
-            return observeEvents(messaging, metrics, log);
+          useFactory: async () => {
+            const telemetry = config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : await openQueueTelemetry();
+            const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl } = config;
+            return observeEvents(openMessaging({ redisUrl, databaseUrl, telemetry, log }), metrics, log);
           },
         },
         { provide: STORAGE, useFactory: () => openFileStorage(config.STORAGE_URL) },

@@ -36,6 +36,8 @@ export const configSchema = z.object({
   EDGE_TOKEN: z.string().min(16),
   /** Secret of gateways that are not ours and ask for certificates with their keys; without it none may. */
   GATEWAY_TOKEN: z.string().min(32).optional(),
+  /** Secret of the administrator, for the board of queues at `/admin/queues`; without it there is none. */
+  ADMIN_TOKEN: z.string().min(32).optional(),
   /** Zone in which projects and CNAME targets live. */
   PLATFORM_DOMAIN: z.string().min(1),
   /** Where deployed files are kept, `file:///…` or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
@@ -56,6 +58,14 @@ export const configSchema = z.object({
   DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../dashboard/dist')),
   /** Port of its own for `/metrics`; without it there is none. */
   METRICS_PORT: setting.port().optional(),
+  /** Where traces are sent, the base URL of an OTLP/HTTP receiver; without it nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting.baseUrl().optional(),
+  /** Headers for it, `name=value` with commas between. A secret, where there is a token among them. */
+  OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
+  /** Which traces are recorded: `parentbased_always_on` goes by whoever began one, and records those begun here. */
+  OTEL_TRACES_SAMPLER: setting.traceSampler(),
+  /** Which part of them, where the sampler is a ratio: 0 to 1. */
+  OTEL_TRACES_SAMPLER_ARG: setting.traceRatio(),
   LOG_LEVEL: setting.logLevel(),
 });
 

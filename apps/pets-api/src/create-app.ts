@@ -38,12 +38,15 @@ export interface PetsApi {
   readonly stop: (lingerMs?: number) => Promise<void>;
 }
 
-/** The whole application, not yet listening. */
+/** The whole application, not yet listening. What records traces, where anything does, has been started before. */
 export async function createApp(config: Config, log: Logger, clock: Clock = systemClock): Promise<PetsApi> {
   const metrics = new ApiMetrics();
   // Nobody asks for what is counted without a port to ask at, and requests are the one thing that comes by the thousand.
   const accessLog = config.METRICS_PORT === undefined ? log : countAccesses(log, metrics);
-  const adapter = createFastifyAdapter({ publicUrl: config.PUBLIC_URL, log: accessLog });
+  const adapter = createFastifyAdapter({
+    ...{ publicUrl: config.PUBLIC_URL, log: accessLog },
+    isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
+  });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.create(config, log, clock, metrics), adapter, {
     logger: nestLog(log),
     bodyParser: false,
@@ -57,11 +60,16 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
     findPrincipal: (key) => authenticator.findPrincipal(key),
     edgeToken: config.EDGE_TOKEN,
     gatewayToken: config.GATEWAY_TOKEN,
+    adminToken: config.ADMIN_TOKEN,
   });
   const rateLimiter = app.get(RateLimiter);
   limitRate(fastify, (apiKeyId) => rateLimiter.consume(apiKeyId));
   authorize(fastify);
   app.get(PetsRoutes).register(fastify);
+  if (config.ADMIN_TOKEN !== undefined) {
+    const { serveQueueBoard } = await import('./queue-board/queue-board.routes.js');
+    await serveQueueBoard(fastify, { messaging: app.get(MESSAGING), isOnRedis: config.REDIS_URL !== undefined, log });
+  }
   // A client on a kept connection would otherwise hold the stop back until it leaves by itself. A stream may end only
   // then, so its connection ends with it in any case.
   fastify.addHook('onSend', (_request, reply, _payload, done) => {

@@ -1,11 +1,16 @@
-import { createLogger, loadConfigOrExit, stopOnSignal } from '@pets/platform';
+import { resolve } from 'node:path';
+import { createLogger, loadConfigOrExit, startTracing, stopOnSignal } from '@pets/platform';
 import { configSchema } from './config.js';
 import { createApp } from './create-app.js';
 
 const config = loadConfigOrExit(configSchema);
 const log = createLogger('pets-api', config.LOG_LEVEL);
+const tracing = await startTracing(config, { name: 'pets-api', folder: resolve(import.meta.dirname, '..') }, log);
 const { app, stop } = await createApp(config, log);
-stopOnSignal(log, () => stop());
+stopOnSignal(log, async () => {
+  await stop();
+  await tracing?.stop();
+});
 await app.startAllMicroservices();
 await app.listen(config.PORT, config.HOST);
 log.info({ host: config.HOST, port: config.PORT }, 'listening');

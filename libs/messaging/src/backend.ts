@@ -1,4 +1,4 @@
-import type { Job, JobsOptions } from 'bullmq';
+import type { Job, JobsOptions, Telemetry } from 'bullmq';
 
 /** The part of BullMQ's `Queue` that is used, whichever store stands behind it. */
 export interface StoredQueue {
@@ -27,6 +27,8 @@ export interface WorkerSettings {
   maxStalledCount: number;
   /** Delay before the next attempt of a job added with `backoff: { type: 'custom' }`. */
   backoffStrategy?: (attemptsMade: number) => number;
+  /** Where each job is told of to whoever records traces. */
+  telemetry?: Telemetry;
 }
 
 /** Where an opened worker tells what went wrong; both must be heard, or an error ends the process or is never seen. */

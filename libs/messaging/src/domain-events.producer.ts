@@ -23,16 +23,17 @@ const MAX_BATCH = 256;
 /** What is emitted while an earlier event is being stored goes together, in one round trip. */
 export function createDomainEventProducer(queue: ProducerQueue): DomainEventProducer {
   const batches = new MicroBatches<StoredEvent>(
-    (events) => queue.use(async (stored) => void (await stored.addBulk(events.map((event) => ({ ...event, opts }))))),
+    (events) => queue.add(events.map((event) => ({ ...event, opts }))),
     // What cannot be stored is the store's fault, not an event's.
     { maxSize: MAX_BATCH, isRetriedApart: false },
   );
-  return { emit: (name, data) => batches.add({ name, data }) };
+  return { emit: (name, data) => batches.add({ name, data, traceParent: queue.currentTrace() }) };
 }
 
 interface StoredEvent {
   readonly name: DomainEventName;
   readonly data: unknown;
+  readonly traceParent: string | null;
 }
 
 const opts = {

@@ -12,7 +12,9 @@ import { createErrorLog, type MessagingLog } from './error-log.js';
 import { runLeasedJob, type DomainJobHandlers, type WebhookJobHandlers } from './leased-jobs.consumer.js';
 import { createPostgresBackend } from './postgres.backend.js';
 import { ProducerQueue } from './producer-queue.js';
+import type { QueueTelemetry } from './queue-telemetry.js';
 import { readQueueState, type QueueState } from './queue-state.js';
+import { viewQueue, type QueueView } from './queue-view.js';
 import { createRedisBackend } from './redis.backend.js';
 import { withinLimit } from './time-limit.js';
 import { createWebhookJobProducer, webhookJobQueue, type WebhookJobProducer } from './webhook-jobs.producer.js';
@@ -33,6 +35,8 @@ export interface Messaging {
   consumeEvents(process: JobProcessor, options: { concurrency: number }): Consumer;
   /** What is in each queue. @throws Error when the store does not answer in time */
   queueStates(): Promise<readonly QueueState[]>;
+  /** Each queue, to look at and not to touch. */
+  readonly queueViews: readonly QueueView[];
   /** Whether the store answers and is usable, known within a second. */
   ready(): Promise<boolean>;
   /** Closes workers, then queues, then connections, each in a bounded time. */
@@ -44,6 +48,8 @@ export interface MessagingOptions {
   redisUrl?: string | undefined;
   /** The database that holds the queues where there is no Redis; `migrateMessaging` has run on it. */
   databaseUrl?: string | undefined;
+  /** Where traces are recorded; without it nothing of jobs and events is. */
+  telemetry?: QueueTelemetry | undefined;
   log: MessagingLog;
 }
 
@@ -59,12 +65,12 @@ const EVENT_STALLS = 1_000;
  * Opens the queues. Returns at once and reconnects by itself; only an operation tells that the store is away.
  * @throws Error when neither URL is given
  */
-export function openMessaging({ redisUrl, databaseUrl, log }: MessagingOptions): Messaging {
+export function openMessaging({ redisUrl, databaseUrl, telemetry, log }: MessagingOptions): Messaging {
   const onError = createErrorLog(log);
   const backend = openBackend(redisUrl, databaseUrl, onError);
-  const jobQueue = new ProducerQueue(backend, domainJobQueue);
-  const webhookQueue = new ProducerQueue(backend, webhookJobQueue);
-  const eventQueue = new ProducerQueue(backend, domainEventQueue);
+  const jobQueue = new ProducerQueue(backend, domainJobQueue, telemetry);
+  const webhookQueue = new ProducerQueue(backend, webhookJobQueue, telemetry);
+  const eventQueue = new ProducerQueue(backend, domainEventQueue, telemetry);
   const consumers = new Set<Consumer>();
   const troubleOf = (queue: string): WorkerTrouble => ({
     onError: (error) => onError(`worker ${queue}`, error),
@@ -78,7 +84,10 @@ export function openMessaging({ redisUrl, databaseUrl, log }: MessagingOptions):
     settings: ConsumerOptions['settings'],
   ) => {
     const waitingCount = () => queue.use((stored) => stored.getWaitingCount());
-    const consumer = startConsumer(backend, { name, process, settings, trouble: troubleOf(name), waitingCount });
+    const tracedSettings = { ...settings, ...(telemetry && { telemetry: telemetry.worker }) };
+    const consumer = startConsumer(backend, {
+      ...{ name, process, settings: tracedSettings, trouble: troubleOf(name), waitingCount },
+    });
     consumers.add(consumer);
     return consumer;
   };
@@ -109,6 +118,11 @@ export function openMessaging({ redisUrl, databaseUrl, log }: MessagingOptions):
         readQueueState(domainEventQueue, eventQueue, now),
       ]);
     },
+    queueViews: [
+      viewQueue(domainJobQueue, jobQueue),
+      viewQueue(webhookJobQueue, webhookQueue),
+      viewQueue(domainEventQueue, eventQueue),
+    ],
     ready: () =>
       withinLimit(backend.reach(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(
         () => true,

@@ -1,4 +1,5 @@
 import type { Backend, StoredQueue } from './backend.js';
+import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
 import { withinLimit } from './time-limit.js';
 
 /** Producers stand in requests and in the dispatcher's loop: better refused within two seconds than hung. */
@@ -16,7 +17,20 @@ export class ProducerQueue {
   constructor(
     private readonly backend: Backend,
     private readonly name: string,
+    private readonly telemetry?: QueueTelemetry,
   ) {}
+
+  /** The trace that a job is part of that is made now, to be added later. */
+  currentTrace(): string | null {
+    return this.telemetry?.current() ?? null;
+  }
+
+  /** Adds all in one round trip. */
+  async add(jobs: readonly QueuedJob[]): Promise<void> {
+    const add = async (stored: StoredJob[]) => void (await this.use((queue) => queue.addBulk(stored)));
+    if (this.telemetry !== undefined) return this.telemetry.publish(this.name, jobs, add);
+    await add(jobs.map(({ name, data, opts }) => ({ name, data, opts })));
+  }
 
   async use<T>(operation: (queue: StoredQueue) => Promise<T>): Promise<T> {
     const giveUp = new AbortController();

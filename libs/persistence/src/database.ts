@@ -83,7 +83,7 @@ export async function commitWithoutWaiting(tx: Tx): Promise<void> {
 }
 
 /** SQLSTATE codes that repositories turn into refusals. */
-export const sqlState = { uniqueViolation: '23505' } as const;
+const sqlState = { uniqueViolation: '23505' } as const;
 
 /** Whether an error is PostgreSQL's refusal of a row by the named unique index or constraint. */
 export function violatesUnique(error: unknown, constraint: string): boolean {

@@ -3,3 +3,4 @@ export * from './migrate.js';
 export * from './notifications.js';
 export * from './pipeline.js';
 export type * from './tables.js';
+export type { DomainEventTable } from './tables/domains.js';

@@ -14,6 +14,7 @@ import * as trafficStopped from './migrations/0009-traffic-stopped.js';
 import * as webhooks from './migrations/0010-webhooks.js';
 import * as projectChanges from './migrations/0011-project-changes.js';
 import * as nameServers from './migrations/0012-name-servers.js';
+import * as traces from './migrations/0013-traces.js';
 
 /** In order; a name, once released, never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -29,6 +30,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0010-webhooks': webhooks,
   '0011-project-changes': projectChanges,
   '0012-name-servers': nameServers,
+  '0013-traces': traces,
 };
 
 /**

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseKeyRing } from './sealing.js';
+import { tracingSetting } from './tracing/settings.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** A setting is missing or wrong. The message is one line for each, naming the variable. */
-export class ConfigError extends Error {
+class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
@@ -84,5 +85,6 @@ export const setting = {
         return z.NEVER;
       }
     }),
+  ...tracingSetting,
   logLevel: () => z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 };

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { parseBucketUrl } from './file-storage-bucket.js';
-import { openFileStorage, readWhole } from './file-storage.js';
+import { readWhole } from './file-storage.js';
+import { openFileStorage } from './open-file-storage.js';
 
 describe('parseBucketUrl', () => {
   it.each([

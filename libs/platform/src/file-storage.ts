@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { openFolderStorage } from './file-storage-folder.js';
 
 /** First and last byte, both included, from 0. */
 export interface ByteSpan {
@@ -21,18 +20,6 @@ export interface FileStorage {
   read(key: string, span?: ByteSpan): Promise<Readable>;
   write(key: string, content: string): Promise<void>;
   copyFromFs(path: string, key: string): Promise<void>;
-}
-
-/**
- * Opens a storage: a local folder (`file:///…`), or a bucket, as `openBucketStorage` says (`s3://…`), whose client is
- * loaded only then.
- * @throws Error for a URL that names neither
- */
-export async function openFileStorage(url: string): Promise<FileStorage> {
-  if (url.startsWith('file://')) return openFolderStorage(url);
-  if (!url.startsWith('s3://')) throw new Error(`STORAGE_URL must be a file:// or s3:// URL, not ${url}`);
-  const { openBucketStorage } = await import('./file-storage-bucket.js');
-  return openBucketStorage(url);
 }
 
 /** Everything a stream brings. @throws Error when that is not exactly as many bytes as expected */

@@ -1,6 +1,7 @@
 export * from './config.js';
 export * from './domain-error.js';
 export * from './file-storage.js';
+export * from './open-file-storage.js';
 export * from './file-storage-sites.js';
 export * from './health-server.js';
 export * from './cached-reading.js';
@@ -12,3 +13,6 @@ export * from './nest-log.js';
 export * from './sealing.js';
 export * from './clients-left.js';
 export * from './shutdown.js';
+export { currentTraceFields, currentTraceParent, startSpan, type StartedSpan } from './tracing/spans.js';
+export { startTracing, type Tracing } from './tracing/start-tracing.js';
+export { formatTraceParent, parseTraceParent, type TraceParent } from './tracing/trace-parent.js';

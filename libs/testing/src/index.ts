@@ -15,7 +15,6 @@ export {
 } from '@pets/dev-stack';
 export type {
   DevCa,
-  DevCaOptions,
   DevDns,
   DevFile,
   Pebble,
@@ -23,11 +22,11 @@ export type {
   RunningStack,
   ServiceProcess,
   TcpProxy,
-  WaitOptions,
 } from '@pets/dev-stack';
-export { startChalltestsrv, type Challtestsrv } from './challtestsrv.js';
+export { startChalltestsrv } from './challtestsrv.js';
 export { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.js';
-export { alertExpressions, dashboardExpressions, observedMetrics } from './observability.js';
-export { describeWhen, skipSuite } from './skipped-suites.js';
+export { observedMetrics } from './observability.js';
+export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
+export { describeWhen } from './skipped-suites.js';
 export { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from './test-postgres.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';

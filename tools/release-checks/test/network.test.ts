@@ -42,6 +42,9 @@ describe('the network of production', () => {
     ['Prometheus → pets-api', prometheus, api, 9464],
     ['Prometheus → domains-worker', prometheus, worker, 9464],
     ['Prometheus → edge', prometheus, edge, 9090],
+    ['pets-api → collector of traces', api, prometheus, 4318],
+    ['domains-worker → collector of traces', worker, prometheus, 4318],
+    ['edge → collector of traces', edge, prometheus, 4318],
   ])('lets %s', (_title, from, to, port) => {
     expect(isAllowed(manifests, { from, to, port })).toBe(true);
   });
@@ -51,6 +54,7 @@ describe('the network of production', () => {
     ['domains-worker → PostgreSQL', worker, privateHost, 5432],
     ['domains-worker → an address inside', worker, privateHost, 443],
     ['domains-worker → the metadata of the node', worker, metadataService, 80],
+    ['domains-worker → a strange collector', worker, otherNamespace, 4318],
     ['edge → PostgreSQL', edge, privateHost, 5432],
     ['edge → Redis', edge, privateHost, 6379],
     ['edge → domains-worker', edge, worker, 9091],

@@ -63,7 +63,14 @@ describe.each(overlays)('the settings of %s', (overlay) => {
 
   it('hold no secret: each comes from a file', async () => {
     const secrets = ['DATABASE_URL', 'REDIS_URL', 'APP_SECRET', 'CERTIFICATE_KEKS', 'EDGE_TOKEN', 'GATEWAY_TOKEN'];
-    const more = ['ACME_ACCOUNT_KEY', 'ACME_EAB', 'PLATFORM_KEY', 'PLATFORM_CERTIFICATE', 'ADMIN_TOKEN'];
+    const more = [
+      'ACME_ACCOUNT_KEY',
+      'ACME_EAB',
+      'PLATFORM_KEY',
+      'PLATFORM_CERTIFICATE',
+      'ADMIN_TOKEN',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+    ];
     for (const name of workloads)
       expect([...podOf(name).environment.keys()].filter((key) => [...secrets, ...more].includes(key))).toEqual([]);
     expect(manifests.filter(({ kind }) => kind === 'Secret')).toEqual([]);

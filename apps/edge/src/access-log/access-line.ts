@@ -1,8 +1,8 @@
 import type { Exchange } from '../http/exchange.js';
 import type { Connection } from '../tls/connection.js';
+import type { Ending } from './ending.js';
 import { loggedPath } from './logged-path.js';
 import { nextRequestId } from './request-id.js';
-import type { Ending } from './request-observer.js';
 
 /** More says nothing that helps, and the client chooses it. */
 const MAX_USER_AGENT = 200;

@@ -1,15 +1,8 @@
 import type { Exchange } from '../http/exchange.js';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import { formatLine } from './access-line.js';
+import type { Ending } from './ending.js';
 import type { LineSink } from './line-sink.js';
-
-/** How the answer to a request ended. */
-export interface Ending {
-  /** From the head of the request to the end of the answer, in milliseconds. */
-  readonly durationMs: number;
-  /** Whether all of it was sent. */
-  readonly isComplete: boolean;
-}
 
 /** Told of each request once its answer has ended, one way or another. */
 export type RequestObserver = (exchange: Exchange, ending: Ending) => void;

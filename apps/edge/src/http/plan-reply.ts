@@ -5,7 +5,7 @@ import { chooseRepresentation, type Representation } from './choose-representati
 import { entityTag, matchesStrongly, matchesWeakly } from './entity-tag.js';
 import type { PageName } from './pages.js';
 
-export type Headers = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string>>;
 
 /** What a request for a file of a deployment is answered, but for the bytes themselves. */
 export type ReplyPlan =

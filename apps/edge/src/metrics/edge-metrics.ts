@@ -3,7 +3,7 @@ import type { QuotaRefusal } from '../tls/connection-quota.js';
 import type { SessionEnding } from '../tls/session-guard.js';
 
 /** How a handshake ended. `failed`: the client broke off, was too slow, or spoke no TLS that is served here. */
-export const handshakeResults = [
+const handshakeResults = [
   'completed',
   'unknown_name',
   'no_certificate',
@@ -13,7 +13,7 @@ export const handshakeResults = [
 ] as const;
 export type HandshakeResult = (typeof handshakeResults)[number];
 
-export const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
+const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
 export type Protocol = (typeof protocols)[number];
 
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;

@@ -17,7 +17,7 @@ export class Acknowledger {
     private readonly api: Pick<ApiClient, 'acknowledge'>,
     private readonly describe: DescribeEdge,
     /** Called for each acknowledgement that was taken, with the moment it was sent. */
-    private readonly onTaken: (sentAtMs: number) => void,
+    private readonly onTaken: (sentAtMs: number, ack: EdgeAck) => void,
     private readonly now: () => number,
     private readonly log: Logger,
   ) {}
@@ -42,7 +42,7 @@ export class Acknowledger {
     const sentAtMs = this.now();
     const sending = this.api.acknowledge(ack).then(
       () => {
-        this.onTaken(sentAtMs);
+        this.onTaken(sentAtMs, ack);
         return true;
       },
       (error: unknown) => {

@@ -1,4 +1,5 @@
 import { sealedCertificateSchema, type EdgeAck, type SealedCertificate } from '@pets/contracts';
+import { currentTraceParent } from '@pets/platform';
 import { causeCode } from '../error-code.js';
 import { FeedError } from './feed-lines.js';
 
@@ -75,11 +76,13 @@ export class ApiClient {
   }
 
   #request(method: string, path: string, body?: string): Promise<Response> {
+    const traceparent = currentTraceParent();
     return fetch(this.baseUrl + path, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(traceparent === null ? {} : { traceparent }),
       },
       ...(body === undefined ? {} : { body }),
       redirect: 'error',

@@ -1,7 +1,8 @@
-import type { EdgeRoute } from '@pets/contracts';
+import type { EdgeAck, EdgeRoute } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import { Acknowledger } from './acknowledger.js';
 import type { ApiClient } from './api-client.js';
+import { ChangeTraces } from './change-traces.js';
 import { FeedFollower } from './feed-follower.js';
 import { Lease } from './lease.js';
 import { RouteTable, type BatchOutcome, type FeedBatch } from './route-table.js';
@@ -49,6 +50,7 @@ export class RouteReplica {
   readonly #acknowledger: Acknowledger;
   readonly #settler: Settler;
   readonly #follower: FeedFollower;
+  readonly #traces: ChangeTraces;
   readonly #firstAttempt = Promise.withResolvers<void>();
   readonly #synced = Promise.withResolvers<void>();
   #timers: NodeJS.Timeout[] = [];
@@ -67,7 +69,9 @@ export class RouteReplica {
     this.#table = table;
     this.#lease = new Lease(settings.maxStalenessSeconds, now);
     const describeEdge = () => ({ edgeId: settings.edgeId, ...this.#settler.settled, ...settings.addresses() });
-    const onTaken = (sentAtMs: number) => {
+    this.#traces = new ChangeTraces(settings.edgeId);
+    const onTaken = (sentAtMs: number, ack: EdgeAck) => {
+      this.#traces.acknowledged(ack);
       if (this.#follower.isSynced) this.#lease.renew(sentAtMs);
     };
     this.#acknowledger = new Acknowledger(api, describeEdge, onTaken, now, log);
@@ -133,6 +137,7 @@ export class RouteReplica {
     this.#timers.forEach((timer) => clearInterval(timer));
     await Promise.all([this.#follower.stop(), this.#settler.stop()]);
     await this.#acknowledger.settled();
+    this.#traces.giveUp('stopped');
   }
 
   #followedFeed() {
@@ -150,13 +155,15 @@ export class RouteReplica {
   }
 
   #apply(batch: FeedBatch): BatchOutcome {
+    if (batch.reset) this.#traces.giveUp('reset');
     const outcome = this.#table.apply(batch);
     if (outcome.kind === 'gap') return outcome;
+    const asPartOfChange = this.#traces.begin(batch);
     this.connections.destroyHosts(outcome.stoppedHosts);
     this.stock.drop(outcome.droppedCertificates);
     this.#settler.applied({
       isUrgent: outcome.stoppedHosts.length > 0,
-      certificatesFetched: this.stock.prefetch(outcome.newCertificates),
+      certificatesFetched: asPartOfChange(() => this.stock.prefetch(outcome.newCertificates)),
     });
     this.log.info(
       {

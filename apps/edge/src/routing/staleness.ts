@@ -5,7 +5,7 @@
  */
 
 /** Heartbeats need a little time to arrive, so that 0 configured seconds mean this long. */
-export const MIN_LEASE_MS = 5_000;
+const MIN_LEASE_MS = 5_000;
 
 /** How often an edge that has nothing new tells that it lives. */
 const ACK_INTERVAL_MS = 5_000;

@@ -62,7 +62,7 @@ export class DeploymentsService {
     return inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const deployment = await this.deployments.insert(tx, { projectId, ...stored });
-      await this.routes.publish(tx, project);
+      await this.routes.publish(tx, [project]);
       return deployment;
     });
   }
@@ -80,7 +80,7 @@ export class DeploymentsService {
         throw new DomainError('conflict', `The deployment is ${deployment.state}; only a ready one can be served.`);
       if (deployment.active) return deployment;
       await this.deployments.activate(tx, id);
-      await this.routes.publish(tx, project);
+      await this.routes.publish(tx, [project]);
       return { ...deployment, active: true };
     });
   }

@@ -4,7 +4,7 @@ import { DomainError } from '@pets/platform';
 
 const MIB = 1024 * 1024;
 
-export const bundleLimits = {
+const bundleLimits = {
   /** As sent. */
   compressedBytes: 50 * MIB,
   /** The files together. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { workKinds } from '@pets/domains';
-import type { Messaging } from '@pets/messaging';
+import type { DomainJob, Messaging, Traced } from '@pets/messaging';
 import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { LOG, MESSAGING, NOTIFICATIONS } from '../providers.js';
@@ -118,13 +118,15 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
       const isDispatched = ({ kind, domainId }: ClaimedWork) => dispatched.has(`${workKinds[kind]} ${domainId}`);
       // Whether the queue has taken them cannot be told when it does not answer.
       open = claims.filter((claim) => !(claim.kind === 'issuance' && isDispatched(claim)));
-      await this.messaging.jobs.addBulk(jobs);
+      await this.messaging.jobs.addBulk(withTraces(jobs, claims));
       open = claims.filter((claim) => !isDispatched(claim));
       const answered = new Set(answers.map(({ claim }) => claim));
       await this.putBy(open.filter((claim) => !answered.has(claim)));
       open = [...answered];
       await Promise.all(
-        answers.map(({ claim, trigger }) => this.lifecycle.applyResult(claim.kind, claim, () => ({ trigger }))),
+        answers.map(({ claim, trigger }) =>
+          this.lifecycle.applyResult(claim.kind, claim, () => ({ trigger }), claim.traceParent),
+        ),
       );
     } catch (error) {
       this.log.error({ err: error, claims: open.length }, 'jobs could not be dispatched, their rows are released');
@@ -149,6 +151,14 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     this.underWay.add(dispatching);
     void dispatching.finally(() => this.underWay.delete(dispatching));
   }
+}
+
+/** Each job goes on with the trace that made it due. */
+function withTraces(jobs: readonly DomainJob[], claims: readonly ClaimedWork[]): readonly (DomainJob & Traced)[] {
+  const traces = new Map(
+    claims.map(({ kind, domainId, traceParent }) => [`${workKinds[kind]} ${domainId}`, traceParent]),
+  );
+  return jobs.map((job) => ({ ...job, traceParent: traces.get(`${job.name} ${job.payload.domainId}`) ?? null }));
 }
 
 /** Issuance and probes have to wait for the edges to know the name; looking at DNS and asking the CA have not. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { domainsPerProject, type Domain, type DomainConfig, type NewDomain } from '@pets/contracts';
 import { pairedName, parseDomainName, type ParsedName } from '@pets/domains';
-import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import { inTransaction, notify, type Database, type Tx } from '@pets/persistence';
 import { DomainError, type Logger } from '@pets/platform';
 import type { Config } from '../config.js';
 import { DeploymentsRepository } from '../deployments/deployments.repository.js';
@@ -57,7 +57,7 @@ export class DomainAdditionsService {
       const twinAdded = twin === null ? [] : [await this.insert(tx, project, twin, principal.apiKeyId)];
       await this.tell(tx, project, [added, ...twinAdded]);
       if (twin !== null) await this.redirectTwin(tx, project, { from: twin.name, to: asked.name });
-      await this.domains.wakeDispatcher(tx);
+      await notify(tx, 'domain_work');
       return added;
     });
     return this.presenter.presentOne(await this.domains.get(projectId, id, db), db);
@@ -130,7 +130,7 @@ export class DomainAdditionsService {
       domains: { primary, redirects: [...redirects, { from, to, status: PAIR_STATUS }] },
     };
     await this.projects.setDomainConfig(tx, project.id, domainConfig);
-    await this.routes.publish(tx, { ...project, domainConfig });
+    await this.routes.publish(tx, [{ ...project, domainConfig }]);
   }
 }
 

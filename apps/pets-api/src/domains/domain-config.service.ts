@@ -47,7 +47,7 @@ export class DomainConfigService {
       const fault = findFault(config, names);
       if (fault !== null) throw fault;
       await this.projects.setDomainConfig(tx, projectId, config);
-      await this.routes.publish(tx, { ...project, domainConfig: config });
+      await this.routes.publish(tx, [{ ...project, domainConfig: config }]);
     });
     return tag(config);
   }
@@ -60,7 +60,7 @@ function tag(stored: DomainConfig): TaggedConfig {
 }
 
 /** The first thing wrong with a configuration, given the names of the project's domains in ASCII form. */
-export function findFault({ domains }: DomainConfig, names: ReadonlySet<string>): DomainError | null {
+function findFault({ domains }: DomainConfig, names: ReadonlySet<string>): DomainError | null {
   const mentioned = [
     ...(domains.primary === undefined ? [] : [['domains.primary', domains.primary] as const]),
     ...domains.redirects.flatMap(({ from, to }, i) => [

@@ -15,7 +15,7 @@ import { IssuanceOutcomes } from '../certificates/issuance-outcomes.service.js';
 import type { Config } from '../config.js';
 import { ApiMetrics } from '../metrics/api-metrics.js';
 import { CONFIG } from '../providers.js';
-import type { DomainChange, DomainRow } from './domains.repository.js';
+import type { DomainChange, DomainRow } from './domain-row.js';
 import { expectedDnsOf } from './expected-dns.js';
 import { LifecycleService } from './lifecycle.service.js';
 

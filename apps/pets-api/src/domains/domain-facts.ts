@@ -1,5 +1,5 @@
 import { jitterOf, targetHostFor, type CertificateLife, type DomainFacts, type WorkKind } from '@pets/domains';
-import type { DomainRow } from './domains.repository.js';
+import type { DomainRow } from './domain-row.js';
 import type { WorkRow } from './work.repository.js';
 
 /** What is known of a domain besides its row. */

@@ -5,7 +5,7 @@ import { CertificatesRepository } from '../certificates/certificates.repository.
 import type { Config } from '../config.js';
 import { EdgeAcks } from '../edge-feed/edge-acks.js';
 import { CONFIG, DATABASE } from '../providers.js';
-import type { DomainRow } from './domains.repository.js';
+import type { DomainRow } from './domain-row.js';
 import { presentDomain } from './present-domain.js';
 import { WorkRepository } from './work.repository.js';
 

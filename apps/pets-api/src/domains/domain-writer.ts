@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domains';
-import type { Tx } from '@pets/persistence';
+import { notify, type Tx } from '@pets/persistence';
 import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { domainEventTypesOf } from '../webhooks/domain-event-types.js';
 import { DomainEventsRecorder } from '../webhooks/domain-events.recorder.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
-import { DomainsRepository, type DomainChange, type DomainRow } from './domains.repository.js';
+import type { DomainChange, DomainRow } from './domain-row.js';
+import { DomainsRepository } from './domains.repository.js';
 import { WorkRepository } from './work.repository.js';
 
 /** What has become of a domain, and why. */
@@ -21,6 +22,8 @@ export interface Change {
   readonly outcome: Transition;
   /** Whose click it was; null for a fact. */
   readonly apiKeyId: string | null;
+  /** What it is part of, where traces are recorded. */
+  readonly traceParent: string | null;
   readonly now: Date;
 }
 
@@ -76,7 +79,8 @@ export class DomainWriter {
   ): Promise<number | null> {
     const changed = changes.filter(changesRoutes).map(({ project }) => projects.get(project.id) ?? project);
     if (changed.length === 0) return null;
-    const version = await this.routes.publish(tx, ...new Set(changed));
+    const traces = new Map(changes.map(({ domain, traceParent }) => [domain.name, traceParent]));
+    const version = await this.routes.publish(tx, [...new Set(changed)], traces);
     if (version === null) return null;
     for (const { domain } of changes.filter(isRemoval))
       await this.domains.update(tx, domain.id, { removedVersion: BigInt(version) });
@@ -94,14 +98,14 @@ export class DomainWriter {
     );
     await this.work.scheduleAll(
       tx,
-      changes.map(({ domain, outcome }) => ({ domainId: domain.id, work: outcome.work })),
+      changes.map(({ domain, outcome, traceParent }) => ({ domainId: domain.id, work: outcome.work, traceParent })),
     );
     const verified = changes.filter(
       ({ domain, outcome }) => domain.state !== 'verified' && outcome.state === 'verified',
     );
     await this.domains.markClaimsVerified(tx, verified);
     await this.history.recordAll(tx, changes.flatMap(historyOf));
-    if (changes.some(isDueAtOnce)) await this.domains.wakeDispatcher(tx);
+    if (changes.some(isDueAtOnce)) await notify(tx, 'domain_work');
   }
 
   /** A removed domain's entries go with it. @returns the projects as they are now, by id */

@@ -13,7 +13,8 @@ import { CONFIG, DATABASE } from '../providers.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import type { HistoryOf } from './domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
-import { DomainsRepository, type DomainRow } from './domains.repository.js';
+import type { DomainRow } from './domain-row.js';
+import { DomainsRepository } from './domains.repository.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { WorkRepository } from './work.repository.js';
 

@@ -3,7 +3,7 @@ import type { Attempt } from '@pets/contracts';
 import { transition, type DomainTrigger, type WorkKind } from '@pets/domains';
 import { MicroBatches } from '@pets/messaging';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
-import type { Logger } from '@pets/platform';
+import { currentTraceParent, parseTraceParent, type Logger } from '@pets/platform';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import type { Config } from '../config.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
@@ -11,7 +11,8 @@ import { CONFIG, DATABASE, LOG } from '../providers.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import { factsOf, type Circumstances } from './domain-facts.js';
 import { DomainWriter, type Change } from './domain-writer.js';
-import { DomainsRepository, type DomainChange, type DomainRow } from './domains.repository.js';
+import type { DomainChange, DomainRow } from './domain-row.js';
+import { DomainsRepository } from './domains.repository.js';
 import { WorkRepository, type FinishedTry } from './work.repository.js';
 
 /** What a result means for a domain, and what is kept of it besides. */
@@ -27,6 +28,8 @@ interface Result {
   readonly kind: WorkKind;
   readonly attempt: Attempt;
   readonly judge: Judge;
+  /** Kept with it, since a batch belongs to no trace. */
+  readonly traceParent: string | null;
 }
 
 /** What is known of the domains of some results, under the locks of their projects. */
@@ -79,9 +82,10 @@ export class LifecycleService {
   /**
    * Applies the result of a try, if it still counts: its generation must be the domain's, and its attempt newer than
    * the last one applied for that kind of work. `judge` runs inside the transaction; null means that it says nothing.
+   * What follows from the result goes on with the trace that it came with.
    */
-  applyResult(kind: WorkKind, attempt: Attempt, judge: Judge): Promise<void> {
-    return this.results.add({ kind, attempt, judge });
+  applyResult(kind: WorkKind, attempt: Attempt, judge: Judge, traceParent = currentTraceParent()): Promise<void> {
+    return this.results.add({ kind, attempt, judge, traceParent });
   }
 
   /**
@@ -99,9 +103,10 @@ export class LifecycleService {
     const outcome = transition(factsOf(domain, known, null), judged.trigger, now);
     if (outcome === null) return null;
     const hadCertificate = known.certificate !== null;
-    const change = { ...judged, project, domain, hadCertificate, outcome, apiKeyId, now };
+    const traceParent = currentTraceParent();
+    const change = { ...judged, project, domain, hadCertificate, outcome, apiKeyId, traceParent, now };
     const version = await this.writer.write(tx, [change]);
-    this.tell(change);
+    this.logChange(change);
     return version;
   }
 
@@ -167,12 +172,12 @@ export class LifecycleService {
     }
     await this.work.finishAll(tx, finished);
     await this.writer.write(tx, changes);
-    for (const change of changes) this.tell(change);
+    for (const change of changes) this.logChange(change);
     return outrun;
   }
 
   private async decide(tx: Tx, result: Result, known: Known): Promise<Change | 'dropped' | 'outrun'> {
-    const { kind, attempt, judge } = result;
+    const { kind, attempt, judge, traceParent } = result;
     const domain = known.domains.get(attempt.domainId);
     const project = domain && known.projects.get(domain.projectId);
     if (domain === undefined || project === undefined) throw new Error(`domain ${attempt.domainId} is gone`);
@@ -194,11 +199,11 @@ export class LifecycleService {
     // The holder is in this batch with a result of its own, which must not undo its loss.
     if (outcome.takesOver && holder !== undefined && known.domains.has(holder.id)) return 'outrun';
     const hadCertificate = circumstances.certificate !== null;
-    return { ...judged, project, domain, hadCertificate, outcome, apiKeyId: null, now: known.now };
+    return { ...judged, project, domain, hadCertificate, outcome, apiKeyId: null, traceParent, now: known.now };
   }
 
   /** Ends the domain whose name another organization has proven to own. */
-  private lossesBy({ domain, outcome, now }: Change, known: Known): Change[] {
+  private lossesBy({ domain, outcome, traceParent, now }: Change, known: Known): Change[] {
     const holder = outcome.takesOver ? known.holders.get(domain.name) : undefined;
     const project = holder && known.projects.get(holder.projectId);
     if (holder === undefined || project === undefined) return [];
@@ -208,7 +213,7 @@ export class LifecycleService {
     const hadCertificate = circumstances.certificate !== null;
     return lost === null
       ? []
-      : [{ project, domain: holder, hadCertificate, trigger, outcome: lost, apiKeyId: null, now }];
+      : [{ project, domain: holder, hadCertificate, trigger, outcome: lost, apiKeyId: null, traceParent, now }];
   }
 
   /** What transitions depend on besides the rows. The orders of a day are read where they may matter, which is seldom. */
@@ -237,10 +242,15 @@ export class LifecycleService {
   }
 
   /** A line for what is in the history as well, so that the log tells which request or attempt it came of. */
-  private tell({ domain, trigger, outcome }: Change): void {
+  private logChange({ domain, trigger, outcome, traceParent }: Change): void {
     if (outcome.history === null) return;
     const { id: domainId, generation, state: from } = domain;
-    this.log.info({ domainId, generation, trigger: trigger.type, from, to: outcome.state }, 'domain changed');
+    const trace = parseTraceParent(traceParent);
+    const traced = trace === null ? {} : { traceId: trace.traceId };
+    this.log.info(
+      { domainId, generation, trigger: trigger.type, from, to: outcome.state, ...traced },
+      'domain changed',
+    );
   }
 
   private drop({ kind, attempt }: Result, reason: string): void {

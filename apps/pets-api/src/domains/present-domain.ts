@@ -2,7 +2,7 @@ import type { Domain, DomainCertificate } from '@pets/contracts';
 import { alertIssue, ownershipRecord, routingRecord, targetHostFor } from '@pets/domains';
 import type { IssuedCertificate } from '../certificates/certificates.repository.js';
 import { factsOf } from './domain-facts.js';
-import type { DomainRow } from './domains.repository.js';
+import type { DomainRow } from './domain-row.js';
 import type { WorkRow } from './work.repository.js';
 
 export interface DomainParts {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { domainJobs, type Attempt } from '@pets/contracts';
 import { workKinds, type Transition, type WorkKind } from '@pets/domains';
 import { commitWithoutWaiting, type Database, type Tx } from '@pets/persistence';
+import { currentTraceParent } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../providers.js';
 import { needsOwnershipProof } from './needs-ownership-proof.js';
@@ -17,6 +18,8 @@ export interface ClaimedWork extends Attempt {
   readonly apexName: string;
   readonly targetToken: string;
   readonly needsOwnershipProof: boolean;
+  /** What made it due, where traces are recorded. */
+  readonly traceParent: string | null;
 }
 
 export interface WorkRow {
@@ -36,6 +39,12 @@ const columns = [
   'applied_attempt as appliedAttempt',
   'failures_in_a_row as failuresInARow',
 ] as const;
+
+/**
+ * What is due later than this begins a trace of its own: a trace that is looked at as one should end within a while, and a
+ * renewal in two months is not what somebody's click has done.
+ */
+const traceLasts = sql`interval '1 hour'`;
 
 const leaseOfKind = sql.join(
   Object.entries(workKinds).map(([kind, job]) => sql`when ${kind} then ${domainJobs[job].leaseMs / 1000}::float8`),
@@ -57,7 +66,7 @@ export function claimDueStatement(limit: number): RawBuilder<ClaimedWork> {
   where w.domain_id = due.domain_id and w.kind = due.kind
   returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
     extract(epoch from now() - w.due_at)::float8 as "lateSeconds", d.organization_id as "organizationId", d.name, d.apex_name as "apexName", c.target_token as "targetToken",
-    ${needsOwnershipProof} as "needsOwnershipProof"`;
+    ${needsOwnershipProof} as "needsOwnershipProof", w.traceparent as "traceParent"`;
 }
 
 /** The clocks of the domains. A row is the schedule and the outbox in one: nothing else has to remember what is to be done. */
@@ -128,25 +137,28 @@ export class WorkRepository {
   }
 
   async schedule(tx: Tx, domainId: string, work: Transition['work']): Promise<void> {
-    await this.scheduleAll(tx, [{ domainId, work }]);
+    await this.scheduleAll(tx, [{ domainId, work, traceParent: currentTraceParent() }]);
   }
 
   /** Sets clocks because of a click or of another kind's result. Outlives the result of a try that is under way. */
-  async scheduleAll(
-    tx: Tx,
-    domains: readonly { readonly domainId: string; readonly work: Transition['work'] }[],
-  ): Promise<void> {
-    const given = domains.flatMap(({ domainId, work }) =>
-      entriesOf(work).map(([kind, next]) => ({ domainId, kind, ...next })),
+  async scheduleAll(tx: Tx, domains: readonly Scheduled[]): Promise<void> {
+    const given = domains.flatMap(({ domainId, work, traceParent }) =>
+      entriesOf(work).map(([kind, next]) => ({
+        domainId,
+        kind,
+        ...next,
+        ...(traceParent !== null && { traceParent }),
+      })),
     );
     if (given.length === 0) return;
     await sql`
-      insert into domain_work as w (domain_id, kind, due_at, requested_at, failures_in_a_row)
-      select g."domainId", g.kind, g."dueAt", clock_timestamp(), coalesce(g."failuresInARow", o.failures_in_a_row, 0)
+      insert into domain_work as w (domain_id, kind, due_at, requested_at, failures_in_a_row, traceparent)
+      select g."domainId", g.kind, g."dueAt", clock_timestamp(), coalesce(g."failuresInARow", o.failures_in_a_row, 0),
+        case when g."dueAt" < clock_timestamp() + ${traceLasts} then g."traceParent" end
       from ${recordset(given)} left join domain_work o on o.domain_id = g."domainId" and o.kind = g.kind
       on conflict (domain_id, kind) do update
       set due_at = excluded.due_at, requested_at = excluded.requested_at,
-        failures_in_a_row = excluded.failures_in_a_row`.execute(tx);
+        failures_in_a_row = excluded.failures_in_a_row, traceparent = excluded.traceparent`.execute(tx);
   }
 
   /** Ends tries: their result is applied, the lease is over, and the clock is set anew unless somebody asked meanwhile. */
@@ -156,10 +168,19 @@ export class WorkRepository {
     await sql`
       update domain_work w set applied_attempt = g.attempt, lease_until = null,
         due_at = case when w.requested_at > w.claimed_at then w.due_at else g."dueAt" end,
-        failures_in_a_row = coalesce(g."failuresInARow", w.failures_in_a_row)
+        failures_in_a_row = coalesce(g."failuresInARow", w.failures_in_a_row),
+        traceparent = case when w.requested_at > w.claimed_at or g."dueAt" < w.requested_at + ${traceLasts}
+          then w.traceparent end
       from ${recordset(given)}
       where w.domain_id = g."domainId" and w.kind = g.kind`.execute(tx);
   }
+}
+
+/** Clocks that are set, and the trace of what sets them. */
+export interface Scheduled {
+  readonly domainId: string;
+  readonly work: Transition['work'];
+  readonly traceParent: string | null;
 }
 
 /** A try whose result is applied, and what its clock is set to; without that the clock stops. */
@@ -171,7 +192,7 @@ export interface FinishedTry {
 
 function recordset(given: readonly object[]): RawBuilder<unknown> {
   return sql`jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g
-    ("domainId" uuid, kind text, attempt integer, "dueAt" timestamptz, "failuresInARow" integer)`;
+    ("domainId" uuid, kind text, attempt integer, "dueAt" timestamptz, "failuresInARow" integer, "traceParent" text)`;
 }
 
 function listed(claims: readonly ClaimedWork[]): RawBuilder<unknown> {

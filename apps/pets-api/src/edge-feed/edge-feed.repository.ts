@@ -17,6 +17,8 @@ export interface FeedHead {
 export interface HostChange {
   readonly projectId: string;
   readonly route: EdgeRoute | null;
+  /** What it is part of, where traces are recorded. */
+  readonly traceParent: string | null;
 }
 
 @Injectable()
@@ -39,15 +41,17 @@ export class EdgeFeedRepository {
   async changes(after: number): Promise<EdgeFeedEntry[]> {
     const rows = await this.db
       .selectFrom('edge_routes')
-      .select(['host', 'version', 'route'])
+      .select(['host', 'version', 'route', 'traceparent'])
       .where('version', '>', BigInt(after))
       .$if(after === 0, (query) => query.where('route', 'is not', null))
       .orderBy('version')
       .execute();
-    return rows.map(({ host, version, route }) => ({
+    return rows.map(({ host, version, route, traceparent }) => ({
       host,
       version: Number(version),
       route: route as EdgeRoute | null,
+      // From nothing these are states of any age, and whoever hears of them takes no part in what made them.
+      ...(after > 0 && traceparent !== null && { traceparent }),
     }));
   }
 
@@ -93,13 +97,15 @@ export class EdgeFeedRepository {
       .set({ version: sql`version + 1` })
       .returning('version')
       .executeTakeFirstOrThrow();
-    const given = [...changed].map(([host, { projectId, route }]) => ({ host, projectId, route }));
+    const given = [...changed].map(([host, change]) => ({ host, ...change }));
     await sql`
-      insert into edge_routes (host, project_id, version, route)
-      select g.host, g."projectId", ${version}, nullif(g.route, 'null'::jsonb)
-      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (host text, "projectId" uuid, route jsonb)
+      insert into edge_routes (host, project_id, version, route, traceparent)
+      select g.host, g."projectId", ${version}, nullif(g.route, 'null'::jsonb), g."traceParent"
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+        as g (host text, "projectId" uuid, route jsonb, "traceParent" text)
       on conflict (host) do update
-      set project_id = excluded.project_id, version = excluded.version, route = excluded.route`.execute(tx);
+      set project_id = excluded.project_id, version = excluded.version, route = excluded.route,
+        traceparent = excluded.traceparent`.execute(tx);
     await notify(tx, 'edge_feed');
     return Number(version);
   }

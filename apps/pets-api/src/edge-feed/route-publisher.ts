@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EdgeRoute } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
+import { currentTraceParent } from '@pets/platform';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import type { Config } from '../config.js';
 import { DeploymentsRepository } from '../deployments/deployments.repository.js';
@@ -28,9 +29,14 @@ export class RoutePublisher {
 
   /**
    * Several projects are brought in line in one version: a host that moves from one to the other changes hands at once.
+   * @param traces of changes that are made together and are no one's request, by host
    * @returns the feed version that holds the change, or null when there was none
    */
-  async publish(tx: Tx, ...projects: readonly ProjectRow[]): Promise<number | null> {
+  async publish(
+    tx: Tx,
+    projects: readonly ProjectRow[],
+    traces: ReadonlyMap<string, string | null> = new Map(),
+  ): Promise<number | null> {
     const ids = projects.map(({ id }) => id);
     const [hashes, domains, told] = [
       await this.deployments.findServedHashes(tx, ids),
@@ -38,6 +44,7 @@ export class RoutePublisher {
       await this.feed.routesOf(tx, ids),
     ];
     const changed = new Map<string, HostChange>();
+    const current = currentTraceParent();
     const now = new Date();
     for (const { id, slug, domainConfig: config, hsts } of projects) {
       const contentHash = hashes.get(id) ?? null;
@@ -46,7 +53,8 @@ export class RoutePublisher {
       const wanted = addHsts(compileRoutes(project, now), hsts);
       for (const [host, route] of differences(told.get(id) ?? new Map(), wanted)) {
         // That one project has a host no more does not undo that another one has it now.
-        if (route !== null || !changed.has(host)) changed.set(host, { projectId: id, route });
+        if (route === null && changed.has(host)) continue;
+        changed.set(host, { projectId: id, route, traceParent: traces.get(host) ?? current });
       }
     }
     return changed.size === 0 ? null : this.feed.publish(tx, changed);
@@ -54,7 +62,7 @@ export class RoutePublisher {
 }
 
 /** What has to be told: new and changed routes, and null for those that ended. */
-export function differences(
+function differences(
   told: ReadonlyMap<string, EdgeRoute>,
   wanted: ReadonlyMap<string, EdgeRoute>,
 ): Map<string, EdgeRoute | null> {

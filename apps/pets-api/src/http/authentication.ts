@@ -9,18 +9,21 @@ export interface Authenticators {
   readonly edgeToken: string;
   /** Undefined where no gateway but the edges may ask anything. */
   readonly gatewayToken: string | undefined;
+  /** Undefined where nothing is served for an administrator. */
+  readonly adminToken: string | undefined;
 }
 
 /**
  * Finds out who asks, before the body is read, for every route there is (an unknown path stays a 404). Deny by default:
- * what is under neither `/v1` nor `/internal` must be listed as open.
+ * what is under none of `/v1`, `/internal` and `/admin` must be listed as open.
  */
 export function authenticate(
   fastify: FastifyInstance,
-  { findPrincipal, edgeToken, gatewayToken }: Authenticators,
+  { findPrincipal, edgeToken, gatewayToken, adminToken }: Authenticators,
 ): void {
   const edgeTokenHash = sha256(edgeToken);
   const gatewayTokenHash = gatewayToken === undefined ? undefined : sha256(gatewayToken);
+  const adminTokenHash = adminToken === undefined ? undefined : sha256(adminToken);
   fastify.decorateRequest('principal', null);
   fastify.addHook('onRequest', async (request) => {
     if (request.is404) return;
@@ -32,6 +35,7 @@ export function authenticate(
         throw invalidToken('The gateway token is wrong.');
       return;
     }
+    if (route.startsWith('/admin/')) return requireAdministrator(request, adminTokenHash);
     const credential = readBearer(request);
     if (route.startsWith('/internal/')) {
       if (!timingSafeEqual(sha256(credential), edgeTokenHash)) throw invalidToken('The edge token is wrong.');
@@ -54,6 +58,16 @@ const openRoutes = new Set([
   '/dashboard/*',
   '/dashboard/assets/*',
 ]);
+
+/** A browser asks its user for the token, as for a password, and sends it nowhere but to this path. */
+function requireAdministrator(request: FastifyRequest, tokenHash: Buffer | undefined): void {
+  const challenge = { 'www-authenticate': 'Basic realm="pets-api administrator", charset="UTF-8"' };
+  if (request.headers.authorization === undefined)
+    throw new DomainError('unauthenticated', 'Send the administrator’s token as the password.', challenge);
+  const password = readBasicPassword(request) ?? '';
+  if (tokenHash === undefined || !timingSafeEqual(sha256(password), tokenHash))
+    throw new DomainError('invalid_api_key', 'The administrator’s token is wrong.', challenge);
+}
 
 /** RFC 6750 §2.1. The scheme is case-insensitive. Two Authorization headers never come here: `findMessageFault`. */
 function readBearer(request: FastifyRequest): string {

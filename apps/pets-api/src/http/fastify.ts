@@ -11,7 +11,7 @@ import { findMessageFault } from './message-checks.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
 import { requestIdOf } from './request-id.js';
 import { nameRequestsInLogs } from './request-log-fields.js';
-import { continueTraces } from './trace-context.js';
+import { continueTraces, recordRequests } from './trace-context.js';
 import { answerBrokenRequest, refuseExpectations } from './unrouted-errors.js';
 
 const JSON_BODY_LIMIT = 64 * 1024;
@@ -24,6 +24,8 @@ export interface FastifySettings {
   /** Base of the URLs that name kinds of problems. */
   readonly publicUrl: string;
   readonly log: AccessLog;
+  /** Whether traces are recorded. */
+  readonly isTraced?: boolean;
 }
 
 /**
@@ -52,7 +54,8 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     logWhenEnded(settings.log, request, reply);
     done();
   });
-  continueTraces(fastify);
+  if (settings.isTraced === true) recordRequests(fastify, settings.publicUrl);
+  else continueTraces(fastify);
   nameRequestsInLogs(fastify);
   refuseUnroutable(fastify);
   addBodyParsers(fastify);

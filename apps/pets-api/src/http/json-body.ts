@@ -5,7 +5,7 @@ import { surveyJson } from './json-survey.js';
 const MAX_DEPTH = 32;
 
 /** A number written with a fraction or an exponent, as it was written: `1.0` and `1e3` are not integers to us. */
-export class DecimalLiteral {
+class DecimalLiteral {
   constructor(readonly source: string) {}
 }
 

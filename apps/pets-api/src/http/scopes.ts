@@ -15,7 +15,7 @@ const rules: ReadonlyMap<string, Rule> = new Map(
 );
 
 /** A path as the router writes it: `/v1/pets/:petId`. */
-export function templateOf(path: string): string {
+function templateOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 

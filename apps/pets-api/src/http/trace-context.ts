@@ -1,38 +1,84 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import { formatTraceParent, parseTraceParent, startSpan, type StartedSpan } from '@pets/platform';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The trace the client asked us to take part in (W3C Trace Context): 32 hex digits. */
+    /** The trace it is part of (W3C Trace Context), 32 hex digits: the client's, or where traces are recorded our own. */
     traceId: string | null;
+    /** Where traces are recorded, and this request is told of. */
+    span: StartedSpan | null;
   }
 }
 
-/** version-traceid-parentid-flags; a later version may have more after that (W3C Trace Context §3.2, §4.3). */
-const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(?:$|-)/;
-
-export interface TraceParent {
-  readonly traceId: string;
-  /** As it came: whether the caller records. */
-  readonly flags: string;
-}
-
-/** Null for none and for one that is malformed, which is then as good as none (§4.3). */
-export function parseTraceParent(header: unknown): TraceParent | null {
-  const [, traceId, flags] = (typeof header === 'string' && form.exec(header)) || [];
-  if (traceId === undefined || flags === undefined) return null;
-  return { traceId, flags };
-}
-
-/** Goes on with a client's trace: its id stands in our log line, and the answer names the step that was ours. */
+/**
+ * Goes on with a client's trace, of which nothing is recorded: its id stands in our log line, and the answer names the step
+ * that was ours.
+ */
 export function continueTraces(fastify: FastifyInstance): void {
   fastify.decorateRequest('traceId', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     const parent = parseTraceParent(request.headers.traceparent);
     if (parent !== null) {
       request.traceId = parent.traceId;
-      reply.header('traceparent', `00-${parent.traceId}-${randomBytes(8).toString('hex')}-${parent.flags}`);
+      reply.header('traceparent', formatTraceParent({ ...parent, parentId: randomBytes(8).toString('hex') }));
     }
     done();
   });
+}
+
+/** Methods that exist; a client's own invention is `_OTHER`, so that nobody else chooses what spans are called. */
+const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/**
+ * Records each request as a span, from its head to the end of its answer. Twice made the current one, since whatever follows
+ * a body is called by the connection it came on. Named by the route's template and never by the URL: neither ids nor
+ * anything secret gets into a trace.
+ */
+export function recordRequests(fastify: FastifyInstance, publicUrl: string): void {
+  const server = describeServer(new URL(publicUrl));
+  fastify.decorateRequest('traceId', null);
+  fastify.decorateRequest('span', null);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const parent = parseTraceParent(request.headers.traceparent);
+    if (!isTold(request, parent !== null)) return done();
+    const span = begin(request, parent === null ? null : formatTraceParent(parent), server);
+    [request.span, request.traceId] = [span, span.traceId];
+    if (parent !== null) reply.header('traceparent', span.traceParent);
+    reply.raw.once('close', () => end(span, reply));
+    span.run(done);
+  });
+  fastify.addHook('preValidation', ({ span }, _reply, done) => (span === null ? done() : span.run(done)));
+}
+
+/** Probes and what edges ask every few seconds say nothing, unless they are part of something. */
+function isTold({ routeOptions: { url = '' } }: FastifyRequest, isPartOfTrace: boolean): boolean {
+  if (url === '/livez' || url === '/readyz') return false;
+  return isPartOfTrace || !url.startsWith('/internal/');
+}
+
+/** Where clients find us, which behind a balancer only the configuration knows. */
+function describeServer({ protocol, hostname, port }: URL) {
+  const scheme = protocol.replace(':', '');
+  const defaultPort = scheme === 'https' ? 443 : 80;
+  return { 'url.scheme': scheme, 'server.address': hostname, 'server.port': port === '' ? defaultPort : Number(port) };
+}
+
+function begin(request: FastifyRequest, parent: string | null, server: ReturnType<typeof describeServer>): StartedSpan {
+  const isKnown = knownMethods.has(request.method);
+  const route = request.is404 ? undefined : request.routeOptions.url;
+  const name = [isKnown ? request.method : 'HTTP', ...(route === undefined ? [] : [route])].join(' ');
+  const attributes = {
+    ...server,
+    'http.request.method': isKnown ? request.method : '_OTHER',
+    ...(route !== undefined && { 'http.route': route }),
+    'pets.request_id': request.id,
+  };
+  return startSpan(name, { kind: 'server', parent, attributes });
+}
+
+/** Of the statuses only 5xx are our fault; the others are answers. */
+function end(span: StartedSpan, { raw }: FastifyReply): void {
+  span.set({ 'http.response.status_code': raw.statusCode });
+  span.end(raw.statusCode >= 500 ? String(raw.statusCode) : undefined);
 }

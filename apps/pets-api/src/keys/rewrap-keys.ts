@@ -31,7 +31,7 @@ export interface Rewrapping {
   readonly droppable: readonly string[];
 }
 
-export type KeyCount = { readonly keyId: string } & Readonly<Record<SealedPlace, number>>;
+type KeyCount = { readonly keyId: string } & Readonly<Record<SealedPlace, number>>;
 
 /** @throws Error when the configured keys are not those of the database, or no pets-api has seen the active one */
 export async function rewrapKeys(db: Database, ring: KeyRing): Promise<Rewrapping> {

@@ -37,7 +37,7 @@ const shared = {
   503: { name: 'ServiceUnavailable', says: 'The service cannot do this now.' },
 } as const satisfies Record<ErrorStatus, { name: string; says: string }>;
 
-export type ErrorStatus = (typeof errorStatus)[ErrorCode];
+type ErrorStatus = (typeof errorStatus)[ErrorCode];
 
 /** Headers that come with a status. */
 const headersOfStatus: Readonly<Partial<Record<ErrorStatus, readonly AnswerHeaderName[]>>> = {

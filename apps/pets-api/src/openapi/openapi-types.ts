@@ -19,7 +19,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-export interface MediaType {
+interface MediaType {
   readonly schema: unknown;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, Reference>>;

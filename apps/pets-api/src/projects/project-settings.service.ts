@@ -26,7 +26,7 @@ export class ProjectSettings {
       const { name = project.name, hsts = project.hsts } = change;
       const changed = { ...project, name, hsts };
       await this.projects.setSettings(tx, projectId, changed);
-      await this.routes.publish(tx, changed);
+      await this.routes.publish(tx, [changed]);
       return changed;
     });
   }

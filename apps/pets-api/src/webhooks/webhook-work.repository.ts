@@ -25,13 +25,13 @@ export interface DeliveryFacts {
 }
 
 /** Requests to one endpoint at the same time: one that is slow takes no more of the worker than this. */
-export const MAX_RUNNING_AN_ENDPOINT = 8;
+const MAX_RUNNING_AN_ENDPOINT = 8;
 
 /**
  * What happens to one resource is sent in order: a delivery waits for those before it, but only until they have failed so
  * often. A hiccup of seconds keeps the order; a delivery that is refused for days holds nothing up.
  */
-export const FAILURES_TO_BE_PASSED = 2;
+const FAILURES_TO_BE_PASSED = 2;
 
 const { leaseMs } = webhookJobs['deliver-webhook'];
 
@@ -39,7 +39,7 @@ const { leaseMs } = webhookJobs['deliver-webhook'];
  * Endpoints with something pending are found one by one along the index, so that a heap that waits for one of them costs
  * the others nothing. An endpoint whose tries take long is left alone beyond its share.
  */
-export function claimDueStatement(limit: number): RawBuilder<ClaimedDelivery> {
+function claimDueStatement(limit: number): RawBuilder<ClaimedDelivery> {
   return sql<ClaimedDelivery>`
   with recursive waiting as (
     (select endpoint_id from webhook_deliveries where state = 'pending' order by endpoint_id limit 1)

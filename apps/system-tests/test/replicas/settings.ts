@@ -22,11 +22,14 @@ export interface SettingsOptions {
   readonly redisUrl: string;
   readonly balancers: { readonly http: Balancer; readonly https: Balancer };
   readonly surroundings: Surroundings;
+  /** For all services. */
+  readonly environment: Environment;
 }
 
 export async function makeSettings(options: SettingsOptions): Promise<Settings> {
-  const { folder, apiUrl, databaseUrl, redisUrl, balancers, surroundings } = options;
-  const common = { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', LOG_LEVEL: 'warn', PLATFORM_DOMAIN };
+  const { folder, apiUrl, databaseUrl, redisUrl, balancers, surroundings, environment } = options;
+  const inherited = { PATH: process.env['PATH'] ?? '' };
+  const common = { ...inherited, HOST: '127.0.0.1', LOG_LEVEL: 'warn', PLATFORM_DOMAIN, ...environment };
   const shared = {
     CERTIFICATE_KEKS: `k1:${randomBytes(32).toString('base64')}`,
     EDGE_TOKEN: randomBytes(32).toString('hex'),

@@ -21,9 +21,11 @@ export interface Counts {
   readonly apis: number;
   readonly workers: number;
   readonly edges: number;
+  /** Settings that all of them get besides. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
-export interface Api {
+interface Api {
   readonly replica: Replica;
   readonly port: number;
   readonly url: string;
@@ -85,7 +87,8 @@ async function build(counts: Counts, opened: Opened): Promise<Omit<ReplicaStand,
   const surroundings = await startSurroundings(folder, balancers.http.port);
   opened.push(() => surroundings.closeSurroundings());
   const apiUrl = `http://127.0.0.1:${balancers.api.port}`;
-  const settings = await makeSettings({ folder, apiUrl, balancers, surroundings, ...stores });
+  const { environment = {} } = counts;
+  const settings = await makeSettings({ folder, apiUrl, balancers, surroundings, environment, ...stores });
   await runProgram('migrate.js', [], settings.api('migrate'));
   const { organizationId } = await admin(settings, ['organization', 'create', '--name', 'Acme', '--plan', 'pro']);
   const { apiKey } = await admin(settings, ['key', 'create', '--organization', organizationId ?? '', '--name', 'test']);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { redirectStatuses } from '../closed-sets.js';
 
 /** What a host serves. */
-export const edgeServeSchema = z.discriminatedUnion('kind', [
+const edgeServeSchema = z.discriminatedUnion('kind', [
   /** The deployment of this content in the file storage. */
   z.object({ kind: z.literal('site'), contentHash: z.string() }),
   /** `https://<to>` + path and query as asked. */
@@ -29,7 +29,13 @@ export const edgeRouteSchema = z.object({
 export type EdgeRoute = z.infer<typeof edgeRouteSchema>;
 
 /** The newest state of one host. `route: null`: the host is served no more. */
-export const edgeFeedEntrySchema = z.object({ host: z.string(), version: z.int(), route: edgeRouteSchema.nullable() });
+const edgeFeedEntrySchema = z.object({
+  host: z.string(),
+  version: z.int(),
+  route: edgeRouteSchema.nullable(),
+  /** The trace (W3C Trace Context) of the change that brought it about, where traces are recorded; never in a reset. */
+  traceparent: z.string().optional(),
+});
 export type EdgeFeedEntry = z.infer<typeof edgeFeedEntrySchema>;
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /** What a running stack tells about itself in `DATA_DIR/dev.json`. The file is there exactly while the stack is up. */
-export const devFileSchema = z.object({
+const devFileSchema = z.object({
   apiUrl: z.string(),
   dashboardUrl: z.string(),
   edgeHttpUrl: z.string(),

@@ -15,7 +15,7 @@ const files = {
   PLATFORM_KEY: 'platform-key.pem',
 } as const;
 
-export type SecretName = keyof typeof files;
+type SecretName = keyof typeof files;
 
 export type Secrets = {
   readonly folder: string;

@@ -38,7 +38,7 @@ export type Wiring = {
   readonly edgeHealthPort: number;
 };
 
-export function acmeDirectoryUrls(settings: Settings): string {
+function acmeDirectoryUrls(settings: Settings): string {
   return settings.ACME_DIRECTORY_URLS?.join(',') ?? `http://127.0.0.1:${settings.DEV_ACME_PORT}/directory`;
 }
 
@@ -145,6 +145,7 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
     RATE_LIMIT_PER_MINUTE: '0',
     ...given({
       GATEWAY_TOKEN: settings.GATEWAY_TOKEN,
+      ADMIN_TOKEN: settings.ADMIN_TOKEN,
       ACME_PROFILE: settings.ACME_PROFILE,
       REVERIFY_AFTER: settings.REVERIFY_AFTER,
       EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS,
@@ -174,6 +175,7 @@ function specOf(
         TZ: settings.TZ,
         LOG_LEVEL: settings.LOG_LEVEL,
         NODE_EXTRA_CA_CERTS: settings.NODE_EXTRA_CA_CERTS,
+        OTEL_EXPORTER_OTLP_ENDPOINT: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
       }),
       ...env,
     },

@@ -43,6 +43,8 @@ export const settingsSchema = z.object({
   EDGE_TOKEN: z.string().optional(),
   /** Lets a gateway that is not ours ask for certificates. */
   GATEWAY_TOKEN: z.string().optional(),
+  /** Opens the board of queues. */
+  ADMIN_TOKEN: z.string().optional(),
   PLATFORM_CERTIFICATE: z.string().optional(),
   PLATFORM_KEY: z.string().optional(),
   /** Seconds until a certificate may be asked for anew. */
@@ -51,6 +53,8 @@ export const settingsSchema = z.object({
   EDGE_MAX_STALENESS: z.string().optional(),
   /** Only warnings unless asked for more: this is a terminal somebody reads. */
   LOG_LEVEL: z.string().default('warn'),
+  /** Collector that traces are sent to, OTLP over HTTP. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
   NODE_EXTRA_CA_CERTS: z.string().optional(),
   PATH: z.string().default(''),
   HOME: z.string().optional(),

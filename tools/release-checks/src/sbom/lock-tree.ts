@@ -14,6 +14,9 @@ const entrySchema = z.looseObject({
   dependencies: names,
   optionalDependencies: names,
   peerDependencies: names,
+  peerDependenciesMeta: z.record(z.string(), z.looseObject({ optional: z.boolean().default(false) })).default({}),
+  /** Wanted by development, and otherwise by nobody who could not do without. */
+  devOptional: z.boolean().default(false),
 });
 const lockSchema = z.looseObject({ packages: z.record(z.string(), entrySchema) });
 
@@ -28,12 +31,18 @@ export function readLock(): Lock {
 
 /**
  * The folders of everything that a package needs to run: what it depends on, and the peers and optional packages that are
- * there. Development is left out, which lock files list apart.
+ * there. Development is left out, which lock files list apart; with it goes a peer that only development brings along.
  */
 export function foldersBelow(lock: Lock, folder: string): readonly string[] {
-  const { dependencies, optionalDependencies, peerDependencies } = lock[folder] ?? entrySchema.parse({});
-  const wanted = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
-  return wanted.map((name) => findPackage(lock, folder, name)).filter((found) => found !== null);
+  const entry = lock[folder] ?? entrySchema.parse({});
+  const wanted = Object.keys({ ...entry.dependencies, ...entry.optionalDependencies });
+  const peers = Object.keys(entry.peerDependencies).filter((name) => {
+    const found = findPackage(lock, folder, name);
+    const isOptional = entry.peerDependenciesMeta[name]?.optional === true;
+    return !(isOptional && found !== null && lock[found]?.devOptional === true);
+  });
+  const all = new Set([...wanted, ...peers]);
+  return [...all].map((name) => findPackage(lock, folder, name)).filter((found) => found !== null);
 }
 
 /** As Node does: in the `node_modules` of the folder, then of those above. Links lead to workspaces. */

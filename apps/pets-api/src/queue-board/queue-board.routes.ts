@@ -1,0 +1,79 @@
+/**
+ * bull-board at `/admin/queues`, for whoever has `ADMIN_TOKEN`; without that setting this file is not even loaded. It shows
+ * what is in the queues, of whichever organization, and changes nothing: what is due the database says, so nothing that
+ * could be done to a queue by hand would put anything right. Which token is asked for is in `http/authentication.ts`.
+ */
+import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
+import type { Messaging } from '@pets/messaging';
+import { DomainError, type Logger } from '@pets/platform';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { readBoardFiles } from './board-files.js';
+import { pagePolicy, renderBoardPage } from './board-page.js';
+import { createBoard, type BoardQuestion } from './bull-board.js';
+
+const PATH = '/admin/queues';
+
+/** What is shown is nobody else's, whatever site asks for it. */
+const ownHeaders = { 'cross-origin-resource-policy': 'same-origin', 'cache-control': 'no-store' } as const;
+
+const pageHeaders = {
+  ...ownHeaders,
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': pagePolicy,
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+} as const;
+
+export interface QueueBoardSettings {
+  readonly messaging: Pick<Messaging, 'queueViews'>;
+  /** Whether the queues are on Redis, which can tell about itself. */
+  readonly isOnRedis: boolean;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+export async function serveQueueBoard(fastify: FastifyInstance, settings: QueueBoardSettings): Promise<void> {
+  const { files, entryPaths } = await readBoardFiles();
+  const { pageRoutes, questions, config } = createBoard(settings.messaging.queueViews, {
+    boardTitle: 'Queues',
+    hideDocsLink: true,
+    hideRedisDetails: !settings.isOnRedis,
+  });
+  const page = renderBoardPage({ base: PATH, config, entryPaths });
+  for (const route of ['', ...pageRoutes])
+    fastify.get(PATH + route, async (_request, reply) => reply.headers(pageHeaders).send(page));
+  fastify.get<{ Params: { '*': string } }>(`${PATH}/static/*`, async ({ params }, reply) => {
+    const file = files.get(params['*']);
+    if (file === undefined) throw new DomainError('not_found', 'There is nothing at this path.');
+    reply.headers(ownHeaders).type(file.contentType);
+    if (file.isHashed) reply.header('cache-control', 'private, max-age=31536000, immutable');
+    return reply.send(file.content);
+  });
+  for (const question of questions) serveQuestion(fastify, question, settings);
+}
+
+function serveQuestion(fastify: FastifyInstance, { route, answer }: BoardQuestion, { log }: QueueBoardSettings): void {
+  fastify.get<{ Params: Record<string, string>; Querystring: Record<string, string> }>(
+    PATH + route,
+    async ({ params, query }, reply) => {
+      try {
+        return await sendAnswer(reply, await answer({ params, query }));
+      } catch (error) {
+        log.warn({ err: error }, 'the queues cannot be shown');
+        throw new DomainError('unavailable', 'The queues cannot be read. Try again shortly.', { 'retry-after': '2' });
+      }
+    },
+  );
+}
+
+/** An error comes in the one error shape, with bull-board's own key beside it, which its page puts into words. */
+function sendAnswer(reply: FastifyReply, { status = 200, body }: { status?: number; body: unknown }): FastifyReply {
+  reply.headers(ownHeaders).status(status);
+  if (status < 400) return reply.send(body);
+  return reply.send({ ...(body as object), ...refusal(status) });
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_request', 403: 'forbidden', 404: 'not_found' };
+
+function refusal(status: number): ApiError {
+  return apiErrorOf(codes[status] ?? 'internal', 'The board cannot answer this.');
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { programPath } from '@pets/dev-stack';
+import { describeWhen, isInstalled, startTestRedis, waitUntil, type TestRedis } from '@pets/testing';
+import { openMessaging, type Messaging } from '@pets/messaging';
+import { createLogger } from '@pets/platform';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { startTestApi, type TestApi } from './harness.js';
+
+const ADMIN_TOKEN = 'admin-token-of-the-tests-and-of-nothing-else';
+const STEP_LIMIT_MS = 15_000;
+
+/** No part of the browser looks for updates or names of its own accord, or speaks QUIC. */
+const browserArgs = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const missing = ['chromium', 'redis-server'].find((program) => !isInstalled(program));
+const stores = ['Redis', 'PostgreSQL'] as const;
+
+describeWhen(describe, 'the board of queues in a browser', missing ? `${missing} is not installed` : null, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: programPath('chromium') ?? 'chromium', args: browserArgs });
+  }, 60_000);
+  afterAll(() => browser.close());
+
+  describe.each(stores)('on %s', (store) => {
+    let redis: TestRedis | null = null;
+    let api: TestApi;
+    let messaging: Messaging;
+
+    beforeAll(async () => {
+      if (store === 'Redis') redis = await startTestRedis();
+      api = await startTestApi({ ADMIN_TOKEN, ...(redis && { REDIS_URL: redis.url }) });
+      const log = createLogger('queue-board-test', 'silent');
+      messaging = openMessaging({ redisUrl: redis?.url, databaseUrl: api.databaseUrl, log });
+      await waitUntil(() => messaging.ready());
+      const attempt = { domainId: '11111111-1111-4111-8111-111111111111', generation: 1, attempt: 1 };
+      const payload = { ...attempt, leaseUntil: new Date().toISOString(), edges: [], leafSha256: 'ab' };
+      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: { ...payload, name: 'docs.example.com' } }]);
+    }, 60_000);
+    afterAll(async () => {
+      await messaging.close();
+      await api.close();
+      await redis?.stop();
+    });
+
+    it(
+      'shows queues and jobs, and asks nobody else for anything',
+      async () => {
+        const context = await browser.newContext({
+          locale: 'en-US',
+          httpCredentials: { username: 'admin', password: ADMIN_TOKEN },
+        });
+        context.setDefaultTimeout(STEP_LIMIT_MS);
+        const page = await context.newPage();
+        const problems = await watch(page, api.url);
+        await page.goto(`${api.url}/admin/queues`);
+        for (const name of ['domain-jobs', 'webhooks', 'domain-events'])
+          await page.getByRole('link', { name, exact: true }).first().waitFor();
+        await openSettings(page);
+        await page.getByRole('link', { name: 'domain-jobs', exact: true }).first().click();
+        await page.getByText('docs.example.com').waitFor();
+        expect(
+          await page.getByRole('button', { name: /pause|resume|empty|obliterate|add job|retry|remove/i }).count(),
+        ).toBe(0);
+        await page.getByText('probe-edge-11111111').first().click();
+        await page.waitForURL(/probe-edge-11111111/);
+        await page.reload();
+        await page.getByText('docs.example.com').waitFor();
+        expect(problems).toEqual([]);
+        expect(await context.cookies()).toEqual([]);
+        await context.close();
+      },
+      4 * STEP_LIMIT_MS,
+    );
+  });
+});
+
+/** Lists what the browser refuses, what fails, and whoever else is asked. */
+async function watch(page: Page, url: string): Promise<readonly string[]> {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/admin/queues`) && !request.url().startsWith('data:'))
+      problems.push(`asks for ${request.url()}`);
+  });
+  const tell = 'console.error(`refused by ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`)';
+  await page.addInitScript({ content: `addEventListener('securitypolicyviolation', (event) => ${tell});` });
+  return problems;
+}
+
+/** Its lists bring along a style element of their own. */
+async function openSettings(page: Page): Promise<void> {
+  await page.locator('header button').last().click();
+  await page.getByRole('dialog').getByRole('combobox').first().click();
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('option').first().waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+}

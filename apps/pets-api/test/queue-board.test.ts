@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiError } from '@pets/contracts';
+import { openMessaging, type Messaging } from '@pets/messaging';
+import { createLogger } from '@pets/platform';
+import { describeWhen, isInstalled, startTestRedis, waitUntil, type TestRedis } from '@pets/testing';
+import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from './harness.js';
+
+const ADMIN_TOKEN = 'admin-token-of-the-tests-and-of-nothing-else';
+const WEBHOOK_URL = 'https://hooks.example/T0/secret-path';
+
+const basic = (password: string, user = 'admin') => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const ask = <Body = ApiError>(api: ApiReplica, path: string, authorization = basic(ADMIN_TOKEN)) =>
+  api.request<Body>('GET', `/admin/queues${path}`, { headers: { authorization } });
+
+interface Queues {
+  readonly queues: readonly {
+    readonly name: string;
+    readonly counts: Readonly<Record<string, number>>;
+    readonly jobs: readonly { readonly id: string; readonly name: string; readonly data: object }[];
+    readonly readOnlyMode: boolean;
+  }[];
+}
+
+/** One job in each queue of jobs. */
+async function addJobs(messaging: Messaging): Promise<void> {
+  const leaseUntil = new Date(Date.now() + 60_000).toISOString();
+  const attempt = { domainId: '11111111-1111-4111-8111-111111111111', generation: 1, attempt: 1 };
+  await messaging.jobs.addBulk([
+    { name: 'probe-edge', payload: { ...attempt, leaseUntil, name: 'docs.example.com', edges: [], leafSha256: 'ab' } },
+  ]);
+  const delivery = { deliveryId: '22222222-2222-4222-8222-222222222222', attempt: 1, leaseUntil };
+  const headers = { 'webhook-signature': 'v1,secret-signature' };
+  await messaging.webhooks.addBulk([
+    { name: 'deliver-webhook', payload: { ...delivery, url: WEBHOOK_URL, headers, body: '{"secret":"body"}' } },
+  ]);
+}
+
+const DOMAIN_JOB = 'probe-edge-11111111-1111-4111-8111-111111111111-g1-a1';
+
+const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';
+const stores = [
+  ['Redis', withoutRedis],
+  ['PostgreSQL', null],
+] as const;
+
+for (const [store, missing] of stores)
+  describeWhen(describe, `the board of queues on ${store}`, missing, () => {
+    let redis: TestRedis | null = null;
+    let api: TestApi;
+    let messaging: Messaging;
+
+    beforeAll(async () => {
+      if (store === 'Redis') redis = await startTestRedis();
+      api = await startTestApi({ ADMIN_TOKEN, ...(redis && { REDIS_URL: redis.url }) });
+      const log = createLogger('queue-board-test', 'silent');
+      messaging = openMessaging({ redisUrl: redis?.url, databaseUrl: api.databaseUrl, log });
+      await waitUntil(() => messaging.ready());
+      await addJobs(messaging);
+    }, 60_000);
+    afterAll(async () => {
+      await messaging.close();
+      await api.close();
+      await redis?.stop();
+    });
+
+    it('lists every queue with its jobs', async () => {
+      const { status, body } = await ask<Queues>(api, '/api/queues?activeQueue=domain-jobs&jobsPerPage=10');
+      expect(status).toBe(200);
+      expect(body.queues).toMatchObject([
+        { name: 'domain-jobs', counts: { waiting: 1 }, readOnlyMode: true, jobs: [{ id: DOMAIN_JOB }] },
+        { name: 'webhooks', counts: { waiting: 1 }, readOnlyMode: true, jobs: [] },
+        { name: 'domain-events', counts: { waiting: 0 }, readOnlyMode: true, jobs: [] },
+      ]);
+    });
+
+    it('shows a job, whose name and queue are in the address', async () => {
+      const { status, body } = await ask<object>(api, `/api/queues/domain-jobs/${DOMAIN_JOB}`);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        status: 'waiting',
+        job: { name: 'probe-edge', data: { name: 'docs.example.com' } },
+      });
+    });
+
+    it('shows of a webhook neither where it goes, nor its signature, nor what it says', async () => {
+      const { text, body } = await ask<Queues>(api, '/api/queues?activeQueue=webhooks&status=waiting');
+      expect(body.queues.find(({ name }) => name === 'webhooks')?.jobs).toMatchObject([
+        { name: 'deliver-webhook', data: { attempt: 1, url: '(hidden)', headers: '(hidden)', body: '(hidden)' } },
+      ]);
+      expect(text).not.toContain('secret');
+    });
+
+    it.each([
+      ['metrics', 200],
+      ['default-job-options', 200],
+      ['workers', 200],
+      ['rate-limit', 200],
+      ['job-data-schema', 200],
+      [`${DOMAIN_JOB}/logs`, 200],
+      [`${DOMAIN_JOB}/flow`, 200],
+    ])('answers the other question of its page, %s', async (question, status) => {
+      const answer = await ask(api, `/api/queues/domain-jobs/${question}`);
+      expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(/^[[{]/)]);
+    });
+
+    it('tells about the store where that can tell about itself', async () => {
+      const { status, body } = await ask<object>(api, '/api/redis/stats');
+      if (store === 'Redis') expect([status, body]).toEqual([200, expect.objectContaining({ backend: 'redis' })]);
+      else expect([status, body]).toEqual([403, expect.objectContaining({ code: 'forbidden', status: 403 })]);
+    });
+
+    it('answers what it does not have in the one error shape, and with its own word for the page', async () => {
+      const { status, body } = await ask(api, '/api/queues/nothing/metrics');
+      const error = { key: 'ERRORS.QUEUE_NOT_FOUND' };
+      expect([status, body]).toEqual([404, { code: 'not_found', message: expect.any(String), status: 404, error }]);
+    });
+
+    it('has nothing that could change a queue', async () => {
+      const headers = {
+        authorization: basic(ADMIN_TOKEN),
+        'sec-fetch-site': 'cross-site',
+        origin: 'https://evil.example',
+      };
+      const attempts = [
+        ['PUT', '/api/queues/pause'],
+        ['PUT', '/api/queues/domain-jobs/pause'],
+        ['PUT', '/api/queues/domain-jobs/empty'],
+        ['PUT', '/api/queues/domain-jobs/obliterate'],
+        ['PUT', `/api/queues/domain-jobs/${DOMAIN_JOB}/clean`],
+        ['POST', '/api/queues/domain-jobs/add'],
+        ['POST', '/api/queues'],
+        ['DELETE', `/api/queues/domain-jobs/${DOMAIN_JOB}`],
+      ] as const;
+      for (const [method, path] of attempts) {
+        const { status } = await api.request(method, `/admin/queues${path}`, { headers, body: {} });
+        expect([404, 405]).toContain(status);
+      }
+      expect((await ask<Queues>(api, '/api/queues')).body.queues).toMatchObject([
+        { counts: { waiting: 1 } },
+        { counts: { waiting: 1 } },
+        { counts: { waiting: 0 } },
+      ]);
+    });
+  });
+
+describe('the administrator', () => {
+  let api: TestApi;
+  let customerKey: string;
+  beforeAll(async () => {
+    api = await startTestApi({ ADMIN_TOKEN });
+    ({ key: customerKey } = await api.createOrganization('pro'));
+  });
+  afterAll(() => api.close());
+
+  const paths = ['', '/', '/queue/domain-jobs', '/api/queues', '/api/redis/stats', '/static/images/logo.svg'];
+
+  it.each(paths)('is asked for the token at %p, and a browser for a password', async (path) => {
+    const { status, headers, body } = await api.request('GET', `/admin/queues${path}`);
+    expect([status, body]).toEqual([401, { code: 'unauthenticated', message: expect.any(String), status: 401 }]);
+    expect(headers.get('www-authenticate')).toBe('Basic realm="pets-api administrator", charset="UTF-8"');
+  });
+
+  it.each([
+    ['a wrong token', () => basic('wrong')],
+    ['no password', () => basic('')],
+    ['the token as the name', () => basic('', ADMIN_TOKEN)],
+    ['a customer’s key with every scope', () => basic(customerKey)],
+    ['the same as a bearer key', () => `Bearer ${customerKey}`],
+    ['the token of the edges', () => basic(EDGE_TOKEN)],
+    ['what is no password', () => 'Basic !'],
+  ])('is not who sends %s', async (_name, authorization) => {
+    for (const path of paths) {
+      const { status, body } = await ask(api, path, authorization());
+      expect([path, status, body]).toEqual([
+        path,
+        401,
+        expect.objectContaining({ code: 'invalid_api_key', status: 401 }),
+      ]);
+    }
+  });
+
+  it.each(paths.slice(0, -1))('has what is kept by nobody and shown to no other site, at %p', async (path) => {
+    const { headers } = await ask(api, path);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('has a page that loads nothing from elsewhere, and runs nothing that stands within it', async () => {
+    const { headers, text } = await ask(api, '');
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self';");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(text).not.toMatch(/https?:|<style|style=/);
+    expect(text).not.toContain(ADMIN_TOKEN);
+  });
+
+  it.each(['nothing.js', '../index.ejs', '..%2findex.ejs', '..%2f..%2fpackage.json', '__proto__', ''])(
+    'has no file %p',
+    async (name) => {
+      const { status, body } = await ask(api, `/static/${name}`);
+      expect([status, body.code]).toEqual([404, 'not_found']);
+    },
+  );
+
+  it.each([
+    ['/nothing', 404, null],
+    ['/api/nothing', 404, null],
+    ['/api/queues', 405, 'GET, HEAD, OPTIONS'],
+  ])('PUT at %s is answered %d', async (path, status, allow) => {
+    const answer = await api.request('PUT', `/admin/queues${path}`, { headers: { authorization: basic(ADMIN_TOKEN) } });
+    expect([answer.status, answer.headers.get('allow'), answer.body.status]).toEqual([status, allow, status]);
+  });
+
+  it('is told what is wrong with a question', async () => {
+    const { status, body } = await ask(api, '/api/queues?page=minus');
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+  });
+
+  it('has no board where there is no token', async () => {
+    const replica = await api.startReplica({ ADMIN_TOKEN: '' });
+    for (const path of paths) {
+      const { status, body } = await ask(replica, path);
+      expect([path, status, body.code]).toEqual([path, 404, 'not_found']);
+    }
+  });
+
+  it('has to have a token that nobody guesses', async () => {
+    await expect(api.startReplica({ ADMIN_TOKEN: 'short' })).rejects.toThrow('ADMIN_TOKEN');
+  });
+});
+
+describeWhen(describe, 'the board while its store is silent', withoutRedis, () => {
+  it('says so in the one error shape, and then goes on', async () => {
+    const redis = await startTestRedis();
+    if (redis === null) throw new Error('redis-server is not installed');
+    const api = await startTestApi({ ADMIN_TOKEN, REDIS_URL: redis.url });
+    expect((await ask(api, '/api/queues')).status).toBe(200);
+    process.kill(redis.pid, 'SIGSTOP');
+    const { status, headers, body } = await ask(api, '/api/queues');
+    const page = await ask(api, '');
+    process.kill(redis.pid, 'SIGCONT');
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '2']);
+    expect(page.status).toBe(200);
+    await waitUntil(async () => (await ask(api, '/api/queues')).status === 200);
+    await api.close();
+    await redis.stop();
+  });
+});

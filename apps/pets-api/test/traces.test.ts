@@ -1,0 +1,221 @@
+/** Traces as they leave the process: real requests, real queues, and the exporter that sends to a receiver. */
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Domain } from '@pets/contracts';
+import { openMessaging, openQueueTelemetry, type Messaging } from '@pets/messaging';
+import { createLogger, startTracing, type Tracing } from '@pets/platform';
+import { startOtlpReceiver, waitUntil, type OtlpReceiver, type ReceivedSpan } from '@pets/testing';
+import { WorkRepository } from '../src/domains/work.repository.js';
+import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { attemptOf, matchingFindings } from './scripted-worker.js';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const service = { name: 'pets-api', folder: `${import.meta.dirname}/..` };
+const lines: Line[] = [];
+const log = createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line) as Line) });
+let receiver: OtlpReceiver;
+let tracing: Tracing | null;
+let world: DomainWorld;
+/** The worker’s side of the queues, traced as the worker’s own. */
+let messaging: Messaging;
+
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_HEADERS: { 'x-token': 'for the tests' },
+  };
+  tracing = await startTracing(settings, service, log);
+  world = await startDomainWorld(log, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
+  messaging = openMessaging({ databaseUrl: world.api.databaseUrl, telemetry: await openQueueTelemetry(), log });
+}, 60_000);
+afterAll(async () => {
+  await messaging.close();
+  await world.close();
+  await tracing?.stop();
+  await receiver.close();
+});
+
+let count = 0;
+/** A trace that a client has begun. */
+function freshTrace(flags = '01'): { readonly traceId: string; readonly headers: { readonly traceparent: string } } {
+  const traceId = String(++count).padStart(32, 'a');
+  return { traceId, headers: { traceparent: `00-${traceId}-${'b'.repeat(16)}-${flags}` } };
+}
+
+const inTrace = (traceId: string) => receiver.spans.filter((span) => span.traceId === traceId);
+
+function untilSpan(traceId: string, isWanted: (span: ReceivedSpan) => boolean, message: string): Promise<ReceivedSpan> {
+  return waitUntil(() => inTrace(traceId).find(isWanted), { timeoutMs: 20_000, message });
+}
+
+describe('a request', () => {
+  it('is a span of the client’s trace, named by its route and with nothing of its URL', async () => {
+    const { traceId, headers } = freshTrace();
+    const path = `/v1/projects/${world.projectId}`;
+    const answer = await world.api.request('GET', path, { key: world.key, headers });
+    const span = await untilSpan(traceId, ({ kind }) => kind === 'server', 'the request');
+    expect(span).toMatchObject({
+      name: 'GET /v1/projects/:projectId',
+      parentSpanId: 'b'.repeat(16),
+      hasFailed: false,
+      attributes: {
+        'http.request.method': 'GET',
+        'http.route': '/v1/projects/:projectId',
+        'http.response.status_code': 200,
+        'url.scheme': 'https',
+        'server.address': 'api.example',
+        'server.port': 443,
+      },
+    });
+    expect(JSON.stringify(span)).not.toContain(world.projectId);
+    expect(answer.headers.get('traceparent')).toBe(`00-${traceId}-${span.spanId}-01`);
+  });
+
+  it('begins a trace where there is none, which its log line names', async () => {
+    const headers = { 'x-request-id': 'begins-a-trace' };
+    const answer = await world.api.request('GET', '/v1/nowhere', { key: world.key, headers });
+    expect([answer.status, answer.headers.get('traceparent')]).toEqual([404, null]);
+    const named = (span: ReceivedSpan) => span.attributes['pets.request_id'] === 'begins-a-trace';
+    const span = await waitUntil(() => receiver.spans.find(named), { timeoutMs: 20_000, message: 'the request' });
+    expect(span).toMatchObject({ name: 'GET', attributes: { 'http.response.status_code': 404 }, hasFailed: false });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'request', requestId: 'begins-a-trace', traceId: span.traceId }),
+    );
+  });
+
+  it('is not told of where whoever began the trace does not record it', async () => {
+    const [silent, told] = [freshTrace('00'), freshTrace()];
+    for (const { headers } of [silent, told]) await world.api.request('GET', '/v1/pets', { key: world.key, headers });
+    await untilSpan(told.traceId, () => true, 'the one that is told');
+    expect(inTrace(silent.traceId)).toEqual([]);
+  });
+
+  it('that only asks how the process is, or an edge’s heartbeat, is not told', async () => {
+    await world.api.request('GET', '/livez');
+    await world.api.request('DELETE', '/internal/edge/edges/no-such-edge', { headers: { authorization: 'Bearer x' } });
+    const { traceId, headers } = freshTrace();
+    await world.api.request('GET', '/v1/pets', { key: world.key, headers });
+    await untilSpan(traceId, () => true, 'a later one');
+    expect(receiver.spans.filter(({ name }) => /livez|internal/.test(name))).toEqual([]);
+  });
+});
+
+describe('a trace', () => {
+  it('goes on through the due row, the job and the fact to the next row and its job', async () => {
+    const { traceId, headers } = freshTrace();
+    await world.worker.close();
+    const body = { name: world.freshName() };
+    const { id } = (await world.api.request<Domain>('POST', world.path(), { key: world.key, headers, body })).body;
+    const ignore = () => Promise.resolve();
+    const issued = Promise.withResolvers<void>();
+    messaging.processJobs(
+      {
+        'verify-dns': async (job) => {
+          const fact = { ...attemptOf(job), findings: matchingFindings(job.expected) };
+          await messaging.events.emit('dns.checked', fact);
+        },
+        'issue-certificate': async () => issued.resolve(),
+        'reverify-domain': ignore,
+        'probe-edge': ignore,
+        'fetch-renewal-info': ignore,
+      },
+      { concurrency: 2 },
+    );
+    await issued.promise;
+    const isIssuance = ({ kind, attributes }: ReceivedSpan) =>
+      kind === 'consumer' && attributes['bullmq.job.name'] === 'issue-certificate';
+    await untilSpan(traceId, isIssuance, 'the job that orders the certificate');
+
+    expect(chainTo(inTrace(traceId).find(isIssuance))).toEqual([
+      'server POST /v1/projects/:projectId/domains',
+      'producer publish domain-jobs verify-dns',
+      'consumer process domain-jobs verify-dns',
+      'producer publish domain-events dns.checked',
+      'consumer process domain-events dns.checked',
+      'producer publish domain-jobs issue-certificate',
+      'consumer process domain-jobs issue-certificate',
+    ]);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'domain changed', domainId: id, trigger: 'dns.checked', traceId }),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'event', domainId: id, event: 'dns.checked', traceId }),
+    );
+  });
+
+  it('goes on with what is due within the hour, and not with what is due later', async () => {
+    const { api } = world;
+    const work = new WorkRepository(api.db);
+    const { id: domainId } = await world.add(world.freshName());
+    const { traceparent: traceParent } = freshTrace().headers;
+    const inMinutes = (minutes: number) => ({ dueAt: new Date(Date.now() + minutes * 60_000), failuresInARow: 0 });
+    const traces = async () => {
+      const rows = await api.db
+        .selectFrom('domain_work')
+        .select(['kind', 'traceparent'])
+        .where('domain_id', '=', domainId)
+        .where('kind', '<>', 'dns')
+        .execute();
+      return Object.fromEntries(rows.map(({ kind, traceparent }) => [kind, traceparent]));
+    };
+    const set = { probe: inMinutes(10), issuance: inMinutes(20), reverify: inMinutes(90) };
+    await api.db.transaction().execute((tx) => work.scheduleAll(tx, [{ domainId, work: set, traceParent }]));
+    expect(await traces()).toEqual({ probe: traceParent, issuance: traceParent, reverify: null });
+
+    // A try is over, and the next one is set: soon for the one, much later for the other.
+    const attempt = { domainId, generation: 1, attempt: 1 };
+    const tries = [
+      { kind: 'probe', attempt, next: inMinutes(15) },
+      { kind: 'issuance', attempt, next: inMinutes(120) },
+    ] as const;
+    await api.db.transaction().execute((tx) => work.finishAll(tx, tries));
+    expect(await traces()).toEqual({ probe: traceParent, issuance: null, reverify: null });
+  });
+
+  it('says of a job that failed that it did', async () => {
+    const before = receiver.spans.length;
+    // An event that is not what its schema says.
+    await messaging.events.emit('dns.checked', {} as never);
+    const isFailed = ({ kind, hasFailed }: ReceivedSpan) => kind === 'consumer' && hasFailed;
+    await waitUntil(() => receiver.spans.slice(before).some(isFailed), { timeoutMs: 20_000, message: 'the failure' });
+  });
+
+  it('is of nobody who only waits: workers that look for jobs tell nothing', () => {
+    const names = new Set(receiver.spans.map(({ kind, name }) => `${kind} ${name}`));
+    expect([...names].filter((name) => !name.startsWith('server ')).sort()).toEqual([
+      'consumer process domain-events',
+      'consumer process domain-jobs',
+      'producer publish domain-events',
+      'producer publish domain-jobs',
+    ]);
+  });
+});
+
+describe('what is sent', () => {
+  it('says which process it comes from, with the headers of the settings', () => {
+    expect(receiver.spans[0]?.resource).toMatchObject({
+      'service.name': 'pets-api',
+      'service.version': '1.0.0',
+      'service.instance.id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(receiver.headers[0]).toMatchObject({ 'x-token': 'for the tests' });
+  });
+
+  it('is told of in the log when it is not taken, and holds nobody up', async () => {
+    receiver.answerWith(400);
+    await world.api.request('GET', '/v1/pets', { key: world.key });
+    const isTold = () => lines.some(({ msg, level }) => msg === 'traces' && level === 40);
+    await waitUntil(isTold, { timeoutMs: 20_000, message: 'the line' });
+    receiver.answerWith(200);
+  });
+});
+
+/** From the root to a span. */
+function chainTo(span: ReceivedSpan | undefined): string[] {
+  if (span === undefined) return [];
+  const { kind, name, attributes, parentSpanId } = span;
+  const job = attributes['bullmq.job.name'];
+  const told = `${kind} ${name}${job === undefined ? '' : ` ${String(job)}`}`;
+  return [...chainTo(receiver.spans.find(({ spanId }) => spanId === parentSpanId)), told];
+}

@@ -1,0 +1,138 @@
+/**
+ * One trace holds what a client's request has set off, in every service, as far as an edge; and a process that has nobody
+ * to tell loads nothing for it.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { repositoryRoot } from '@pets/dev-stack';
+import { describeWhen, startOtlpReceiver, waitUntil, type OtlpReceiver } from '@pets/testing';
+import { missingForReplicas, startReplicas, type ReplicaStand } from './replicas/stand.js';
+import { getDomain, SITE } from './story.js';
+
+jest.setTimeout(120_000);
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const CLIENT = '00f067aa0ba902b7';
+/** By service. */
+const STEPS = [
+  'pets-api POST /v1/projects/:projectId/domains',
+  'pets-api publish domain-jobs verify-dns',
+  'domains-worker process domain-jobs verify-dns',
+  'domains-worker publish domain-events dns.checked',
+  'pets-api process domain-events dns.checked',
+  'pets-api publish domain-jobs issue-certificate',
+  'domains-worker process domain-jobs issue-certificate',
+  'domains-worker publish domain-events certificate.issued',
+  'pets-api process domain-events certificate.issued',
+  'edge edge.apply',
+  'pets-api GET /internal/edge/certificates/:certificateId',
+  'pets-api publish domain-jobs probe-edge',
+  'domains-worker process domain-jobs probe-edge',
+  'pets-api process domain-events certificate.served',
+];
+
+const LIVE = { timeoutMs: 60_000, message: `${SITE} to go live` };
+
+describeWhen(describe, 'one trace', missingForReplicas(), () => {
+  let receiver: OtlpReceiver;
+  let stand: ReplicaStand;
+
+  beforeAll(async () => {
+    receiver = await startOtlpReceiver();
+    const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
+    stand = await startReplicas({ apis: 1, workers: 1, edges: 1, environment });
+  });
+  afterAll(async () => {
+    await stand?.close();
+    await receiver?.close();
+  });
+
+  const inTrace = () => receiver.spans.filter(({ traceId }) => traceId === TRACE);
+
+  it('holds the request, the jobs, the facts and the edge, of a domain that goes from added to live', async () => {
+    // The record has to be there first, so that nothing but the request brings the domain on.
+    const target = await firstTarget();
+    stand.dns.put({ type: 'CNAME', name: SITE, data: `${target}.` });
+    await add(`00-${TRACE}-${CLIENT}-01`);
+    await waitUntil(async () => (await getDomain(stand, SITE)).state === 'live', LIVE);
+    const missing = () => STEPS.filter((step) => !steps().includes(step));
+    await waitUntil(() => missing().length === 0, { timeoutMs: 30_000 }).catch(() => undefined);
+    expect(missing()).toEqual([]);
+  });
+
+  it('is whole: each step but the client’s own has one before it', async () => {
+    // Each service tells on its own, so that a step may be heard of before the one that it is part of.
+    const orphans = () => {
+      const known = new Set([CLIENT, ...inTrace().map(({ spanId }) => spanId)]);
+      return inTrace().filter(({ parentSpanId = '' }) => !known.has(parentSpanId));
+    };
+    await waitUntil(() => orphans().length === 0, { timeoutMs: 30_000 }).catch(() => undefined);
+    expect(orphans()).toEqual([]);
+    const applied = inTrace().filter(({ name }) => name === 'edge.apply');
+    expect(applied.map(({ attributes }) => attributes['pets.feed.hosts'])).toContainEqual([SITE]);
+    expect(applied.filter(({ hasFailed }) => hasFailed)).toEqual([]);
+  });
+
+  it('does not hold up a process that stops while nobody takes it', async () => {
+    await receiver.close();
+    for (const { replica } of [...stand.edges, ...stand.apis]) expect((await replica.stop()).code).toBe(0);
+    for (const worker of stand.workers) expect((await worker.stop()).code).toBe(0);
+  });
+
+  const steps = () =>
+    inTrace().map(({ service, name, attributes }) =>
+      [service, name, attributes['bullmq.job.name']].filter((part) => part !== undefined).join(' '),
+    );
+
+  /** Adds the domain and takes it away again: what its record has to point to stays. */
+  async function firstTarget(): Promise<string> {
+    const { records } = await add();
+    const path = { projectId: stand.projectId, domain: SITE };
+    await stand.pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } });
+    return records[0]?.value ?? '';
+  }
+
+  async function add(traceparent?: string) {
+    const path = { projectId: stand.projectId };
+    const header = traceparent === undefined ? {} : { traceparent };
+    const asked = { params: { path, header }, body: { name: SITE } };
+    const { data, error } = await stand.pets.POST('/v1/projects/{projectId}/domains', asked);
+    if (data === undefined) throw new Error(error.message);
+    return data;
+  }
+});
+
+describe('without an endpoint', () => {
+  it('no process loads anything of OpenTelemetry but its interface', async () => {
+    const [without, having] = [
+      await loadedBy({}),
+      await loadedBy({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }),
+    ];
+    expect(without).toEqual([]);
+    expect(having).toEqual(expect.arrayContaining(['@opentelemetry/sdk-trace', 'bullmq-otel']));
+  });
+});
+
+/** Loads what the services are made of, as they are built, and starts tracing. @returns the packages for it that came */
+async function loadedBy(settings: Readonly<Record<string, string>>): Promise<string[]> {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = new Set();
+    registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) });
+    const { startTracing } = await import('@pets/platform');
+    const { openQueueTelemetry } = await import('@pets/messaging');
+    const service = { name: 'test', folder: process.cwd() };
+    const tracing = await startTracing(${JSON.stringify(settings)}, service, console);
+    if (tracing !== null) await openQueueTelemetry();
+    const found = [...loaded].flatMap((url) => /node_modules\\/((?:@opentelemetry\\/)[^/]+|bullmq-otel)\\//.exec(url)?.[1] ?? []);
+    process.stdout.write(JSON.stringify([...new Set(found)]));
+    await tracing?.stop();`;
+  const cwd = join(repositoryRoot, 'apps/pets-api');
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env: {}, timeout: 60_000 });
+  const packages = JSON.parse(stdout) as string[]; // what the script prints
+  // The interface itself comes with the library of metrics, and does nothing by itself.
+  return packages.filter((name) => name !== '@opentelemetry/api');
+}

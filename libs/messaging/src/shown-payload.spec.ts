@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { domainEvents, domainJobs, webhookJobs } from '@pets/contracts';
+import { showPayload } from './shown-payload.js';
+
+/** What is shown of each payload in the catalogues. One that is added has to be judged here. */
+const shown = {
+  'verify-dns': ['attempt', 'domainId', 'expected', 'generation', 'leaseUntil'],
+  'reverify-domain': ['attempt', 'directoryUrl', 'domainId', 'expected', 'generation', 'leaseUntil'],
+  'issue-certificate': [
+    'attempt',
+    'csrPem',
+    'directoryUrl',
+    'domainId',
+    'expected',
+    'generation',
+    'leaseUntil',
+    'profile',
+    'replaces',
+  ],
+  'fetch-renewal-info': ['attempt', 'certificateIdentifier', 'directoryUrl', 'domainId', 'generation', 'leaseUntil'],
+  'probe-edge': ['attempt', 'domainId', 'edges', 'generation', 'leafSha256', 'leaseUntil', 'name'],
+  'deliver-webhook': ['attempt', 'deliveryId', 'leaseUntil'],
+  'dns.checked': ['attempt', 'domainId', 'findings', 'generation'],
+  'domain.reverified': ['attempt', 'caa', 'domainId', 'findings', 'generation'],
+  'certificate.issued': ['attempt', 'chainPem', 'directoryUrl', 'domainId', 'generation'],
+  'certificate.failed': ['attempt', 'directoryUrl', 'domainId', 'gate', 'generation', 'ordered', 'problem', 'stage'],
+  'renewal_info.fetched': [
+    'attempt',
+    'certificateIdentifier',
+    'directoryUrl',
+    'domainId',
+    'explanationUrl',
+    'generation',
+    'problem',
+    'retryAt',
+    'window',
+  ],
+  'certificate.served': ['attempt', 'domainId', 'generation', 'leafSha256'],
+  'certificate.not_served': ['attempt', 'domainId', 'generation', 'seen'],
+  'account.ready': ['accountUrl', 'directoryUrl', 'thumbprint'],
+  'webhook.attempted': ['at', 'attempt', 'deliveryId', 'durationMs', 'retryAt', 'status'],
+};
+
+const schemas = {
+  ...domainEvents,
+  ...Object.fromEntries(Object.entries({ ...domainJobs, ...webhookJobs }).map(([name, { schema }]) => [name, schema])),
+};
+
+describe('of a payload is shown', () => {
+  it('what has been judged, of all there are', () => {
+    const found = Object.entries(schemas).map(([name, { shape }]) => {
+      const payload = Object.fromEntries(Object.keys(shape).map((member) => [member, `the ${member}`]));
+      const members = Object.entries(showPayload(name, payload) as object);
+      return [
+        name,
+        members
+          .filter(([member, value]) => value === `the ${member}`)
+          .map(([member]) => member)
+          .sort(),
+      ];
+    });
+    expect(Object.fromEntries(found)).toEqual(shown);
+  });
+
+  it('that something is hidden, and where there is nothing to hide', () => {
+    expect(showPayload('webhook.attempted', { status: 200, error: null, bodyStart: 'ok' })).toEqual({
+      status: 200,
+      error: null,
+      bodyStart: '(hidden)',
+    });
+  });
+
+  it.each([null, undefined, 'text', 7])('%p as it is', (payload) => {
+    expect(showPayload('deliver-webhook', payload)).toBe(payload);
+  });
+});

@@ -1,0 +1,77 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { CreatedAt, Timestamp } from './column-types.js';
+
+/** Who has asked for a name and with which tokens; outlives the domain, so that tokens stay and takeovers are noticed. */
+export interface DomainClaimTable {
+  organization_id: string;
+  name: string;
+  target_token: string;
+  ownership_token: string;
+  verified_at: Timestamp | null;
+  created_at: CreatedAt;
+}
+
+export interface DomainTable {
+  id: Generated<string>;
+  organization_id: string;
+  project_id: string;
+  name: string;
+  unicode_name: string;
+  apex_name: string;
+  state: Generated<string>;
+  misconfigured: Generated<boolean>;
+  generation: Generated<number>;
+  generation_began_at: Timestamp;
+  requested_at: Timestamp;
+  checked_at: Timestamp | null;
+  ownership_proven_at: Timestamp | null;
+  observed: ColumnType<object, string | undefined, string>;
+  /** Of its zone, as the last check that could tell found them. */
+  name_servers: ColumnType<object, string | undefined, string>;
+  conflicts: ColumnType<object, string | undefined, string>;
+  dns_issues: ColumnType<object, string | undefined, string>;
+  certificate_issues: ColumnType<object, string | undefined, string>;
+  /** What the owner was told of the certificate last. */
+  certificate_alert: string | null;
+  /** Feed version that ended its routes; edges that have acknowledged less may still serve it. */
+  removed_version: bigint | null;
+  /** When no edge could serve the removed domain any more, as far as it was noted. */
+  traffic_stopped_at: Timestamp | null;
+  /** The project's `change_number` when it last changed without a history entry. */
+  change_number: Generated<bigint>;
+  created_at: CreatedAt;
+  verified_at: Timestamp | null;
+  live_at: Timestamp | null;
+  removed_at: Timestamp | null;
+  /** Number of the newest event that endpoints were told of. */
+  event_sequence: Generated<number>;
+}
+
+/** One clock of a domain. The row is the schedule and the outbox: what is due and not leased is dispatched. */
+export interface DomainWorkTable {
+  domain_id: string;
+  kind: string;
+  due_at: Timestamp | null;
+  /** When somebody else than a result last made it due; a request during a try outlives the try's result. */
+  requested_at: Timestamp | null;
+  claimed_at: Timestamp | null;
+  lease_until: Timestamp | null;
+  attempt: Generated<number>;
+  applied_attempt: Generated<number>;
+  failures_in_a_row: Generated<number>;
+  /** The trace that the next try is part of, in the form of W3C Trace Context. */
+  traceparent: string | null;
+}
+
+export interface DomainEventTable {
+  project_id: string;
+  number: bigint;
+  domain_id: string;
+  type: string;
+  from_state: string | null;
+  to_state: string;
+  detail: string;
+  /** Who did it; null for what happened by itself. */
+  api_key_id: string | null;
+  at: Timestamp;
+}

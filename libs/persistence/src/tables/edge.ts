@@ -1,0 +1,28 @@
+import type { Generated } from 'kysely';
+import type { Json, Timestamp } from './column-types.js';
+
+/** One row: the counter of the edge feed. Locked last in a transaction, so that versions commit in order. */
+export interface EdgeFeedTable {
+  epoch: Generated<string>;
+  version: Generated<bigint>;
+  thumbprint: string | null;
+}
+
+/** The newest state of each host; `route` is null when the host is served no more. */
+export interface EdgeRouteTable {
+  host: string;
+  project_id: string;
+  version: bigint;
+  route: Json | null;
+  /** The trace of the change that wrote it. */
+  traceparent: string | null;
+}
+
+export interface EdgeTable {
+  id: string;
+  epoch: string;
+  acked_version: bigint;
+  http_address: string;
+  https_address: string;
+  last_contact_at: Timestamp;
+}

@@ -1,0 +1,31 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { CreatedAt } from './column-types.js';
+
+export interface ProjectTable {
+  id: Generated<string>;
+  organization_id: string;
+  name: string;
+  slug: string;
+  domain_config: ColumnType<object, string | undefined, string>;
+  /** What Strict-Transport-Security is asked for; null for none. */
+  hsts: ColumnType<object | null, string | null | undefined, string | null>;
+  /** Number of the newest history entry of the project. */
+  event_number: Generated<bigint>;
+  /** How often domains of the project have changed without a history entry. */
+  change_number: Generated<bigint>;
+  created_at: CreatedAt;
+}
+
+export interface DeploymentTable {
+  id: Generated<string>;
+  project_id: string;
+  /** Ascends in order of upload. */
+  number: Generated<bigint>;
+  /** Ascends in order of upload or activation: the last one is served. */
+  activation: Generated<bigint>;
+  state: string;
+  content_hash: string;
+  files: number;
+  bytes: bigint;
+  created_at: CreatedAt;
+}

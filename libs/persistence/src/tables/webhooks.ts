@@ -1,0 +1,61 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+import type { CreatedAt, Timestamp } from './column-types.js';
+
+export interface WebhookEndpointTable {
+  id: Generated<string>;
+  /** Ascends in order of creation. */
+  number: GeneratedAlways<bigint>;
+  organization_id: string;
+  /** Null: it is told of everything in the organization. */
+  project_id: string | null;
+  url: string;
+  description: string | null;
+  event_types: readonly string[];
+  enabled: Generated<boolean>;
+  disabled_reason: string | null;
+  disabled_at: Timestamp | null;
+  /** When it first failed after it last took something. */
+  failing_since: Timestamp | null;
+  created_at: CreatedAt;
+}
+
+/** What requests to an endpoint are signed with: the current one, and for a day the one before it. */
+export interface WebhookSecretTable {
+  id: Generated<string>;
+  endpoint_id: string;
+  sealed: string;
+  created_at: CreatedAt;
+  /** Null for the current one. */
+  expires_at: Timestamp | null;
+}
+
+/** Something that happened, for one endpoint. The row is the schedule and the outbox, as in `domain_work`. */
+export interface WebhookDeliveryTable {
+  id: Generated<string>;
+  /** Ascends in order of what happened. */
+  number: GeneratedAlways<bigint>;
+  endpoint_id: string;
+  type: string;
+  subject_id: string;
+  sequence: number;
+  body: string;
+  state: Generated<string>;
+  created_at: CreatedAt;
+  /** While a try is under way, the end of its lease. Null once it is delivered or failed. */
+  due_at: Timestamp | null;
+  lease_until: Timestamp | null;
+  attempt: Generated<number>;
+  /** Tries that failed since it was recorded or replayed. */
+  failures: Generated<number>;
+  delivered_at: Timestamp | null;
+}
+
+export interface WebhookAttemptTable {
+  delivery_id: string;
+  number: number;
+  at: Timestamp;
+  status: number | null;
+  duration_ms: number;
+  error: string | null;
+  body_start: string | null;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatTraceParent, parseTraceParent } from './trace-parent.js';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const parentId = '00f067aa0ba902b7';
+
+describe('traceparent', () => {
+  it.each([
+    ['of today', `00-${traceId}-${parentId}-01`],
+    ['of a later version, with more to it', `01-${traceId}-${parentId}-01-what-comes`],
+  ])('%s is continued', (_name, header) => {
+    expect(parseTraceParent(header)).toEqual({ traceId, parentId, flags: '01' });
+  });
+
+  it.each([
+    ['none', undefined],
+    ['empty', ''],
+    ['with capitals', `00-${traceId.toUpperCase()}-${parentId}-01`],
+    ['of the forbidden version', `ff-${traceId}-${parentId}-01`],
+    ['with a trace id of zeros', `00-${'0'.repeat(32)}-${parentId}-01`],
+    ['with a parent id of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
+    ['too short', `00-${traceId}-${parentId}`],
+    ['given twice', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
+  ])('%s is as good as none', (_name, header) => {
+    expect(parseTraceParent(header)).toBeNull();
+  });
+
+  it('is written as it is read', () => {
+    const header = `00-${traceId}-${parentId}-00`;
+    expect(formatTraceParent({ traceId, parentId, flags: '00' })).toBe(header);
+    expect(parseTraceParent(header)).toEqual({ traceId, parentId, flags: '00' });
+  });
+});
