@@ -20,6 +20,7 @@ const STAGE_LIMIT_MS = 30 * 60_000;
 const stages = [
   { name: 'workspace', tool: 'nx', args: ['sync:check'], counts: 'tasks' },
   { name: 'format', tool: 'prettier', args: ['--check', '--log-level=warn', '.'], counts: 'tasks' },
+  { name: 'nothing unused', tool: 'knip', args: [], counts: 'tasks' },
   {
     name: 'lint, typecheck, build',
     tool: 'nx',

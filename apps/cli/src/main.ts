@@ -5,7 +5,7 @@
  */
 import { interrupted, run } from './program/run.js';
 import { exitCodes } from './outcome/exit-codes.js';
-import { environmentSchema } from './settings/settings.js';
+import { environmentSchema } from './settings/environment.js';
 
 const { stdin, stdout, stderr } = process;
 const streams = { stdin, stdout, stderr };

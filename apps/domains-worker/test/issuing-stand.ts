@@ -14,7 +14,7 @@ import { makeAccountKey, makeCsr } from './certificates.js';
 import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
 import { recordFacts } from './recorded-facts.js';
 
-export const target = 't1.cname.pets.example';
+const target = 't1.cname.pets.example';
 const accountKey = makeAccountKey();
 
 /** A DNS and an edge of the test's own, where names point here and challenges are answered. */

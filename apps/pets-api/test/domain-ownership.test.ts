@@ -3,15 +3,9 @@ import type { Domain } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
+import { addVerified, untilIssues } from './domain-steps.js';
 import { directoryUrl, startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
-import {
-  attemptOf,
-  emptyFindings,
-  matchingFindings,
-  proofOnlyFindings,
-  provenFindings,
-  signRequest,
-} from './scripted-worker.js';
+import { attemptOf, matchingFindings, proofOnlyFindings, provenFindings, signRequest } from './scripted-worker.js';
 
 let world: DomainWorld;
 /** What the API has logged as an error: a failed event among others. */
@@ -24,20 +18,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.close());
 
-const codes = ({ issues }: Domain) => issues.map(({ code }) => code);
 const proofOf = ({ ownership }: Domain) => ownership.record?.value ?? '';
-
-async function verified(owner: Tenant, name: string): Promise<Domain> {
-  const { id } = await owner.add(name);
-  await world.check(id, matchingFindings);
-  await owner.untilState(id, 'verified');
-  return owner.get(id);
-}
-
-async function untilIssues(owner: Tenant, id: string, expected: string[]): Promise<void> {
-  const isSo = async () => JSON.stringify(codes(await owner.get(id))) === JSON.stringify(expected);
-  await waitUntil(isSo, { timeoutMs: 15_000, message: expected.join() });
-}
+const verified = (owner: Tenant, name: string) => addVerified(world, owner, name);
 
 async function routeOf(host: string): Promise<{ projectId: string; version: bigint; certificateId: string | null }> {
   const { rows } = await sql<{ projectId: string; version: bigint; certificateId: string | null }>`
@@ -263,43 +245,4 @@ describe('two organizations that take names from each other', () => {
     await Promise.all(claims.map(({ to, domain }) => to.untilState(domain.id, 'verified')));
     expect(errors.slice(before)).toEqual([]);
   }, 60_000);
-});
-
-describe('DNS that still points here after a removal', () => {
-  it('is looked at in an hour, told to the former owner once, and serves nobody', async () => {
-    const owner = await world.tenant();
-    const { id, name } = await verified(owner, world.freshName());
-    await owner.remove(id);
-    const { removedAt, dns } = await owner.get(id);
-    expect(new Date(dns.nextCheckAt ?? 0).getTime() - new Date(removedAt ?? 0).getTime()).toBe(3_600_000);
-
-    for (let look = 1; look <= 2; look++) {
-      await world.makeDue(id, 'dns');
-      await world.check(id, matchingFindings);
-      await waitUntil(async () => new Date((await owner.get(id)).dns.nextCheckAt ?? 0).getTime() > Date.now());
-    }
-    const told = await owner.get(id);
-    expect([told.state, codes(told)]).toEqual(['removed', ['dangling_record']]);
-    const lines = (await owner.events(id)).filter(({ type, from }) => type === 'dns.checked' && from === 'removed');
-    expect(lines.map(({ detail }) => detail)).toEqual([`${told.issues[0]?.message} ${told.issues[0]?.remediation}`]);
-    const { rows } = await sql`
-      select from edge_routes where host = ${name} and route is not null`.execute(world.api.db);
-    expect(rows).toHaveLength(0);
-
-    await world.makeDue(id, 'dns');
-    await world.check(id, emptyFindings);
-    await untilIssues(owner, id, []);
-    expect((await owner.get(id)).dns.nextCheckAt).toBeNull();
-  });
-
-  it('is no matter any more once the name is added again', async () => {
-    const owner = await world.tenant();
-    const { id, name } = await verified(owner, world.freshName());
-    await owner.remove(id);
-    await owner.add(name);
-    await world.makeDue(id, 'dns');
-    await world.check(id, matchingFindings);
-    await waitUntil(async () => (await owner.get(id)).dns.nextCheckAt === null);
-    expect(codes(await owner.get(id))).toEqual([]);
-  });
 });

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import type { DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 
-export interface ReadEvent {
+interface ReadEvent {
   readonly id: string | undefined;
   readonly event: string | undefined;
   readonly data: unknown;

@@ -113,7 +113,7 @@ export function renewalSteps(world: DomainWorld) {
   };
 }
 
-export function inDays(days: number): Date {
+function inDays(days: number): Date {
   return new Date(Date.now() + days * DAY_MS);
 }
 

@@ -13,7 +13,7 @@ export async function scrape(url: string): Promise<Scrape> {
   return readScrape(await response.text());
 }
 
-export function readScrape(text: string): Scrape {
+function readScrape(text: string): Scrape {
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   const names = types.flatMap(([, name = '', type]) =>
     type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name],

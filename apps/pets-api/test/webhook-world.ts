@@ -57,7 +57,7 @@ export function startScriptedSender(messaging: Messaging): ScriptedSender {
   };
 }
 
-export interface Told {
+interface Told {
   readonly endpoint: CreatedWebhookEndpoint;
   readonly job: DeliverJob;
   readonly petId: number;

@@ -37,10 +37,8 @@ export const domainStates = ['awaiting_dns', 'verified', 'live', 'removed'] as c
 export type DomainState = (typeof domainStates)[number];
 
 export const certificateStates = ['pending', 'issued', 'failed', 'expired'] as const;
-export type CertificateState = (typeof certificateStates)[number];
 
 export const ownershipStates = ['not_required', 'pending', 'proven'] as const;
-export type OwnershipState = (typeof ownershipStates)[number];
 
 /** What can stand between a domain and `live`. Each has a message and a remediation in `@pets/domains`. */
 export const issueCodes = [
@@ -81,15 +79,13 @@ export type CertificateAlert = (typeof certificateAlerts)[number];
  * Whose turn it is after a failed attempt: the owner's (`user`), the CA's (`rate`: sleep until it says), nobody's in
  * particular (`passing`), or it will never work (`final`).
  */
-export const failureClasses = ['user', 'rate', 'passing', 'final'] as const;
+const failureClasses = ['user', 'rate', 'passing', 'final'] as const;
 export type FailureClass = (typeof failureClasses)[number];
 
 /** Who has done something: whoever holds a key, or the service by itself. */
 export const actorKinds = ['api_key', 'system'] as const;
-export type ActorKind = (typeof actorKinds)[number];
 
 export const recordTypes = ['CNAME', 'ALIAS', 'TXT', 'A', 'AAAA', 'CAA'] as const;
-export type RecordType = (typeof recordTypes)[number];
 
 export const redirectStatuses = [301, 302, 307, 308] as const;
 export type RedirectStatus = (typeof redirectStatuses)[number];

@@ -11,7 +11,7 @@ export interface DnsServer {
 }
 
 /** The zone that a name is in. */
-export interface DnsZone {
+interface DnsZone {
   readonly zone: string;
   /** What its servers are called, sorted; none where that could not be told. */
   readonly names: readonly string[];

@@ -10,7 +10,7 @@ type Describe = { (name: string, body: () => void): void; skip(name: string, bod
  * Notes that a suite cannot run on this machine, so that `npm test` names it at its end: a suite must not go missing
  * quietly. In CI that counts as a failure.
  */
-export function skipSuite(name: string, reason: string): void {
+function skipSuite(name: string, reason: string): void {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(join(FOLDER, `${name.replaceAll(/[^\w-]+/g, '-')}.txt`), `${name}: ${reason}\n`);
 }

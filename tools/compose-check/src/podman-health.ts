@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Podman } from './podman.js';
+import type { Podman } from './podman-command.js';
 
 const INTERVAL_MS = 1_000;
 

@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntil } from '@pets/dev-stack';
 import type { Engine, EngineSurroundings } from './engine.js';
+import type { Podman } from './podman-command.js';
 import { keepLookingAtHealth } from './podman-health.js';
 import { runCommand, succeeds } from './run-command.js';
 import { provideBaseImages } from './stand-ins.js';
@@ -18,9 +19,6 @@ const targets = ['pets-api', 'domains-worker', 'edge', 'pebble'] as const;
 
 /** Layers are kept from run to run, apart from the machine's own images, some of which are only stood in for here. */
 const STORAGE_FOLDER = `/var/tmp/pets-compose-check-${process.getuid?.() ?? 0}`;
-
-/** Runs a command of podman. */
-export type Podman = (args: readonly string[], timeoutMs?: number) => Promise<string>;
 
 /** @returns null where podman or docker-compose is missing */
 export async function openPodman(surroundings: EngineSurroundings): Promise<Engine | null> {

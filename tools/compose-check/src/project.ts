@@ -23,7 +23,7 @@ export interface Project {
   logs(): Promise<string>;
 }
 
-export interface Ports {
+interface Ports {
   readonly api: number;
   readonly edgeHttp: number;
   readonly edgeHttps: number;

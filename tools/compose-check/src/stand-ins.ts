@@ -5,7 +5,7 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { EngineSurroundings } from './engine.js';
-import type { Podman } from './podman.js';
+import type { Podman } from './podman-command.js';
 import { runCommand } from './run-command.js';
 
 const PULL_LIMIT_MS = 5 * 60_000;

@@ -98,7 +98,7 @@ export const waitForDomain: Command<[name: string, options: { timeout: number; f
   return reportDomain(context, seen, goal, { status: 'not_yet', reason: 'timeout' });
 };
 
-export function reportDomain(
+function reportDomain(
   { terminal }: CommandContext,
   domain: Domain,
   goal: Goal,

@@ -3,7 +3,8 @@ import { CommandContext, type Command } from '../command.js';
 import { exitCodes } from '../outcome/exit-codes.js';
 import { CommandFailure, report, type Report } from '../outcome/outcome.js';
 import { configFilePath, readConfigFile } from '../settings/config-file.js';
-import { chooseSettings, type Environment, type GivenSettings } from '../settings/settings.js';
+import type { Environment } from '../settings/environment.js';
+import { chooseSettings, type GivenSettings } from '../settings/settings.js';
 import { Terminal, type TerminalStreams } from '../terminal/terminal.js';
 import { buildProgram } from './build-program.js';
 

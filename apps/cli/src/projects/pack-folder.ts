@@ -6,7 +6,7 @@ import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
 const MIB = 1024 * 1024;
 
 /** What the API takes (docs/api.md), found out before anything is sent. */
-export const bundleLimits = {
+const bundleLimits = {
   files: 10_000,
   pathLength: 512,
   unpackedBytes: 200 * MIB,

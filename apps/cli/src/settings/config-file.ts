@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { usageFailure } from '../outcome/outcome.js';
-import type { Environment } from './settings.js';
+import type { Environment } from './environment.js';
 
 const storedSettingsSchema = z.strictObject({
   apiUrl: z.string(),

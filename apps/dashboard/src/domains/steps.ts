@@ -1,10 +1,10 @@
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
 
-export const stepKeys = ['added', 'dns', 'verified', 'certificate', 'live'] as const;
+const stepKeys = ['added', 'dns', 'verified', 'certificate', 'live'] as const;
 export type StepKey = (typeof stepKeys)[number];
 
 /** `blocked`: it does not go on before the owner has done something. */
-export type StepState = 'done' | 'current' | 'blocked' | 'waiting';
+type StepState = 'done' | 'current' | 'blocked' | 'waiting';
 
 export interface Step {
   readonly key: StepKey;

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { DescribedOperation } from './document.js';
-import { withHeader, type Fault } from './faulty-requests.js';
+import { withHeader, type Fault } from './fault.js';
 import { invalidTexts, invalidUtf8 } from './schema-faults.js';
 import type { Components } from './schema.js';
 import type { WireRequest } from './wire.js';

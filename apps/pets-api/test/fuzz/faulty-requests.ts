@@ -1,22 +1,12 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { components, type DescribedOperation, type Parameter } from './document.js';
+import { withHeader, type Fault, type FaultyRequest } from './fault.js';
 import { faultyBodies } from './faulty-bodies.js';
 import type { FuzzWorld } from './fuzz-world.js';
-import { asQuery, belongingsFor, validRequests, writeRequest, type RequestParts } from './requests.js';
+import { asQuery, belongingsFor, validRequests, writeRequest } from './requests.js';
 import { findFaults } from './schema-check.js';
 import { resolve, typesOf } from './schema.js';
 import type { WireRequest } from './wire.js';
-
-/** A request with one thing wrong with it, by the description or by HTTP. */
-export interface FaultyRequest {
-  readonly why: string;
-  readonly request: WireRequest;
-  /** What it may be answered. */
-  readonly statuses: readonly number[];
-}
-
-/** Makes one request faulty. */
-export type Fault = (request: WireRequest, parts: RequestParts) => Arbitrary<FaultyRequest>;
 
 /** Requests that must be refused: a valid one about what there is, with a fault of any kind that it can have. */
 export function faultyRequests(operation: DescribedOperation, world: FuzzWorld, key: string): Arbitrary<FaultyRequest> {
@@ -32,11 +22,6 @@ export function faultyRequests(operation: DescribedOperation, world: FuzzWorld, 
   return fc
     .tuple(valid, fc.oneof(...kinds))
     .chain(([parts, fault]) => fault(writeRequest(operation, parts, key), parts));
-}
-
-export function withHeader(request: WireRequest, name: string, value: string): WireRequest {
-  const others = request.headers.filter(([each]) => each.toLowerCase() !== name);
-  return { ...request, headers: [...others, [name, value]] };
 }
 
 function faultyQueries({ parameters, path }: DescribedOperation, { cursors }: FuzzWorld): Fault[] {

@@ -10,7 +10,7 @@ import { openWire, type Send } from './wire.js';
 export type PathParameters = Readonly<Record<string, string>>;
 
 /** Ids by what they are of. A domain goes with its project, a delivery with its endpoint. */
-export interface Belongings {
+interface Belongings {
   readonly pets: readonly PathParameters[];
   readonly orders: readonly PathParameters[];
   readonly projects: readonly PathParameters[];

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 
 /** Cases an operation, over all kinds of requests together. */
-export const CASES = readNumber('FUZZ_CASES', 2_000);
+const CASES = readNumber('FUZZ_CASES', 2_000);
 const SEED = readNumber('FUZZ_SEED', 20_301_205);
 
 /** Requests under way at once: each lane is a property of its own, so that a failure shrinks to one request. */

@@ -15,7 +15,7 @@ export interface RequestParts {
   readonly body: RequestBody | undefined;
 }
 
-export type RequestBody = { readonly json: Json } | { readonly bytes: Buffer };
+type RequestBody = { readonly json: Json } | { readonly bytes: Buffer };
 
 /** Requests that the description calls valid: of what there is, of what is not there, and with all that is optional. */
 export function validRequests(operation: DescribedOperation, world: FuzzWorld): Arbitrary<RequestParts> {
@@ -98,7 +98,7 @@ export function belongingsFor(
 }
 
 /** Of what there is, mostly; else anything that the schemas of the parameters take. */
-export function pathsOf(operation: DescribedOperation, world: FuzzWorld): Arbitrary<PathParameters> {
+function pathsOf(operation: DescribedOperation, world: FuzzWorld): Arbitrary<PathParameters> {
   const existing = belongingsFor(operation, world.own);
   if (existing === null) return fc.constant({});
   return fc.oneof(

@@ -39,7 +39,7 @@ function integers(schema: Schema): Arbitrary<bigint> {
 }
 
 /** Without NUL and halves of surrogate pairs, which are no text, and as long after normalisation as before. */
-export function texts(schema: Schema): Arbitrary<string> {
+function texts(schema: Schema): Arbitrary<string> {
   const { pattern, format, minLength = 0, maxLength } = schema;
   if (format === 'uuid') return fc.uuid();
   if (format === 'date-time') return instants;

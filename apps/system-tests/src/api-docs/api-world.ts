@@ -35,7 +35,7 @@ const MAIN = 'apps/pets-api/dist/main.js';
 const COMMAND_LIMIT_MS = 60_000;
 
 /** The documents name this address, whatever the port. */
-export const PUBLIC_URL = 'https://api.pets.example';
+const PUBLIC_URL = 'https://api.pets.example';
 
 const run = promisify(execFile);
 

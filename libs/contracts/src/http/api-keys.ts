@@ -3,7 +3,7 @@ import { scopes } from '../closed-sets.js';
 import { instantSchema } from './instant.js';
 import { textSchema } from './text.js';
 
-export const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do.' });
+const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do.' });
 
 const name = textSchema(100).describe('1 to 100 characters, to know the key by.');
 

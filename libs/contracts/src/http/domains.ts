@@ -28,13 +28,13 @@ export const newDomainSchema = z
 
 export type NewDomain = z.infer<typeof newDomainSchema>;
 
-export const domainStateSchema = z.enum(domainStates).meta({
+const domainStateSchema = z.enum(domainStates).meta({
   id: 'DomainState',
   description: '`live` is proven by a TLS handshake; `removed` may still count `pendingEdges`.',
 });
 
 /** A record the owner is asked to create. */
-export const requiredRecordSchema = z
+const requiredRecordSchema = z
   .object({
     type: z.enum(recordTypes).extract(['CNAME', 'ALIAS', 'TXT']),
     name: z.string().describe('As one types it at a registrar, relative to the apex: the label, or `@`.'),
@@ -48,7 +48,7 @@ export const requiredRecordSchema = z
 export type RequiredRecord = z.infer<typeof requiredRecordSchema>;
 
 /** A record that was seen. */
-export const observedRecordSchema = z
+const observedRecordSchema = z
   .object({
     type: z.string(),
     name: z.string(),
@@ -62,7 +62,7 @@ export const observedRecordSchema = z
 export type ObservedRecord = z.infer<typeof observedRecordSchema>;
 
 /** A record that stands in the way. */
-export const recordConflictSchema = z
+const recordConflictSchema = z
   .object({ type: z.string(), name: z.string(), value: z.string(), action: z.enum(['remove', 'change']) })
   .readonly()
   .meta({ id: 'RecordConflict', description: 'A DNS record that stands in the way, and what to do with it.' });
@@ -86,7 +86,7 @@ export const domainIssueSchema = z
 
 export type DomainIssue = z.infer<typeof domainIssueSchema>;
 
-export const domainCertificateSchema = z
+const domainCertificateSchema = z
   .object({
     state: z.enum(certificateStates),
     issuer: z.string().nullable(),
@@ -169,7 +169,7 @@ export const domainSchema = z
 export type Domain = z.infer<typeof domainSchema>;
 
 /** Who has done something. */
-export const actorSchema = z
+const actorSchema = z
   .object({
     kind: z.enum(actorKinds),
     id: z.uuid().nullable().describe('Of the API key; null for what happened by itself.'),
@@ -177,8 +177,6 @@ export const actorSchema = z
   })
   .readonly()
   .meta({ id: 'Actor', description: 'Who has done something: an API key, or the service by itself.' });
-
-export type Actor = z.infer<typeof actorSchema>;
 
 /** One line of a domain's history. */
 export const domainHistoryEntrySchema = z

@@ -4,7 +4,7 @@ import { instantSchema } from './instant.js';
 import { int64Schema, int64TextSchema } from './int64.js';
 import { pageParameters } from './page.js';
 
-export const orderStatusSchema = z
+const orderStatusSchema = z
   .enum(orderStatuses)
   .meta({ id: 'OrderStatus', description: '`placed` until it ends in one of the others, which are final.' });
 

@@ -4,7 +4,7 @@ import { int64Schema, int64TextSchema } from './int64.js';
 import { pageParameters } from './page.js';
 import { textSchema } from './text.js';
 
-export const petStatusSchema = z.enum(petStatuses).meta({
+const petStatusSchema = z.enum(petStatuses).meta({
   id: 'PetStatus',
   description: 'Only orders change it: a placed one to `pending`, its end to what it ends in.',
 });

@@ -4,7 +4,7 @@ import { instantSchema } from './instant.js';
 import { textSchema } from './text.js';
 
 /** Slugs that would clash with the platform's own names below its domain. */
-export const reservedSlugs = ['cname', 'www', 'api', 'app', 'admin', 'dashboard', 'status', 'mail', 'docs'] as const;
+const reservedSlugs = ['cname', 'www', 'api', 'app', 'admin', 'dashboard', 'status', 'mail', 'docs'] as const;
 
 const name = textSchema(100).describe('1 to 100 characters.');
 
@@ -33,7 +33,7 @@ const MAX_HSTS_AGE = 63_072_000;
 export const PRELOAD_AGE = 31_536_000;
 
 /** What Strict-Transport-Security says of a project's domains. */
-export const hstsSchema = z
+const hstsSchema = z
   .strictObject({
     maxAge: z
       .int()

@@ -10,7 +10,7 @@ export const MAX_WEBHOOK_ENDPOINTS = 20;
 
 const MAX_URL = 2_048;
 
-export const webhookEventTypeSchema = z.enum(webhookEventTypes).meta({
+const webhookEventTypeSchema = z.enum(webhookEventTypes).meta({
   id: 'WebhookEventType',
   description: 'What has happened. The part before the first dot is the kind of resource that comes as `data`.',
 });
@@ -120,7 +120,7 @@ export const createdWebhookEndpointSchema = z
 export type CreatedWebhookEndpoint = z.infer<typeof createdWebhookEndpointSchema>;
 
 /** One try at a delivery. */
-export const webhookAttemptSchema = z
+const webhookAttemptSchema = z
   .object({
     number: z.int().min(1),
     at: instantSchema.describe('When the request was begun.'),

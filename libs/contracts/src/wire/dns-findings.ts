@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-export const dnsQuestionTypes = ['CNAME', 'A', 'AAAA', 'TXT', 'CAA', 'NS', 'SOA'] as const;
+const dnsQuestionTypes = ['CNAME', 'A', 'AAAA', 'TXT', 'CAA', 'NS', 'SOA'] as const;
 export type DnsQuestionType = (typeof dnsQuestionTypes)[number];
 
 /** A record as it stands in an answer section. `value` is in presentation form; a TXT's strings are joined. */
-export const dnsRecordSchema = z.object({
+const dnsRecordSchema = z.object({
   value: z.string(),
   /** Seconds; null when the resolver library does not tell. */
   ttl: z.int().nullable(),
@@ -14,7 +14,7 @@ export const dnsRecordSchema = z.object({
  * Looking something up ends in yes, no, or *could not tell*. `absent` is NXDOMAIN or NODATA; everything else that is
  * no answer (SERVFAIL, REFUSED, time-out) is `failed` and is never evidence against the owner.
  */
-export const dnsAnswerSchema = z.discriminatedUnion('kind', [
+const dnsAnswerSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('found'), records: z.array(dnsRecordSchema).min(1) }),
   z.object({
     kind: z.literal('absent'),
@@ -28,7 +28,7 @@ export const dnsAnswerSchema = z.discriminatedUnion('kind', [
 export type DnsAnswer = z.infer<typeof dnsAnswerSchema>;
 
 /** One question put to one server. Names are lower case, without the final dot. */
-export const dnsLookupSchema = z.object({
+const dnsLookupSchema = z.object({
   name: z.string(),
   type: z.enum(dnsQuestionTypes),
   /** `address:port` of the server that was asked. */

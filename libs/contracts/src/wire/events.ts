@@ -3,7 +3,7 @@ import { attemptSchema } from './attempt.js';
 import { dnsFindingsSchema } from './dns-findings.js';
 import { WEBHOOK_ANSWER_BYTES, webhookAttemptIdSchema } from './webhook-jobs.js';
 
-export const caaVerdictSchema = z.discriminatedUnion('kind', [
+const caaVerdictSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('permits') }),
   z.object({
     kind: z.literal('forbids'),
@@ -19,14 +19,14 @@ export const caaVerdictSchema = z.discriminatedUnion('kind', [
 export type CaaVerdict = z.infer<typeof caaVerdictSchema>;
 
 /** What the HTTP-01 path showed, address by address. */
-export const reachabilitySchema = z.object({
+const reachabilitySchema = z.object({
   address: z.string(),
   /** Null when the expected key authorization came back. */
   error: z.string().nullable(),
 });
 
 /** What the gate found before any order: the first that does not pass ends the attempt. */
-export const gateFindingsSchema = z.object({
+const gateFindingsSchema = z.object({
   dns: dnsFindingsSchema,
   caa: caaVerdictSchema.nullable(),
   reachability: z.array(reachabilitySchema),
@@ -34,7 +34,7 @@ export const gateFindingsSchema = z.object({
 export type GateFindings = z.infer<typeof gateFindingsSchema>;
 
 /** A CA's problem document (RFC 8555 §6.7), or what stood in its place. */
-export const caProblemSchema = z.object({
+const caProblemSchema = z.object({
   /** `urn:ietf:params:acme:error:…`, or null when no problem document came (network, time-out, bad body). */
   type: z.string().nullable(),
   detail: z.string(),

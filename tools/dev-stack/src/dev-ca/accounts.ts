@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { verifyBinding } from './external-accounts.js';
 import { read, type Jwk } from './jws.js';
-import type { AcmeContext, Answer } from './operations.js';
+import type { AcmeContext, Answer } from './acme-context.js';
 import type { Account } from './orders.js';
 import { Problem } from './problem.js';
 

@@ -6,7 +6,7 @@ import { control } from './control.js';
 import { parseJwk, parseJws, type SignedRequest } from './jws.js';
 import type { Nonces } from './nonces.js';
 import * as operations from './operations.js';
-import type { AcmeContext, Answer } from './operations.js';
+import type { AcmeContext, Answer } from './acme-context.js';
 import type { Account } from './orders.js';
 import { Problem } from './problem.js';
 import { profileNames, profiles } from './profiles.js';

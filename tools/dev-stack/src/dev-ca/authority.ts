@@ -28,7 +28,7 @@ export type CertificateAuthority = {
   issue(names: readonly string[], publicKey: SubjectKey, now: Date, options?: LeafOptions): Promise<string>;
 };
 
-export type LeafOptions = {
+type LeafOptions = {
   /** Until its end. The default is 90 days. */
   readonly validitySeconds?: number;
   /** Whether the first name that fits is the subject's common name as well. The default is yes. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readBody } from '../http-server.js';
 import { read } from './jws.js';
 import { Problem } from './problem.js';
-import type { Answer } from './operations.js';
+import type { Answer } from './acme-context.js';
 
 const BODY_LIMIT_BYTES = 65_536;
 

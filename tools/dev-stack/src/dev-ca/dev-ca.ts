@@ -9,7 +9,7 @@ import { openAuthority, type CertificateAuthority } from './authority.js';
 import type { CaBehaviour } from './behaviour.js';
 import type { Http01Options } from './http01.js';
 import { Nonces } from './nonces.js';
-import type { AcmeContext } from './operations.js';
+import type { AcmeContext } from './acme-context.js';
 import { AcmeStore } from './orders.js';
 import { RequestLimit } from './request-limit.js';
 

@@ -4,17 +4,15 @@
  */
 import { z } from 'zod';
 import { accountUrl } from './accounts.js';
-import type { CertificateAuthority } from './authority.js';
-import type { CaBehaviour } from './behaviour.js';
+import type { AcmeContext, Answer } from './acme-context.js';
 import { assertCaaPermits } from './caa.js';
 import { readCsr } from './csr.js';
-import { validateHttp01, type Http01Options } from './http01.js';
+import { validateHttp01 } from './http01.js';
 import { read } from './jws.js';
 import {
   authorizationStatus,
   orderStatus,
   type Account,
-  type AcmeStore,
   type Authorization,
   type Issued,
   type Order,
@@ -23,22 +21,6 @@ import { Problem } from './problem.js';
 import { chooseProfile, profiles } from './profiles.js';
 import { assertIdentifier } from './renewal-info.js';
 import type { x509 } from './x509.js';
-
-export type AcmeContext = {
-  readonly baseUrl: string;
-  readonly store: AcmeStore;
-  readonly authority: CertificateAuthority;
-  readonly validation: Http01Options;
-  readonly behaviour: CaBehaviour;
-  readonly clock: () => Date;
-};
-
-export type Answer = {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly contentType?: string;
-};
 
 const newOrderSchema = z.object({
   identifiers: z

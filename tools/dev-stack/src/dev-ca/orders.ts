@@ -14,7 +14,7 @@ export type Account = {
   contact: readonly string[];
 };
 
-export type Challenge = {
+type Challenge = {
   readonly token: string;
   status: 'pending' | 'processing' | 'valid' | 'invalid';
   validatedAt?: Date;

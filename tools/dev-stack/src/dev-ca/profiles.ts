@@ -18,7 +18,7 @@ export type ProfileName = keyof typeof profiles;
 export const profileNames = Object.keys(profiles) as ProfileName[]; // the keys of a literal
 
 /** What an order without a profile gets. */
-export const DEFAULT_PROFILE: ProfileName = 'classic';
+const DEFAULT_PROFILE: ProfileName = 'classic';
 
 /** draft-ietf-acme-profiles §4: a profile that is not advertised is refused. */
 export function chooseProfile(wanted: string | undefined): ProfileName {

@@ -2,7 +2,7 @@ import type { Answer } from 'dns-packet';
 import { canonicalName, toAnswer, type ZoneRecord, type ZoneRecordType } from './record-data.js';
 
 export const failureCodes = ['SERVFAIL', 'NXDOMAIN', 'REFUSED', 'TIMEOUT'] as const;
-export type FailureCode = (typeof failureCodes)[number];
+type FailureCode = (typeof failureCodes)[number];
 
 export type Failure = { readonly name: string; readonly type?: string; readonly rcode: FailureCode };
 

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 /** How a process group is to be ended when its owner cannot do it any more. */
-export type ReapableGroup = {
+type ReapableGroup = {
   readonly pid: number;
   /** From polite to firm; SIGKILL comes after the last one. */
   readonly stopSignals: readonly NodeJS.Signals[];

@@ -2,7 +2,7 @@ import type { DevFile } from '../supervisor/dev-file.js';
 
 const REQUEST_LIMIT_MS = 5_000;
 
-export type DnsRecord = { readonly name: string; readonly type: string; readonly data: string };
+type DnsRecord = { readonly name: string; readonly type: string; readonly data: string };
 
 /** Sets and removes records through the development DNS server's control, as a publisher would at a registrar. */
 export type DevRecords = {

@@ -12,7 +12,7 @@ export type Answer<Body> = {
   readonly body: Body;
 };
 
-export type Visit = {
+type Visit = {
   readonly status: number;
   readonly location: string | undefined;
   readonly body: string;
@@ -20,7 +20,7 @@ export type Visit = {
   readonly issuer: string | null;
 };
 
-export type VisitOptions = { readonly path?: string; readonly method?: 'GET' | 'HEAD'; readonly isPlain?: boolean };
+type VisitOptions = { readonly path?: string; readonly method?: 'GET' | 'HEAD'; readonly isPlain?: boolean };
 
 /** A publisher and a visitor in one: talks to the API with the key, and visits hosts through the edge as a browser would. */
 export type StoryClient = {

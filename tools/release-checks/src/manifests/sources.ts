@@ -6,7 +6,7 @@ import { REPOSITORY } from '../repository.js';
 const FOLDER = join(REPOSITORY, 'deploy/kubernetes');
 
 /** SHA-256 over the names and texts of all files that manifests are rendered from, in hex. */
-export async function digestOfSources(): Promise<string> {
+async function digestOfSources(): Promise<string> {
   const digest = createHash('sha256');
   const entries = await readdir(FOLDER, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -17,7 +17,7 @@ type Access =
   { readonly scope: Scope; readonly holder?: KeyHolder } | { readonly scope?: undefined; readonly holder: KeyHolder };
 
 /** The only kind of key that may do it. A session makes no keys, or whoever copies it could stay for ever. */
-export type KeyHolder = 'api_key' | 'session';
+type KeyHolder = 'api_key' | 'session';
 
 interface Description {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -40,17 +40,17 @@ interface Description {
   readonly errors?: readonly ErrorCode[];
 }
 
-export interface Deprecation {
+interface Deprecation {
   /** Instants, RFC 3339. From the sunset on the operation is gone. */
   readonly since: string;
   readonly sunset: string;
 }
 
-export interface JsonBody {
+interface JsonBody {
   readonly schema: z.ZodType;
 }
 
-export interface Upload {
+interface Upload {
   readonly mediaType: 'application/gzip';
   readonly description: string;
 }

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+import { REPOSITORY } from '../repository.js';
+
+/** Which file names which others, by path. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
+/** Of imports by a relative path, those of types alone included: who reads has to follow them as well. */
+export function readImports(sources: readonly string[]): ImportGraph {
+  const known = new Set(sources);
+  return new Map(
+    sources.map((source) => {
+      const { importedFiles } = ts.preProcessFile(readFileSync(join(REPOSITORY, source), 'utf8'), true, true);
+      const paths = importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith('.'));
+      return [source, paths.flatMap((path) => findSource(join(dirname(source), path), known) ?? [])] as const;
+    }),
+  );
+}
+
+/** `x.js` is what `x.ts` or `x.tsx` becomes. */
+function findSource(path: string, known: ReadonlySet<string>): string | undefined {
+  const stem = path.replace(/\.js$/, '');
+  return [path, `${stem}.ts`, `${stem}.tsx`].find((candidate) => known.has(candidate));
+}
+
+/** Ways through a graph that end where they began; none where no file leads back to itself. */
+export function findCycles(graph: ImportGraph): readonly string[] {
+  const cycles: string[] = [];
+  const done = new Set<string>();
+  const follow = (file: string, way: readonly string[]): void => {
+    const begin = way.indexOf(file);
+    if (begin >= 0) cycles.push([...way.slice(begin), file].join(' → '));
+    if (begin >= 0 || done.has(file)) return;
+    for (const next of graph.get(file) ?? []) follow(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) follow(file, []);
+  return cycles;
+}

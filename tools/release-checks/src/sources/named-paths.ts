@@ -1,0 +1,28 @@
+const EXTENSIONS = /\.(tsx?|mjs|js|json|jsonc|ya?ml|md|css|cnf)$/;
+
+/** What a page writes as a path: in code marks and with a folder or an ending, or as the target of a link. */
+export function findNamedPaths(page: string): readonly string[] {
+  const text = page.replaceAll(/^```[\s\S]*?^```/gm, '');
+  const inCode = [...text.matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => path);
+  return inCode.filter((path) => /^[a-z][\w./*@-]*$/i.test(path) && (isInFolder(path) || EXTENSIONS.test(path)));
+}
+
+function isInFolder(path: string): boolean {
+  return /^(apps|libs|tools|deploy|docs)\//.test(path);
+}
+
+/** Targets of a page's links within the repository, without their fragments. */
+export function findLinks(page: string): readonly string[] {
+  const targets = [...page.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+  return targets.filter((target) => !/^[a-z]+:/.test(target) && !target.startsWith('/'));
+}
+
+/** A path is named from the root, or by its end where that says enough; `*` stands for anything but a folder. */
+export function isThere(named: string, files: readonly string[]): boolean {
+  const pattern = named
+    .replace(/\/$/, '')
+    .replaceAll(/[.+^$()]/g, '\\$&')
+    .replaceAll('*', '[^/]*');
+  const there = new RegExp(`(^|/)${pattern}(/|$)`);
+  return files.some((file) => there.test(file));
+}

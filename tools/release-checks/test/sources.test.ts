@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { REPOSITORY } from '../src/repository.js';
+import { findCycles, readImports } from '../src/sources/import-graph.js';
+import { findLinks, findNamedPaths, isThere } from '../src/sources/named-paths.js';
+import { listFiles, listSources } from '../src/sources/source-files.js';
+
+const MAX_LINES = 300;
+const files = listFiles();
+const sources = listSources();
+const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');
+
+describe('the sources', () => {
+  it(`have no file of more than ${MAX_LINES} lines`, () => {
+    const lengths = sources.map((path) => `${path}: ${read(path).trimEnd().split('\n').length}`);
+    expect(lengths.filter((line) => Number(line.split(': ')[1]) > MAX_LINES)).toEqual([]);
+  });
+
+  it('have no file that imports itself by way of others', () => {
+    expect(findCycles(readImports(sources))).toEqual([]);
+  });
+});
+
+describe('the pages', () => {
+  const pages = files.filter((path) => path.endsWith('.md'));
+  const ofTheCode = pages.filter((path) => /^([A-Z]+|docs\/architecture)\.md$/.test(path));
+
+  it.each(ofTheCode)('%s names files that are there', (page) => {
+    expect(ofTheCode).toContain('docs/architecture.md');
+    expect(findNamedPaths(read(page)).filter((path) => !isThere(path, files))).toEqual([]);
+  });
+
+  it.each(pages)('%s links to pages that are there', (page) => {
+    const missing = findLinks(read(page)).filter((target) => !existsSync(join(REPOSITORY, dirname(page), target)));
+    expect(missing).toEqual([]);
+  });
+});
