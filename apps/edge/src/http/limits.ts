@@ -2,6 +2,13 @@
 
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
 
+/**
+ * What of one address, or of one session, begins in a turn of the event loop. A handshake costs half a millisecond; streams
+ * that are reset as soon as they are opened are gone by the next turn, and cost no answer.
+ */
+export const HANDSHAKES_A_TURN = 1;
+export const STREAMS_A_TURN = 16;
+
 /** Open connections of both listeners together; more are closed at once. How many an address may have is a setting. */
 export const MAX_CONNECTIONS = 10_000;
 

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { normalizeHost } from '../routing/host-name.js';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
+import { addressGroup } from '../tls/address-group.js';
 import { tieSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
@@ -15,11 +16,11 @@ import {
   type ServerNameDeps,
 } from '../tls/server-name.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
-import { HandshakeTurns } from '../tls/handshake-turns.js';
 import { guardSession } from '../tls/session-guard.js';
 import { tlsOptions } from '../tls/tls-options.js';
+import { Turns } from '../turns.js';
 import { answerClientError } from './client-error.js';
-import { HANDSHAKE_TIMEOUT_MS, http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
+import { HANDSHAKE_TIMEOUT_MS, HANDSHAKES_A_TURN, http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
 import { choosePlain, chooseSecure, http1Handler, http2Handler, type HandlerDeps } from './request-handler.js';
 
 export interface ListenerDeps extends HandlerDeps {
@@ -108,8 +109,12 @@ function takeTurns(server: Http2SecureServer): void {
   const [beginHandshake] = server.listeners('connection');
   if (beginHandshake === undefined) throw new Error('nobody would begin a handshake');
   server.removeAllListeners('connection');
-  const turns = new HandshakeTurns<Socket>((socket) => void Reflect.apply(beginHandshake, server, [socket]));
-  server.on('connection', (socket: Socket) => turns.take(socket));
+  const turns = new Turns<string, Socket>({
+    perTurn: HANDSHAKES_A_TURN,
+    begin: (socket) => void Reflect.apply(beginHandshake, server, [socket]),
+    isGone: ({ destroyed }) => destroyed,
+  });
+  server.on('connection', (socket: Socket) => turns.take(addressGroup(socket.remoteAddress ?? ''), socket));
 }
 
 function admit(socket: TLSSocket, connections: ConnectionRegistry): void {

@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Logger } from '@pets/platform';
 import type { RequestObserver } from '../access-log/request-observer.js';
-import { connectionOf } from '../tls/connection.js';
+import { connectionOf, type Connection } from '../tls/connection.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
+import { Turns } from '../turns.js';
 import { chooseSecureResponse, choosePlainResponse, type Answer, type EdgeFacts } from './choose-response.js';
 import { isLastAnswerOf } from './client-error.js';
 import type { Exchange } from './exchange.js';
 import { Http1Exchange } from './http1-exchange.js';
 import { Http2Exchange } from './http2-exchange.js';
+import { STREAMS_A_TURN } from './limits.js';
 import type { Responder } from './respond.js';
 
 export interface HandlerDeps {
@@ -43,6 +45,11 @@ export function http1Handler(deps: HandlerDeps, choose: Choose) {
 /** Takes requests of HTTP/2. */
 export function http2Handler(deps: HandlerDeps, choose: Choose) {
   const onError = (error: Error) => deps.log.debug({ err: error }, 'a stream broke off');
+  const turns = new Turns<Connection, Http2Exchange>({
+    perTurn: STREAMS_A_TURN,
+    begin: (exchange) => handle(exchange, deps, choose),
+    isGone: ({ isGone }) => isGone,
+  });
   return (
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
@@ -53,7 +60,7 @@ export function http2Handler(deps: HandlerDeps, choose: Choose) {
     const { session } = stream;
     const connection = session === undefined ? undefined : connectionOf(session);
     if (connection === undefined) stream.destroy();
-    else handle(new Http2Exchange(stream, headers, rawHeaders, connection), deps, choose);
+    else turns.take(connection, new Http2Exchange(stream, headers, rawHeaders, connection));
   };
 }
 
