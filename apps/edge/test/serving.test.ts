@@ -57,6 +57,18 @@ describe('a site over TLS', () => {
     expect((await askHttp2(session, 'site.test', { path: '/large.bin' })).body).toHaveLength(3_000_000);
   });
 
+  it('answers whoever brings a lot at once, request by request and connection by connection', async () => {
+    const session = await stand.visitor.http2('site.test');
+    const many = Array.from({ length: 80 }, (_, nth) => nth);
+    const [streams, connections] = await Promise.all([
+      Promise.all(many.map((nth) => askHttp2(session, 'site.test', { path: `/about?${nth}` }))),
+      Promise.all(many.map((nth) => stand.visitor.secure('site.test', { path: `/about?${nth}` }))),
+    ]);
+    expect(new Set([...streams, ...connections].map(({ status, body }) => `${status} ${body}`))).toEqual(
+      new Set(['200 About']),
+    );
+  });
+
   it('answers HEAD with the headers of GET', async () => {
     const [get, head] = [
       await stand.visitor.secure('site.test'),
