@@ -28,7 +28,7 @@ const testPrograms = [
   { program: 'redis-server', debianPackage: 'redis-server', suites: 'suites over a real Redis' },
   { program: 'pebble', debianPackage: 'pebble', suites: 'suites with Pebble' },
   { program: 'caddy', debianPackage: 'caddy', suites: 'the suite with Caddy as the gateway' },
-  { program: 'chromium', debianPackage: 'chromium', suites: 'the suite of the dashboard in a browser' },
+  { program: 'chromium', debianPackage: 'chromium', suites: 'the dashboard and the board of queues in a browser' },
   { program: 'promtool', debianPackage: 'prometheus', suites: 'the suite of the alert rules' },
   { program: 'pebble-challtestsrv', debianPackage: 'pebble', suites: 'suites with Pebble' },
 ];

@@ -108,7 +108,7 @@ it.each([
 
 it.each([
   ['is cut off', (text: string) => text.slice(0, -20)],
-  ['would open, and shows what no visitor takes', (text: string) => text.replace(/[A-Z](?=[A-Za-z]{20})/, 'Z')],
+  ['would open, and shows what no visitor takes', (text: string) => text.replace(/[A-Y](?=[A-Za-z]{20})/, 'Z')],
 ])('fetches a certificate again whose file %s', async (_name, damage) => {
   await crash();
   const path = join(stand.edgeFolder, 'certificates', 'certificate-of-site.test.json');
