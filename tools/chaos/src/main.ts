@@ -1,46 +1,71 @@
 import { randomInt } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import {
+  changedSettings,
+  describeCommand,
+  readPage,
+  readRecords,
+  recordRun,
+  runSuite,
+  writePage,
+  writeRecord,
+} from '@pets/bench/measured';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
-import { chaosCertificates } from './certificates/chaos-certificates.js';
-import { chaosEdge } from './edge/chaos-edge.js';
-import { chaosEngine } from './engine/chaos-engine.js';
+import { suiteNames, suites, type SuiteName } from './options.js';
+import { chaosRecord, type ChaosRecord } from './record.js';
+import { renderReliability } from './reliability-page.js';
 import type { Round } from './round.js';
+import { summarize } from './summarize.js';
 
 /**
  * `npm run chaos -- SUITE [NAME]`, or all suites. Breaks one thing after the other while the product works, and prints
- * one line a round: `PASS NAME`, or `FAIL NAME: what was seen`. Exit 1 when a round failed. What is random follows from
- * `CHAOS_SEED`, which is printed.
+ * one line a round: `PASS NAME`, or `FAIL NAME: what was seen`. What was seen replaces the suite's record in
+ * docs/measured, and docs/reliability.md is made anew; of a single fault nothing is kept. Exit 1 when a round failed or
+ * a suite did not get to its end, which does not end the others. What is random follows from `CHAOS_SEED`, which is
+ * printed.
  */
-const suites: Readonly<Record<string, (options: ChaosOptions) => AsyncIterable<Round>>> = {
-  engine: chaosEngine,
-  certificates: chaosCertificates,
-  edge: chaosEdge,
-};
+const schema = z.object({
+  CHAOS_SEED: setting.integer().default(randomInt(2 ** 31)),
+  CHAOS_ROUNDS: setting.integer().pipe(z.int().min(1)).default(5),
+  /** `no` for a trial run, of which nothing is kept. */
+  CHAOS_WRITE: setting.flag().default(true),
+});
+const settings = loadConfigOrExit(schema);
+const { CHAOS_SEED: seed, CHAOS_ROUNDS: rounds } = settings;
 
-export interface ChaosOptions {
-  readonly seed: number;
-  /** How often each fault is tried; those that last long a fifth as often. */
-  readonly rounds: number;
-  /** Only this fault. */
-  readonly only: string | undefined;
-}
+/** A multiple of what worlds take to start, and of what the rounds of all faults take on a slow machine. */
+const START_LIMIT_MINUTES = 20;
+const ROUND_LIMIT_MINUTES = 15;
 
 const [wanted, only] = process.argv.slice(2);
-const { CHAOS_SEED: seed, CHAOS_ROUNDS: rounds } = loadConfigOrExit(
-  z.object({
-    CHAOS_SEED: setting.integer().default(randomInt(2 ** 31)),
-    CHAOS_ROUNDS: setting.integer().default(5),
-  }),
-);
+const chosen = suiteNames.filter((name) => wanted === undefined || name === wanted);
+if (chosen.length === 0) {
+  process.stderr.write(`there is no suite ${wanted ?? ''}; there are: ${suiteNames.join(', ')}\n`);
+  process.exit(1);
+}
 process.stdout.write(`seed ${seed}\n`);
+for (const suite of chosen) {
+  process.stdout.write(`== ${suite}\n`);
+  const record = await play(suite);
+  if (record.failed !== undefined) process.stdout.write(`failed: ${suite}: ${record.failed}\n`);
+  if (record.failed !== undefined || record.faults.some(({ failed }) => failed > 0)) process.exitCode = 1;
+  if (!settings.CHAOS_WRITE || only !== undefined) continue;
+  writeRecord('chaos', record);
+  writePage('reliability', renderReliability(readPage('reliability'), readRecords('chaos', chaosRecord)));
+}
 
-for (const suite of wanted === undefined ? Object.values(suites) : [suites[wanted]]) {
-  if (suite === undefined) {
-    process.stderr.write(`there is no suite ${wanted ?? ''}; there are: ${Object.keys(suites).join(', ')}\n`);
-    process.exit(1);
-  }
-  for await (const { name, seen } of suite({ seed, rounds, only })) {
-    process.stdout.write(seen.length === 0 ? `PASS ${name}\n` : `FAIL ${name}: ${seen.join('; ')}\n`);
-    if (seen.length > 0) process.exitCode = 1;
-  }
+async function play(suite: SuiteName): Promise<ChaosRecord> {
+  const now = new Date();
+  const run = await runSuite<Round>({
+    program: fileURLToPath(new URL('suite-main.js', import.meta.url)),
+    args: [suite, String(seed), String(rounds), ...(only === undefined ? [] : [only])],
+    limitMinutes: START_LIMIT_MINUTES + ROUND_LIMIT_MINUTES * rounds,
+  });
+  const changed = changedSettings(['CHAOS_ROUNDS'], settings, schema.parse({}));
+  const command = describeCommand(`npm run chaos -- ${suite}`, changed);
+  // A round that passed is in the table.
+  const failures = run.lines.filter((line) => line.startsWith('FAIL '));
+  const order = { suite, command, settings: changed, programs: suites[suite].programs, now };
+  return { ...recordRun(order, { ...run, lines: failures }), seed, faults: summarize(run.told) };
 }

@@ -29,7 +29,7 @@ export interface CertificateWorld {
   close(): Promise<void>;
 }
 
-export interface ProcessEnvironments {
+interface ProcessEnvironments {
   readonly api: Readonly<Record<string, string>>;
   readonly worker: Readonly<Record<string, string>>;
   readonly edge: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ export interface CertificateSet {
 }
 
 export const BATCH = 1_000;
-export const ORGANIZATION = 'bench';
+const ORGANIZATION = 'bench';
 
 const LIMIT_MS = 600_000;
 

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 
 /** The server runs on one processor, everything else on another, so that neither takes the other's time. */
 export const SERVER_PROCESSOR = '0';
-export const DRIVER_PROCESSOR = availableParallelism() > 1 ? '1' : '0';
+const DRIVER_PROCESSOR = availableParallelism() > 1 ? '1' : '0';
 
 /** The command that runs another on a processor. */
 export function on(processor: string, command: readonly string[]): readonly [string, readonly string[]] {

@@ -36,7 +36,7 @@ export interface Addresses {
   readonly redisUrl: string;
 }
 
-export interface Environments {
+interface Environments {
   readonly api: Readonly<Record<string, string>>;
   readonly worker: Readonly<Record<string, string>>;
 }

@@ -11,7 +11,7 @@ export interface StreamReader {
   close(): void;
 }
 
-export interface ArrivedLine {
+interface ArrivedLine {
   readonly number: number;
   /** Milliseconds from the moment the change was decided, before it was written, to its arrival here. */
   readonly delayMs: number;

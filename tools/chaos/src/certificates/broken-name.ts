@@ -1,5 +1,6 @@
 import { seedDomains } from '@pets/bench/engine';
 import { waitUntil } from '@pets/dev-stack';
+import type { Round } from '../round.js';
 import type { CertificateChaosWorld } from './certificate-chaos-world.js';
 
 const DAY_MS = 86_400_000;
@@ -12,9 +13,9 @@ const NOWHERE = '127.0.0.9';
 /**
  * A name that points here for us and elsewhere for the CA: the gate opens, and every challenge fails. Its day is a
  * virtual one: whenever an attempt has ended, all of its times are moved back by what is left until the next.
- * @returns what should not be
+ * There is nothing to lose or to recover in it: what counts is how often the CA is asked.
  */
-export async function playBrokenName(world: CertificateChaosWorld, label: string): Promise<string[]> {
+export async function playBrokenName(world: CertificateChaosWorld, label: string): Promise<Omit<Round, 'name'>> {
   const domain = { name: `${label}.certificates.example.com`, token: label };
   world.base.pointHere(domain);
   world.base.dnsOfCa.remove(domain.name);
@@ -29,8 +30,11 @@ export async function playBrokenName(world: CertificateChaosWorld, label: string
     if (passedMs < DAY_MS) await moveBack(world, seeded.id, waitMs);
   }
   const orders = world.observer.orders(domain.name);
-  if (orders === 0) return ['the CA was never asked, so that nothing was tried'];
-  return orders > MOST_ORDERS ? [`${orders} orders in a day`] : [];
+  const seen = [
+    ...(orders === 0 ? ['the CA was never asked, so that nothing was tried'] : []),
+    ...(orders > MOST_ORDERS ? [`${orders} orders in a day`] : []),
+  ];
+  return { seen, lost: null, duplicated: null, recoveredMs: null, remark: `${orders} orders in a day` };
 }
 
 /** @returns milliseconds until the next attempt, or null when there will be none */

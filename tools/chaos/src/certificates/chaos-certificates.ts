@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { seedDomains, type SeededDomain } from '@pets/bench/engine';
 import { waitUntil } from '@pets/dev-stack';
 import { Redis } from 'ioredis';
-import type { ChaosOptions } from '../main.js';
+import type { ChaosOptions } from '../options.js';
 import { createRandom, type Random } from '../random.js';
-import type { Round } from '../round.js';
+import type { RecoveredMs, Round } from '../round.js';
 import { playBrokenName } from './broken-name.js';
 import { startCertificateChaosWorld, type CertificateChaosWorld } from './certificate-chaos-world.js';
+import { judgeIssued, type IssuedStanding } from './issued-standing.js';
 
 /**
  * Certificates are issued while something breaks. Once the fault is over, and with nobody's help, every domain must be
@@ -18,9 +19,9 @@ const DOMAINS_A_ROUND = 50;
 /** The issuances of a round take about so long on a quiet machine. */
 const BUSY_MS = 5_000;
 const LIMIT_MS = 90_000;
-const MOST_CERTIFICATES = 2;
 
-type Play = (world: CertificateChaosWorld, random: Random) => Promise<void>;
+/** @returns when the product was left to itself, as for the engine */
+type Play = (world: CertificateChaosWorld, random: Random) => Promise<number>;
 
 const someTime = (random: Random) => sleep(random.between(0, BUSY_MS));
 
@@ -28,29 +29,37 @@ const faults: Readonly<Record<string, Play>> = {
   'kill-worker': async ({ worker }, random) => {
     await someTime(random);
     worker.kill();
+    const since = Date.now();
     await worker.untilReady();
+    return since;
   },
   'kill-api': async ({ api }, random) => {
     await someTime(random);
     api.kill();
+    const since = Date.now();
     await api.untilReady();
+    return since;
   },
   'kill-both': async ({ api, worker }, random) => {
     await someTime(random);
     api.kill();
     await someTime(random);
     worker.kill();
+    const since = Date.now();
     await Promise.all([api.untilReady(), worker.untilReady()]);
+    return since;
   },
   'flush-redis': async ({ redisPort }, random) => {
     await someTime(random);
     const redis = new Redis(redisPort, '127.0.0.1');
     await redis.flushall();
     redis.disconnect();
+    return Date.now();
   },
   'restart-ca': async ({ restartCa }, random) => {
     await someTime(random);
     await restartCa();
+    return Date.now();
   },
 };
 
@@ -69,7 +78,7 @@ export async function* chaosCertificates({ seed, rounds, only }: ChaosOptions): 
       }
     }
     if (only === undefined || only === BROKEN_NAME)
-      yield { name: BROKEN_NAME, seen: await playBrokenName(world, BROKEN_NAME) };
+      yield { name: BROKEN_NAME, ...(await playBrokenName(world, BROKEN_NAME)) };
   } finally {
     await world.close();
   }
@@ -89,48 +98,36 @@ async function play(
   }));
   for (const domain of named) world.base.pointHere(domain);
   const domains = await seedDomains(world.db, world.base.engine.organizationId, named, new Date());
-  await fault(world, random);
-  const recoveredMs = await untilLive(world, domains);
+  const since = await fault(world, random);
+  const recoveredMs = await untilLive(world, domains, since);
   const surprises = processes.flatMap(({ surprises }) => surprises).slice(surprisesBefore);
-  const seen = [...(await judge(world, domains)), ...surprises];
-  process.stdout.write(`  ${name}: ${recoveredMs} ms after its end all were live, or the time was over\n`);
+  const { lost, duplicated, seen: wrong } = await judge(world, domains);
+  const seen = [...wrong, ...(recoveredMs === 'never' && lost === 0 ? ['the domains were late'] : []), ...surprises];
   if (seen.length > 0) for (const { lines } of processes) process.stderr.write(`  ${lines.slice(-15).join('\n  ')}\n`);
-  return { name, seen };
+  return { name, seen, lost, duplicated, recoveredMs };
 }
 
-async function untilLive({ db }: CertificateChaosWorld, domains: readonly SeededDomain[]): Promise<number> {
-  const began = Date.now();
+/** @returns how long it took until all were live, counted from `since` */
+async function untilLive(
+  { db }: CertificateChaosWorld,
+  domains: readonly SeededDomain[],
+  since: number,
+): Promise<RecoveredMs> {
   const left = `select from domains where state <> 'live' and id = any($1::uuid[]) limit 1`;
   const isDone = async () => (await db.query(left, [domains.map(({ id }) => id)])).rowCount === 0;
-  await waitUntil(isDone, { timeoutMs: LIMIT_MS, intervalMs: 100 }).catch(() => undefined); // the verdict tells
-  return Date.now() - began;
+  return waitUntil(isDone, { timeoutMs: LIMIT_MS, intervalMs: 100 }).then(
+    () => Date.now() - since,
+    () => 'never', // the verdict tells why
+  );
 }
 
-interface Standing {
-  readonly name: string;
-  readonly state: string;
-  readonly generation: number;
-  readonly issues: readonly { readonly message: string }[];
-  readonly moves: readonly string[];
-}
-
-async function judge({ db, observer }: CertificateChaosWorld, domains: readonly SeededDomain[]): Promise<string[]> {
-  const { rows } = await db.query<Standing>(
-    `select d.name, d.state, d.generation, d.certificate_issues as issues,
-       (select array_agg(e.to_state order by e.number) from domain_events e
-        where e.domain_id = d.id and e.from_state is distinct from e.to_state) as moves
+async function judge({ db, observer }: CertificateChaosWorld, domains: readonly SeededDomain[]) {
+  const { rows } = await db.query<Omit<IssuedStanding, 'certificates'>>(
+    `select d.name, d.state, d.certificate_issues->0->>'message' as issue,
+       coalesce((select array_agg(e.to_state order by e.number) from domain_events e
+        where e.domain_id = d.id and e.from_state is distinct from e.to_state), '{}') as moves
      from domains d where d.id = any($1::uuid[])`,
     [domains.map(({ id }) => id)],
   );
-  const late = rows.filter(({ state }) => state !== 'live');
-  const unlive = late.map(({ name, state, issues }) => `${name} is ${state}: ${issues[0]?.message ?? 'no issue'}`);
-  const moved = rows.filter(
-    ({ state, moves }) => state === 'live' && moves.join() !== ['awaiting_dns', 'verified', 'live'].join(),
-  );
-  const dear = domains.filter(({ name }) => observer.certificates(name) > MOST_CERTIFICATES);
-  return [
-    ...(late.length > 0 ? [`${late.length} domains are not live: ${unlive.slice(0, 3).join(', ')}`] : []),
-    ...moved.slice(0, 3).map(({ name, moves }) => `${name} went ${moves.join(' → ')}`),
-    ...dear.slice(0, 3).map(({ name }) => `${name} has ${observer.certificates(name)} certificates`),
-  ];
+  return judgeIssued(rows.map((row) => ({ ...row, certificates: observer.certificates(row.name) })));
 }

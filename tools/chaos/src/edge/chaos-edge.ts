@@ -1,4 +1,4 @@
-import type { ChaosOptions } from '../main.js';
+import type { ChaosOptions } from '../options.js';
 import { createRandom } from '../random.js';
 import type { Round } from '../round.js';
 import { gatherCrowd } from './crowd.js';
@@ -29,9 +29,11 @@ export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGen
           return site;
         };
         const before = { wrong: crowd.wrong.length, surprises: world.surprises().length };
-        const seen = await fault({ world, random, crowd, spare });
+        const { seen, unserved, recoveredMs } = await fault({ world, random, crowd, spare });
         const wrong = crowd.wrong.slice(before.wrong, before.wrong + 3);
-        yield tell(world, { name, seen: [...seen, ...wrong, ...world.surprises().slice(before.surprises)] });
+        const all = [...seen, ...unserved, ...wrong, ...world.surprises().slice(before.surprises)];
+        // An edge hands out nothing that there may be one of only.
+        yield tell(world, { name, seen: all, lost: unserved.length, duplicated: null, recoveredMs });
       }
     }
   } finally {

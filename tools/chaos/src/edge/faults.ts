@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@pets/dev-stack';
 import type { Site } from '@pets/bench/edge';
 import type { Random } from '../random.js';
+import type { RecoveredMs } from '../round.js';
 import type { Crowd } from './crowd.js';
 import { certificatePath, damages, snapshotPath, type Damage } from './damages.js';
 import type { ChaosEdge, EdgeChaosWorld } from './edge-chaos-world.js';
 
-export interface Scene {
+interface Scene {
   readonly world: EdgeChaosWorld;
   readonly random: Random;
   readonly crowd: Crowd;
@@ -14,8 +15,17 @@ export interface Scene {
   readonly spare: () => Promise<Site>;
 }
 
-/** Breaks something, puts it right, and tells what should not have been. */
-type Fault = (scene: Scene) => Promise<readonly string[]>;
+interface Outcome {
+  /** What should not have been, besides. */
+  readonly seen: readonly string[];
+  /** Visitors who were not served any more, a line each. */
+  readonly unserved: readonly string[];
+  /** From the kill of an edge, or from when a stopped one went on, until it did again what it is for. */
+  readonly recoveredMs: RecoveredMs;
+}
+
+/** Breaks something, puts it right, and tells what came of it. */
+type Fault = (scene: Scene) => Promise<Outcome>;
 
 const BUSY_MS = 2_000;
 const OUTAGE_MS = 8_000;
@@ -31,17 +41,17 @@ export const faults: Readonly<Record<string, Fault>> = {
   'kill-edge': async ({ world, random, crowd }) => {
     await someTime(random);
     const edge = random.between(0, world.edges.length);
-    await killAndStart(edgeAt(world, edge));
-    return crowd.untilServed(edge);
+    const since = await killAndStart(edgeAt(world, edge));
+    return { seen: [], ...(await recover(crowd, edge, since)) };
   },
   'kill-edge-while-api-is-down': async ({ world, random, crowd }) => {
     await someTime(random);
     const edge = random.between(0, world.edges.length);
     await world.api.kill();
-    await killAndStart(edgeAt(world, edge));
-    const unserved = await crowd.untilServed(edge);
+    const since = await killAndStart(edgeAt(world, edge));
+    const recovery = await recover(crowd, edge, since);
     await bringBackApi(world);
-    return unserved;
+    return { seen: [], ...recovery };
   },
   'api-down': async ({ world, random, crowd, spare }) => {
     const site = await spare();
@@ -49,15 +59,16 @@ export const faults: Readonly<Record<string, Fault>> = {
     await world.api.kill();
     const before = bytesEverywhere(world, crowd, site);
     const edge = random.between(0, world.edges.length);
-    await killAndStart(edgeAt(world, edge)); // it knows of the removal from its snapshot only
+    const since = await killAndStart(edgeAt(world, edge)); // it knows of the removal from its snapshot only
+    const recovery = await recover(crowd, edge, since);
     await sleep(OUTAGE_MS);
-    const seen = await servedByAll(world, crowd);
+    const unserved = await servedByAll(world, crowd);
     await bringBackApi(world);
-    return [
-      ...(status === 204 ? [] : [`DELETE was answered ${status}`]),
-      ...seen,
-      ...servedAfter(world, crowd, site, before),
-    ];
+    return {
+      seen: [...(status === 204 ? [] : [`DELETE was answered ${status}`]), ...servedAfter(world, crowd, site, before)],
+      unserved: [...new Set([...recovery.unserved, ...unserved])],
+      recoveredMs: recovery.recoveredMs,
+    };
   },
   'removal-while-an-edge-is-stopped': async ({ world, random, crowd, spare }) => {
     const site = await spare();
@@ -66,20 +77,25 @@ export const faults: Readonly<Record<string, Fault>> = {
     process.signal('SIGSTOP');
     const began = Date.now();
     const status = await world.remove(site).finally(() => process.signal('SIGCONT'));
-    const tookMs = Date.now() - began;
-    const caughtUp = await waitUntil(() => hasCaughtUp(world, site), { timeoutMs: CATCH_UP_LIMIT_MS }).then(
-      () => [],
-      () => [`${CATCH_UP_LIMIT_MS} ms after it went on, the stopped edge is still waited for`],
+    const since = Date.now();
+    const tookMs = since - began;
+    const recoveredMs = await waitUntil(() => hasCaughtUp(world, site), { timeoutMs: CATCH_UP_LIMIT_MS }).then(
+      (): RecoveredMs => Date.now() - since,
+      (): RecoveredMs => 'never',
     );
     const before = bytesEverywhere(world, crowd, site);
     await sleep(IN_VAIN_MS);
-    return [
-      ...(status === 202 ? [] : [`DELETE was answered ${status} while an edge was stopped`]),
-      ...(tookMs <= REMOVAL_LIMIT_MS ? [] : [`DELETE took ${tookMs} ms`]),
-      ...caughtUp,
-      ...servedAfter(world, crowd, site, before),
-      ...(await servedByAll(world, crowd)),
-    ];
+    const isLate = recoveredMs === 'never';
+    return {
+      seen: [
+        ...(status === 202 ? [] : [`DELETE was answered ${status} while an edge was stopped`]),
+        ...(tookMs <= REMOVAL_LIMIT_MS ? [] : [`DELETE took ${tookMs} ms`]),
+        ...(isLate ? [`${CATCH_UP_LIMIT_MS} ms after it went on, the stopped edge is still waited for`] : []),
+        ...servedAfter(world, crowd, site, before),
+      ],
+      unserved: await servedByAll(world, crowd),
+      recoveredMs,
+    };
   },
   ...Object.fromEntries(
     Object.keys(damages).map((damage) => [`snapshot-${damage}`, damaged(damage as Damage, 'snapshot')]), // its own keys
@@ -96,18 +112,28 @@ function damaged(damage: Damage, what: 'snapshot' | 'certificate'): Fault {
     await process.kill();
     const path = what === 'snapshot' ? snapshotPath(dataFolder) : await certificatePath(dataFolder, random);
     await damages[damage](path, random);
+    const since = Date.now();
     await process.start();
     await process.untilReady();
-    const unserved = await crowd.untilServed(edge);
+    const recovery = await recover(crowd, edge, since);
     const isTold = process.lines.some((line) => /damaged|cannot be opened/.test(line));
-    return [...unserved, ...(isTold ? [] : [`the edge did not say that its ${what} is damaged`])];
+    return { seen: isTold ? [] : [`the edge did not say that its ${what} is damaged`], ...recovery };
   };
 }
 
-async function killAndStart({ process }: ChaosEdge): Promise<void> {
+/** @returns when it was killed */
+async function killAndStart({ process }: ChaosEdge): Promise<number> {
+  const since = Date.now();
   await process.kill();
   await process.start();
   await process.untilReady();
+  return since;
+}
+
+/** Waits until every visitor of an edge has been served again. */
+async function recover(crowd: Crowd, edge: number, since: number): Promise<Omit<Outcome, 'seen'>> {
+  const unserved = await crowd.untilServed(edge);
+  return { unserved, recoveredMs: unserved.length > 0 ? 'never' : Date.now() - since };
 }
 
 async function bringBackApi({ api }: EdgeChaosWorld): Promise<void> {

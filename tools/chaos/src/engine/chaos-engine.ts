@@ -1,11 +1,11 @@
 import { seedDomains, type NamedDomain } from '@pets/bench/engine';
-import type { ChaosOptions } from '../main.js';
+import type { ChaosOptions } from '../options.js';
 import { createRandom, type Random } from '../random.js';
 import type { Round } from '../round.js';
 import { startChaosWorld, type ChaosWorld } from './chaos-world.js';
 import { clickUntil } from './clicks.js';
 import { faults, type Fault } from './faults.js';
-import { judge } from './verdict.js';
+import { judge, untilAsDnsSays } from './verdict.js';
 
 /**
  * Domains are verified while something breaks. Some point at us, some do not, for some DNS fails or changes while it
@@ -44,16 +44,18 @@ async function play(world: ChaosWorld, fault: Fault, random: Random, label: stri
   await client.end();
   const over = new AbortController();
   const clicking = clickUntil(world, domains, random, over.signal);
-  await fault.run(world, random).finally(() => over.abort());
-  const { wrong, late } = await clicking;
-  const seen = [...wrong, ...(fault.isAnsweredInTime ? late.slice(0, 3) : []), ...(await judge(world, domains))];
+  const since = await fault.run(world, random).finally(() => over.abort());
+  const [recoveredMs, { wrong, late }] = await Promise.all([untilAsDnsSays(world, domains, since), clicking]);
+  const { lost, duplicated, seen } = await judge(world, domains);
   const surprises = [...world.api.surprises, ...world.worker.surprises].slice(surprisesBefore);
-  const all = [...seen, ...surprises];
+  const all = [...wrong, ...(fault.isAnsweredInTime ? late.slice(0, 3) : []), ...seen, ...surprises];
+  // What was in time at the last look, but not before the limit, is late all the same.
+  if (recoveredMs === 'never' && seen.length === 0) all.push('the domains were late');
   if (all.length > 0) {
     for (const line of [...world.api.lines.slice(-15), ...world.worker.lines.slice(-15)])
       process.stderr.write(`  ${line}\n`);
   }
-  return { name: fault.name, seen: all };
+  return { name: fault.name, seen: all, lost, duplicated, recoveredMs };
 }
 
 function namesFor(label: string, random: Random): NamedDomain[] {

@@ -12,7 +12,11 @@ export interface Fault {
   readonly isLong?: true;
   /** Whether a request that is answered later than after two seconds is a fault of ours. */
   readonly isAnsweredInTime?: true;
-  run(world: ChaosWorld, random: Random): Promise<void>;
+  /**
+   * @returns when the product was left to itself: a process of ours that is killed has to come back by itself, while
+   * stores and wires are mended by whoever broke them
+   */
+  run(world: ChaosWorld, random: Random): Promise<number>;
 }
 
 /** A worker's locks last 30 s; one that is stopped for longer has lost them when it goes on. */
@@ -29,7 +33,9 @@ export const faults: readonly Fault[] = [
     run: async ({ api }, random) => {
       await someTime(random);
       api.kill();
+      const since = Date.now();
       await api.untilReady();
+      return since;
     },
   },
   {
@@ -37,7 +43,9 @@ export const faults: readonly Fault[] = [
     run: async ({ worker }, random) => {
       await someTime(random);
       worker.kill();
+      const since = Date.now();
       await worker.untilReady();
+      return since;
     },
   },
   {
@@ -48,6 +56,7 @@ export const faults: readonly Fault[] = [
       worker.signal('SIGSTOP');
       await sleep(BEYOND_LOCK_MS);
       worker.signal('SIGCONT');
+      return Date.now();
     },
   },
   {
@@ -58,6 +67,7 @@ export const faults: readonly Fault[] = [
       const redis = new Redis(redisPort, '127.0.0.1');
       await redis.flushall();
       redis.disconnect();
+      return Date.now();
     },
   },
   {
@@ -66,6 +76,7 @@ export const faults: readonly Fault[] = [
     run: async ({ restartRedis }, random) => {
       await someTime(random);
       await restartRedis();
+      return Date.now();
     },
   },
   {
@@ -74,6 +85,7 @@ export const faults: readonly Fault[] = [
     run: async ({ restartPostgres }, random) => {
       await someTime(random);
       await restartPostgres();
+      return Date.now();
     },
   },
   {
@@ -91,15 +103,16 @@ export const faults: readonly Fault[] = [
   { name: 'repeated-events', run: ({ redisPort }, random) => repeatEvents(redisPort, random) },
 ];
 
-async function silence(wires: readonly TcpProxy[], random: Random): Promise<void> {
+async function silence(wires: readonly TcpProxy[], random: Random): Promise<number> {
   await someTime(random);
   for (const wire of wires) wire.silence();
   await sleep(SILENCE_MS);
   for (const wire of wires) wire.heal();
+  return Date.now();
 }
 
 /** Holds events back, lets them go, and adds each of them again twice: in another order, and some of them much later. */
-async function repeatEvents(redisPort: number, random: Random): Promise<void> {
+async function repeatEvents(redisPort: number, random: Random): Promise<number> {
   const queue = openQueue('domain-events', redisPort);
   try {
     await queue.pause();
@@ -110,6 +123,7 @@ async function repeatEvents(redisPort: number, random: Random): Promise<void> {
     for (const { name, data } of random.shuffle([...held, ...held])) {
       await queue.add(name, data, { ...opts, delay: random.pick([0, 0, 500, 3_000, 8_000]) });
     }
+    return Date.now();
   } finally {
     await queue.resume();
     await queue.close();

@@ -1,60 +1,62 @@
 import { waitUntil } from '@pets/dev-stack';
 import { truthOf, type SeededDomain } from '@pets/bench/engine';
+import type { RecoveredMs } from '../round.js';
 import type { ChaosWorld } from './chaos-world.js';
+import { isAsDnsSays, judgeStanding, type Standing } from './standing.js';
 
 /** After the fault is over, so long may it take without anybody's help. */
 const LIMIT_MS = 60_000;
+/** Of what is wrong with many domains, so much says enough. */
+const MOST_SEEN = 3;
 
-interface Standing {
-  readonly id: string;
-  readonly name: string;
-  readonly state: string;
-  readonly generation: number;
-  readonly looked: boolean;
-  readonly history: readonly { readonly from: string | null; readonly to: string }[];
-}
-
-/** Waits until every domain is what its DNS says, and looks for what should not be. @returns what should not be */
-export async function judge(world: ChaosWorld, domains: readonly SeededDomain[]): Promise<string[]> {
-  let wrong: string[] = [];
-  const began = Date.now();
-  await waitUntil(
-    async () => {
-      wrong = (await read(world, domains)).flatMap(notAsDnsSays);
-      return wrong.length === 0;
-    },
-    { timeoutMs: LIMIT_MS, intervalMs: 250 },
-  ).catch(() => undefined); // what is wrong says more
-  if (wrong.length > 0)
-    return [`${wrong.length} domains after ${Date.now() - began} ms: ${wrong.slice(0, 3).join(', ')}`];
-  return [...(await read(world, domains)).flatMap(faultsOfHistory), ...(await gapsIn(world, domains))];
-}
-
-async function read(world: ChaosWorld, domains: readonly SeededDomain[]): Promise<Standing[]> {
-  return world.query<Standing & Record<string, unknown>>(
-    `select d.id, d.name, d.state, d.generation, d.dns_issues <> '[]' as looked,
-       (select jsonb_agg(jsonb_build_object('from', e.from_state, 'to', e.to_state) order by e.number)
-        from domain_events e where e.domain_id = d.id) as history
-     from domains d where d.id = any($1::uuid[])`,
-    [domains.map(({ id }) => id)],
+/** Waits until every domain is what its DNS says. @returns how long that took, counted from `since` */
+export async function untilAsDnsSays(
+  world: ChaosWorld,
+  domains: readonly SeededDomain[],
+  since: number,
+): Promise<RecoveredMs> {
+  return waitUntil(async () => (await read(world, domains)).every(isAsDnsSays), {
+    timeoutMs: LIMIT_MS,
+    intervalMs: 250,
+  }).then(
+    () => Date.now() - since,
+    () => 'never', // what is wrong is looked for below
   );
 }
 
-function notAsDnsSays({ name, state, looked }: Standing): string[] {
-  const isMine = truthOf(name, Date.now())?.kind === 'points_at';
-  if (isMine ? state === 'verified' : state === 'awaiting_dns' && looked) return [];
-  return [`${name} is ${state}${looked ? '' : ' and was not looked at'}`];
+export interface Verdict {
+  readonly lost: number;
+  readonly duplicated: number;
+  readonly seen: readonly string[];
 }
 
-/** One line for each change of state, no more and no less, and one generation for each that begins one. */
-function faultsOfHistory({ name, state, generation, history }: Standing): string[] {
-  const moves = history.filter(({ from, to }) => from !== to).map(({ from, to }) => `${from ?? 'nothing'} → ${to}`);
-  const expected =
-    state === 'verified' ? ['nothing → awaiting_dns', 'awaiting_dns → verified'] : ['nothing → awaiting_dns'];
-  const faults: string[] = [];
-  if (moves.join() !== expected.join()) faults.push(`${name} is ${state} by ${moves.join(', ')}`);
-  if (generation !== expected.length) faults.push(`${name} is ${state} in generation ${generation}`);
-  return faults;
+/** Looks for what should not be: domains that are not what their DNS says, and faults of their history. */
+export async function judge(world: ChaosWorld, domains: readonly SeededDomain[]): Promise<Verdict> {
+  const judgements = (await read(world, domains)).map(judgeStanding);
+  const wrong = judgements.filter(({ seen }) => seen.length > 0);
+  const gaps = await gapsIn(world, domains);
+  return {
+    lost: judgements.filter(({ isLost }) => isLost).length + gaps.length,
+    duplicated: judgements.reduce((sum, { duplicated }) => sum + duplicated, 0),
+    seen: [
+      ...(wrong.length > 0 ? [`${wrong.length} domains are not as they should be`] : []),
+      ...wrong.flatMap(({ seen }) => seen).slice(0, MOST_SEEN),
+      ...gaps,
+    ],
+  };
+}
+
+async function read(world: ChaosWorld, domains: readonly SeededDomain[]): Promise<Standing[]> {
+  const rows = await world.query<Omit<Standing, 'isMine'> & Record<string, unknown>>(
+    `select d.name, d.state, d.generation, d.dns_issues <> '[]' as looked,
+       coalesce((select jsonb_agg(jsonb_build_object('from', e.from_state, 'to', e.to_state) order by e.number)
+        from domain_events e where e.domain_id = d.id), '[]') as history
+     from domains d where d.id = any($1::uuid[])`,
+    [domains.map(({ id }) => id)],
+  );
+  if (rows.length !== domains.length) throw new Error(`${rows.length} of ${domains.length} domains are there`);
+  const now = Date.now();
+  return rows.map((row) => ({ ...row, isMine: truthOf(row.name, now)?.kind === 'points_at' }));
 }
 
 /** The numbers of a project's events ascend from 1 without a gap. */

@@ -1,0 +1,31 @@
+import { runRecord } from '@pets/bench/measured';
+import { z } from 'zod';
+
+/** What a run of a suite leaves behind in `docs/measured/chaos-SUITE.json`. */
+export const chaosRecord = runRecord.extend({
+  seed: z.int().optional(),
+  faults: z.array(
+    z.strictObject({
+      name: z.string(),
+      rounds: z.int(),
+      failed: z.int(),
+      /** Of all rounds together; null where it is not counted. */
+      lost: z.int().nullable(),
+      duplicated: z.int().nullable(),
+      recovery: z
+        .strictObject({
+          /** null where more than half never recovered, and where it was not measured. */
+          p50Ms: z.int().nullable(),
+          /** Of those that did. */
+          maxMs: z.int().nullable(),
+          /** Rounds in which not all was well within the limit. */
+          never: z.int(),
+        })
+        .nullable(),
+      remark: z.string().optional(),
+    }),
+  ),
+});
+
+export type ChaosRecord = z.infer<typeof chaosRecord>;
+export type FaultResult = ChaosRecord['faults'][number];

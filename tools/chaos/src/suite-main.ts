@@ -1,0 +1,24 @@
+import { beSuite } from '@pets/bench/measured';
+import { chaosCertificates } from './certificates/chaos-certificates.js';
+import { chaosEdge } from './edge/chaos-edge.js';
+import { chaosEngine } from './engine/chaos-engine.js';
+import type { ChaosOptions, SuiteName } from './options.js';
+import type { Round } from './round.js';
+
+/** Plays the suite it is given, for main.ts, and tells of each round as it ends. */
+const runnable: Readonly<Record<SuiteName, (options: ChaosOptions) => AsyncIterable<Round>>> = {
+  engine: chaosEngine,
+  certificates: chaosCertificates,
+  edge: chaosEdge,
+};
+
+const [suite, seed, rounds, only] = process.argv.slice(2);
+
+await beSuite<Round>(async (tell) => {
+  const play = runnable[suite as SuiteName]; // main.ts has looked
+  for await (const round of play({ seed: Number(seed), rounds: Number(rounds), only })) {
+    const { name, seen } = round;
+    process.stdout.write(seen.length === 0 ? `PASS ${name}\n` : `FAIL ${name}: ${seen.join('; ')}\n`);
+    await tell(round);
+  }
+});
