@@ -1,13 +1,13 @@
 export { openMessaging, type Messaging, type MessagingOptions } from './messaging.js';
 export { migrateMessaging } from './migrate.js';
 export type { MessagingLog } from './error-log.js';
-export { openQueueTelemetry, type QueueTelemetry } from './queue-telemetry.js';
+export { openQueueTelemetry } from './open-queue-telemetry.js';
 export type { DomainJob, Traced } from './domain-jobs.producer.js';
 export type { WebhookJob } from './webhook-jobs.producer.js';
 export type { DomainJobHandlers, WebhookJobHandlers } from './leased-jobs.consumer.js';
 export type { Consumer } from './consumer.js';
 export type { QueueState } from './queue-state.js';
-export type { JobView, QueueView } from './queue-view.js';
+export type { QueueView } from './queue-view.js';
 export type { DomainEventProducer } from './domain-events.producer.js';
 export { createEventServer } from './bullmq.server.js';
 export { OnEvent } from './on-event.decorator.js';

@@ -20,12 +20,3 @@ export interface QueueTelemetry {
   /** Adds jobs by `add`, each carrying a span of its own: jobs that are added together have nothing else in common. */
   publish(queue: string, jobs: readonly QueuedJob[], add: (jobs: StoredJob[]) => Promise<void>): Promise<void>;
 }
-
-/**
- * Joins the queues to the traces of this process, which has begun to trace already. Loads OpenTelemetry and BullMQ's
- * link to it only here, so that whoever does not trace does not have them.
- */
-export async function openQueueTelemetry(): Promise<QueueTelemetry> {
-  const { createQueueTelemetry } = await import('./otel-queue-telemetry.js');
-  return createQueueTelemetry();
-}

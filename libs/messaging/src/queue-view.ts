@@ -5,7 +5,7 @@ import type { ProducerQueue } from './producer-queue.js';
 import { showPayload } from './shown-payload.js';
 
 /** A job to look at: of BullMQ's `Job` what tells something, and nothing that does something. */
-export interface JobView {
+interface JobView {
   readonly id: string | undefined;
   readonly name: string;
   readonly queueName: string;

@@ -18,7 +18,7 @@ export interface ReceivedSpan {
 
 type Scalar = string | number | boolean;
 
-export type Attributes = Readonly<Record<string, Scalar | readonly Scalar[]>>;
+type Attributes = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 
 /** Takes traces as a collector does: OTLP over HTTP, in JSON. */
 export interface OtlpReceiver {

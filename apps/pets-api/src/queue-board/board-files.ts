@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join, relative, sep } from 'node:path';
 
 /** One file that the page of the board loads. */
-export interface BoardFile {
+interface BoardFile {
   readonly contentType: string;
   readonly content: Buffer;
   /** Whether its name has a hash of its content. */
@@ -46,7 +46,7 @@ export async function readBoardFiles(): Promise<BoardFiles> {
 }
 
 /** @throws Error when the template is not what it was: then the page would stay empty */
-export function findEntryPaths(template: string): readonly string[] {
+function findEntryPaths(template: string): readonly string[] {
   const paths = [...template.matchAll(/(?:href|src)="(static\/(?:css|js)\/[\w./-]+)"/g)].map(([, path = '']) => path);
   const kinds = new Set(paths.map((path) => extname(path)));
   if (!kinds.has('.css') || !kinds.has('.js')) throw new Error('bull-board has another page than the one known here');

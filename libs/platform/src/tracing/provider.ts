@@ -14,7 +14,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../logger.js';
 import { traceParentPropagator } from './propagator.js';
 import { chooseSampler } from './sampler.js';
-import type { TracedService, Tracing, TracingSettings } from './start-tracing.js';
+import type { TracingSettings } from './settings.js';
 
 /** Soon enough to look at what has just happened. */
 const SEND_EVERY_MS = 1_000;
@@ -25,6 +25,18 @@ const LAST_SEND_LIMIT_MS = 2_000;
 const MAX_KEPT_SPANS = 8_192;
 /** A collector that is away is told of this often. */
 const TELL_EVERY_MS = 60_000;
+
+/** Which program it is. */
+export interface TracedService {
+  readonly name: string;
+  /** Folder with its package.json, which says its version. */
+  readonly folder: string;
+}
+
+export interface Tracing {
+  /** Sends what is left, within a limit. Never rejects: whoever stops is not held up by a collector. */
+  stop(): Promise<void>;
+}
 
 export function startProvider(
   settings: TracingSettings & { readonly endpoint: string },

@@ -12,7 +12,17 @@ export const samplerNames = [
 
 export type SamplerName = (typeof samplerNames)[number];
 
-/** Settings of the traces, under the names that OpenTelemetry gives them. */
+export interface TracingSettings {
+  /** Base URL of an OTLP/HTTP receiver; without it nothing is traced. */
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined;
+  /** `parentbased_always_on` unless given. */
+  readonly OTEL_TRACES_SAMPLER?: SamplerName | undefined;
+  /** 1 unless given. */
+  readonly OTEL_TRACES_SAMPLER_ARG?: number | undefined;
+}
+
+/** How they are read from the environment, under the names that OpenTelemetry gives them. */
 export const tracingSetting = {
   traceSampler: () => z.enum(samplerNames).optional(),
   /** Part of the traces that a ratio records. */
