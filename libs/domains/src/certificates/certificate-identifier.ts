@@ -8,10 +8,9 @@ export function certificateIdentifier(keyIdentifier: string, serialNumber: strin
   return `${base64url(bytesOf(keyIdentifier))}.${base64url(derInteger(bytesOf(serialNumber)))}`;
 }
 
-/** X.690 §8.3.2: as few bytes as will do, the first bit being the sign. */
+/** X.690 §8.3.2: as few bytes as will do, the first bit being the sign. Of zero alone the last byte stays, `slice(-1)`. */
 function derInteger(bytes: readonly number[]): readonly number[] {
-  const first = bytes.findIndex((byte) => byte !== 0);
-  const significant = first < 0 ? [0] : bytes.slice(first);
+  const significant = bytes.slice(bytes.findIndex((byte) => byte !== 0));
   return (significant[0] ?? 0) > 0x7f ? [0, ...significant] : significant;
 }
 

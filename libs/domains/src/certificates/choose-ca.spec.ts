@@ -26,6 +26,7 @@ describe('the CA', () => {
     ['the one that failed least', [ca('a', { failures: 3 }), ca('b', { failures: 2 }), ca('c', { failures: 2 })], 'b'],
     ['not one that wants to be left alone', [ca('a', { retryAt: inHours(1) }), ca('b', { failures: 5 })], 'b'],
     ['one whose wait is over', [ca('a', { retryAt: inHours(-1) }), ca('b')], 'a'],
+    ['one whose wait ends now', [ca('a', { retryAt: now }), ca('b')], 'a'],
     ['not one whose budget is spent', [ca('a', spent(inHours(1))), ca('b', { failures: 5 })], 'b'],
     ['none', [ca('a', spent(inHours(1)))], inHours(1)],
     [
@@ -38,10 +39,22 @@ describe('the CA', () => {
       [ca('a', { ...spent(inHours(3)), retryAt: inHours(5) }), ca('b', spent(inHours(4)))],
       inHours(4),
     ],
+    [
+      'none, the other reason lasting longer',
+      [ca('a', { ...spent(inHours(5)), retryAt: inHours(3) }), ca('b', spent(inHours(4)))],
+      inHours(4),
+    ],
   ])('is %s', (_name, candidates, expected) => {
     const choice = chooseCa(candidates, now);
     expect(choice.kind === 'chosen' ? choice.directoryUrl : choice.until).toEqual(expected);
   });
+
+  it('that may be asked first is told where none may be', () => {
+    const candidates = [ca('a', spent(inHours(3))), ca('b', { retryAt: inHours(2) })];
+    expect(chooseCa(candidates, now)).toEqual({ kind: 'postponed', until: inHours(2), candidate: candidates[1] });
+  });
+
+  it('cannot be chosen from none', () => expect(() => chooseCa([], now)).toThrow('no CA is configured'));
 });
 
 describe('another CA', () => {

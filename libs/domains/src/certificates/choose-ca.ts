@@ -34,10 +34,7 @@ export function chooseCa(candidates: readonly CaCandidate[], now: Date): CaChoic
 /** Whether another CA may be asked now that has failed the domain less often than the one that has just failed. */
 export function hasOtherCa(candidates: readonly CaCandidate[], failedDirectoryUrl: string, now: Date): boolean {
   const failures = candidates.find(({ directoryUrl }) => directoryUrl === failedDirectoryUrl)?.failures ?? Infinity;
-  return candidates.some(
-    (other) =>
-      other.directoryUrl !== failedDirectoryUrl && other.failures < failures && blockedUntil(other, now) === null,
-  );
+  return candidates.some((other) => other.failures < failures && blockedUntil(other, now) === null);
 }
 
 function blockedUntil({ retryAt, budget }: CaCandidate, now: Date): Date | null {

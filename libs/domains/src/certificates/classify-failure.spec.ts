@@ -60,16 +60,63 @@ describe('classifyFailure', () => {
       'passing',
       'http_unreachable',
     ],
+    [
+      'an unreachable challenge path, CAA not looked at',
+      atGate({ caa: null, reachability: [{ address: '203.0.113.1', error: 'ECONNREFUSED' }] }),
+      'passing',
+      'http_unreachable',
+    ],
     ['a rate limit', byCa({ type: acme('rateLimited'), status: 429 }), 'rate', 'ca_rate_limited'],
     ['a bare 429', byCa({ status: 429 }), 'rate', 'ca_rate_limited'],
+    ['a rate limit without its status', byCa({ type: acme('rateLimited') }), 'rate', 'ca_rate_limited'],
+    ['a name of a sort that it does not take', byCa({ type: acme('unsupportedIdentifier') }), 'final', 'ca_refused'],
     ['a blocked name', byCa({ type: acme('rejectedIdentifier') }), 'final', 'ca_refused'],
     ['CAA as the CA sees it', byCa({ type: acme('caa') }), 'user', 'ca_refused'],
     ['a failed challenge', byCa({ type: acme('unauthorized') }), 'user', 'ca_refused'],
+    ['no way to the name', byCa({ type: acme('connection') }), 'user', 'ca_refused'],
+    ['DNS as the CA sees it', byCa({ type: acme('dns') }), 'user', 'ca_refused'],
+    ['a wrong answer to the challenge', byCa({ type: acme('incorrectResponse') }), 'user', 'ca_refused'],
+    ['TLS as the CA sees it', byCa({ type: acme('tls') }), 'user', 'ca_refused'],
+    [
+      'the CA’s word, whatever the gate had found',
+      { ...byCa({ type: acme('caa') }), gate: { dns: cname('other.example.net'), caa: null, reachability: [] } },
+      'user',
+      'ca_refused',
+    ],
+    ['a gate that found nothing out', { ...byCa({}), stage: 'gate' }, 'passing', 'ca_unavailable'],
     ['the CA being broken', byCa({ type: acme('serverInternal'), status: 500 }), 'passing', 'ca_unavailable'],
     ['no answer', byCa({}), 'passing', 'ca_unavailable'],
   ])('%s', (_name, failure, expectedClass, issue) => {
     const classified = classifyFailure(failure, expected);
     expect([classified.class, classified.issues[0]?.code]).toEqual([expectedClass, issue]);
+  });
+
+  const retryAt = '2026-01-02T00:00:00Z';
+  it.each<[string, DomainEvents['certificate.failed'], Record<string, unknown>]>([
+    ['lost DNS', atGate({ dns: cname('other.example.net') }), { name: expected.name, expected: expected.targetHost }],
+    [
+      'a path that only some edges answer on',
+      atGate({
+        reachability: [
+          { address: '203.0.113.1', error: null },
+          { address: '203.0.113.2', error: 'ECONNREFUSED' },
+        ],
+      }),
+      { name: expected.name, errors: ['203.0.113.2: ECONNREFUSED'] },
+    ],
+    ['a refusal', byCa({ type: acme('dns') }), { detail: 'no', type: acme('dns') }],
+    ['a blocked name', byCa({ type: acme('rejectedIdentifier') }), { detail: 'no', type: acme('rejectedIdentifier') }],
+    ['a rate limit', byCa({ status: 429, retryAt }), { detail: 'no', until: retryAt }],
+    ['a rate limit without an end', byCa({ status: 429 }), { detail: 'no', until: 'a later time' }],
+    ['a broken CA', byCa({ status: 500 }), { detail: 'no' }],
+    ['a broken CA that says when', byCa({ status: 503, retryAt }), { detail: 'no', until: retryAt }],
+    ['no answer', { ...byCa({}), problem: null }, { detail: 'no answer' }],
+  ])('shows the evidence of %s', (_name, failure, evidence) => {
+    expect(classifyFailure(failure, expected).issues[0]?.evidence).toEqual(evidence);
+  });
+
+  it('has no time where the CA asked for none', () => {
+    expect(classifyFailure(byCa({}), expected).retryAt).toBeNull();
   });
 
   it('keeps the time the CA asked for', () => {

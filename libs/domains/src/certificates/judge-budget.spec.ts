@@ -11,6 +11,8 @@ const replacement: OrderFacts = { isRenewal: true, isReplacement: true };
 const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 7 * 24;
 const agoHours = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
+/** Nothing that began then can have come to anything since. */
+const weekAndAttemptAgo = new Date(now.getTime() - WEEK_HOURS * HOUR_MS - 60_000);
 const times = (count: number, hours: number) => Array.from({ length: count }, () => agoHours(hours));
 /** A window later, and what an attempt may take besides. */
 const freedAfter = (time: Date, windowHours: number) => new Date(time.getTime() + windowHours * HOUR_MS + 60_000);
@@ -23,6 +25,14 @@ describe('limits', () => {
     ['https://acme.zerossl.com/v2/DV90', 0],
     ['https://acme-v02.api.letsencrypt.org.example/directory', 0],
   ])('of %s are %d', (url, count) => expect(caLimitsOf(url)).toHaveLength(count));
+
+  it('of the staging environment are wider, and none is of a registered domain', () => {
+    expect(caLimitsOf('https://acme-staging-v02.api.letsencrypt.org/directory')).toEqual([
+      { kind: 'exact_set', max: 30_000, windowMs: WEEK_HOURS * HOUR_MS },
+      { kind: 'failures', max: 200, windowMs: HOUR_MS },
+      { kind: 'orders', max: 1_500, windowMs: 3 * HOUR_MS },
+    ]);
+  });
 
   it('are told in words', () => {
     const names = { name: 'docs.example.com', apexName: 'example.com' };
@@ -46,6 +56,18 @@ describe('the budget', () => {
     ['one left of the exact set', { exact_set: times(4, 1) }, first, null],
     ['none left of the exact set', { exact_set: times(5, 1) }, first, 'exact_set'],
     ['a renewal of a full exact set', { exact_set: times(5, 1) }, renewal, 'exact_set'],
+    [
+      'five, as long ago as the window and half an attempt',
+      { exact_set: times(5, WEEK_HOURS + 1 / 120) },
+      first,
+      'exact_set',
+    ],
+    [
+      'five, as long ago as the window and an attempt',
+      { exact_set: Array<Date>(5).fill(weekAndAttemptAgo) },
+      first,
+      null,
+    ],
     ['five failures within the hour', { failures: times(5, 0.5) }, first, 'failures'],
     ['five failures, an hour ago', { failures: times(5, 1.1) }, first, null],
     ['a renewal after five failures', { failures: times(5, 0.5) }, renewal, 'failures'],
@@ -82,8 +104,10 @@ describe('the budget', () => {
     expect(judgeBudget(production, usage, first, now)).toMatchObject({ until: freedAfter(fifth, WEEK_HOURS) });
   });
 
-  it('names the limit that lasts longest', () => {
-    const usage = { failures: times(5, 0.5), exact_set: times(5, 1) };
+  it.each<[string, BudgetUsage]>([
+    ['the first of two', { exact_set: times(5, 1), failures: times(5, 0.5) }],
+    ['the second of two', { registered_domain: times(50, WEEK_HOURS - 1), exact_set: times(5, 1) }],
+  ])('names the limit that lasts longest: %s', (_name, usage) => {
     expect(judgeBudget(production, usage, first, now)).toMatchObject({ limit: { kind: 'exact_set' } });
   });
 

@@ -18,6 +18,8 @@ const set = (...values: string[]): DnsAnswer => ({
   records: values.map((value) => ({ value, ttl: 60 })),
 });
 const failed: DnsAnswer = { kind: 'failed', error: 'ESERVFAIL' };
+const ours = set('0 issue "ca.example"');
+const against = { 'example.com': set('0 issue "other.example"') };
 
 describe('judgeCaa', () => {
   it.each<[string, Record<string, DnsAnswer>, string]>([
@@ -46,6 +48,12 @@ describe('judgeCaa', () => {
     ['an unknown tag with flag 1', { [name]: set('1 tbs "x"') }, 'forbids'],
     ['a critical issue is known', { [name]: set('128 issue "ca.example"') }, 'permits'],
     ['a malformed record', { [name]: set('garbage') }, 'forbids'],
+    ['a record with something before its flags', { [name]: set('x0 issue "ca.example"') }, 'forbids'],
+    ['more space than is needed', { [name]: set('0  issue  "ca.example"') }, 'permits'],
+    ['a value without quotes', { [name]: set('0 issue ca.example') }, 'permits'],
+    ['a critical iodef is known', { [name]: set('128 iodef "mailto:a@example.com"') }, 'permits'],
+    ['a critical issuemail is known', { [name]: set('128 issuemail ";"') }, 'permits'],
+    ['a critical issuevmc is known', { [name]: set('128 issuevmc ";"') }, 'permits'],
     ['our account', { [name]: set('0 issue "ca.example; accounturi=https://ca.example/acct/1"') }, 'permits'],
     ['another account', { [name]: set('0 issue "ca.example; accounturi=https://ca.example/acct/2"') }, 'forbids'],
     ['http-01 among the methods', { [name]: set('0 issue "ca.example; validationmethods=dns-01,http-01"') }, 'permits'],
@@ -53,6 +61,16 @@ describe('judgeCaa', () => {
     [
       'methods in a list with spaces',
       { [name]: set('0 issue "ca.example; validationmethods=dns-01, http-01"') },
+      'forbids',
+    ],
+    [
+      'a list of methods that begins with a comma',
+      { [name]: set('0 issue "ca.example; validationmethods=,http-01"') },
+      'forbids',
+    ],
+    [
+      'a list of methods that ends with one',
+      { [name]: set('0 issue "ca.example; validationmethods=http-01,"') },
       'forbids',
     ],
     ['an empty list of methods', { [name]: set('0 issue "ca.example; validationmethods="') }, 'forbids'],
@@ -65,6 +83,13 @@ describe('judgeCaa', () => {
       'our account and another one in the same record',
       {
         [name]: set('0 issue "ca.example; accounturi=https://ca.example/acct/1; accounturi=https://ca.example/acct/2"'),
+      },
+      'forbids',
+    ],
+    [
+      'our account twice in the same record',
+      {
+        [name]: set('0 issue "ca.example; accounturi=https://ca.example/acct/1; accounturi=https://ca.example/acct/1"'),
       },
       'forbids',
     ],
@@ -84,6 +109,8 @@ describe('judgeCaa', () => {
       'forbids',
     ],
     ['an unknown parameter', { [name]: set('0 issue "ca.example; policy=ev"') }, 'permits'],
+    ['a parameter of one letter', { [name]: set('0 issue "ca.example; p=1"') }, 'permits'],
+    ['a parameter with a space in its value', { [name]: set('0 issue "ca.example; policy=e v"') }, 'forbids'],
     ['a last semicolon', { [name]: set('0 issue "ca.example;"') }, 'permits'],
     ['semicolons with nothing between', { [name]: set('0 issue "ca.example;;"') }, 'forbids'],
     ['space around everything', { [name]: set('0 issue "  ca.example ; validationmethods = http-01  "') }, 'permits'],
@@ -99,6 +126,11 @@ describe('judgeCaa', () => {
     [
       'a failed look-up below the closest set',
       { 'docs.example.com': failed, 'example.com': set('0 issue "ca.example"') },
+      'unknown',
+    ],
+    [
+      'a failed look-up below a set that is against us',
+      { 'docs.example.com': failed, 'example.com': set('0 issue "other.example"') },
       'unknown',
     ],
     [
@@ -155,12 +187,38 @@ describe('judgeCaa', () => {
       ['all of them', [...climb({}), own({ kind: 'absent' }), own(forbidding, 'ns2')], 'forbids'],
       ['but not one that failed', [...climb({}), own(failed), own({ kind: 'absent' }, 'ns2')], 'permits'],
       ['or the resolvers, when all of them failed', [...climb({ [name]: forbidding }), own(failed)], 'forbids'],
+      ['alone, where no resolver was asked', [own(set('0 issue "ca.example"'))], 'permits'],
+      ['or the resolvers, which have nothing', [...climb({}), own(failed)], 'permits'],
       ['and is told nothing when validation fails', [...climb({ [name]: failed }), own({ kind: 'absent' })], 'unknown'],
     ])('%s', (_name, lookups, kind) => expect(judgeCaa(lookups, name, policy).kind).toBe(kind));
   });
 
-  it('could not tell while one of two resolvers fails', () => {
-    expect(judgeCaa([...climb({}, '1'), ...climb({ [name]: failed }, '2')], name, policy).kind).toBe('unknown');
+  it.each<[string, Record<string, DnsAnswer>, Record<string, DnsAnswer>, string]>([
+    ['one of them fails', {}, { [name]: failed }, 'unknown'],
+    ['one of them permits and the other fails', { [name]: ours }, { [name]: failed }, 'unknown'],
+    ['one of them permits and the other forbids', { [name]: ours }, { [name]: set('0 issue ";"') }, 'forbids'],
+    ['one of them has nothing yet: the parent counts as well', against, { ...against, [name]: ours }, 'forbids'],
+  ])('hears two resolvers, of which %s', (_name, one, other, kind) => {
+    expect(judgeCaa([...climb(one, '1'), ...climb(other, '2')], name, policy).kind).toBe(kind);
+  });
+
+  it('hears nothing but answers to its own question', () => {
+    expect(judgeCaa([...climb({}), { name, type: 'A', server: '1', answer: failed }], name, policy).kind).toBe(
+      'permits',
+    );
+  });
+
+  it.each<[string, DnsLookup[], string[], string]>([
+    ['was not looked up', climb({}).slice(1), ['ca.example'], 'CAA was not looked up'],
+    [
+      'failed',
+      [...climb({ [name]: failed }), ...climb({ [name]: failed }, '2')],
+      ['ca.example'],
+      'ESERVFAIL, ESERVFAIL',
+    ],
+    ['a CA tells no name for', climb({ [name]: ours }), [], 'the CA does not tell its name in CAA records'],
+  ])('says why it could not tell: a set that %s', (_name, lookups, identities, error) => {
+    expect(judgeCaa(lookups, name, { ...policy, identities })).toEqual({ kind: 'unknown', at: name, error });
   });
 
   it('takes the strictest of several servers', () => {

@@ -9,7 +9,7 @@ describe('canonicalName', () => {
     ['Docs.Example.COM.', 'docs.example.com'],
     [' bücher.example.com ', 'xn--bcher-kva.example.com'],
     ['xn--bcher-kva.example.com', 'xn--bcher-kva.example.com'],
-    ['docs.acme.test', 'docs.acme.test'],
+    ['Docs.acme.test', 'docs.acme.test'],
     ['no name', 'no name'],
   ])('of %p is %p', (written, name) => expect(canonicalName(written)).toBe(name));
 });
@@ -41,6 +41,24 @@ describe('withoutDomain', () => {
   it('drops what names the domain, however it is written, and keeps the rest', () => {
     expect(withoutDomain(config, 'xn--bcher-kva.example.com')).toEqual({
       domains: { redirects: [{ from: 'a2.example.com', to: 'c.example.com', status: 307 }] },
+    });
+  });
+
+  it('keeps the primary domain where it is another one', () => {
+    expect(withoutDomain(config, 'a2.example.com')).toEqual({
+      domains: { primary: 'Bücher.example.com', redirects: config.domains.redirects.slice(0, 2) },
+    });
+  });
+
+  it('drops the primary domain that no redirect names', () => {
+    const alone: DomainConfig = { domains: { primary: 'a.example.com', redirects: [] } };
+    expect(withoutDomain(alone, 'a.example.com')).toStrictEqual({ domains: { redirects: [] } });
+  });
+
+  it('makes no primary domain where there was none', () => {
+    const { redirects } = config.domains;
+    expect(withoutDomain({ domains: { redirects } }, 'a2.example.com')).toStrictEqual({
+      domains: { redirects: redirects.slice(0, 2) },
     });
   });
 

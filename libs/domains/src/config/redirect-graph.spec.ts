@@ -64,6 +64,14 @@ describe('compileRedirects', () => {
       ['c', 302],
     ],
     [
+      'with a hop later that is temporary and keeps the method it is temporary as well',
+      [
+        ['a', 'b', 301],
+        ['b', 'c', 307],
+      ],
+      ['c', 307],
+    ],
+    [
       'a chain is found however its names are written',
       [
         ['a', 'Bücher.de', 301],

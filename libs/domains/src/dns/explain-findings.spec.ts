@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DnsQuestionType } from '@pets/contracts';
+import type { DnsQuestionType, IssueCode } from '@pets/contracts';
 import {
   absent,
   apex,
@@ -13,6 +13,7 @@ import {
   target,
   type Asked,
 } from '../../test/dns-findings.js';
+import { describeIssue } from '../issues.js';
 import { judgeDns } from './judge-dns.js';
 import { doubledNameOf, wildcardProbeOf } from './probes.js';
 
@@ -80,6 +81,48 @@ describe('judgeDns explains', () => {
     expect(first([[sub.name, type, found(value)], other])).not.toMatchObject({
       evidence: { wildcard: '*.example.com' },
     });
+  });
+
+  it('a wildcard by any of the records that it answers with, in words', () => {
+    const sibling: Asked = [wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', found('203.0.113.1', '192.0.2.99')];
+    expect(first([[sub.name, 'A', found('203.0.113.1')], sibling])).toMatchObject({
+      evidence: { hint: expect.stringContaining('The wildcard record *.example.com answers for this name') },
+    });
+    const silent: Asked = [wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', absent];
+    expect(first([[sub.name, 'A', found('203.0.113.1')], silent])).not.toHaveProperty('evidence.wildcard');
+  });
+
+  it('no record, and nothing more, where nothing more is known', () => {
+    const doubled: Asked = [doubledNameOf(sub.name, 'example.com'), 'CNAME', absent];
+    expect(first([...nothing, doubled])).toEqual({
+      ...describeIssue('no_record', { name: sub.name, expected: target, servers: ['1'] }),
+      conflicts: [],
+    });
+  });
+
+  it.each([
+    [sub, 'cname_mismatch', 'change'],
+    [apex, 'apex_cname', 'remove'],
+  ])('a chain that leads elsewhere, hop by hop, and the record to touch: %o', (expected, code, action) => {
+    const asked: Asked[] = [
+      [expected.name, 'CNAME', found('x.net')],
+      ['x.net', 'CNAME', found('y.net')],
+      ['y.net', 'CNAME', absent],
+    ];
+    expect(first(asked, expected)).toEqual({
+      ...describeIssue(code as IssueCode, {
+        name: expected.name,
+        seen: 'x.net → y.net',
+        expected: target,
+        servers: ['1'],
+      }),
+      conflicts: [{ type: 'CNAME', name: expected.name, value: 'x.net', action }],
+    });
+  });
+
+  it('only those addresses of an apex that are not ours', () => {
+    const asked: Asked[] = [[apex.name, 'A', found('198.51.100.7', '203.0.113.1')], ...ours];
+    expect(first(asked, apex)).toMatchObject({ conflicts: [{ value: '203.0.113.1' }] });
   });
 
   it('which servers showed it', () => {

@@ -16,6 +16,7 @@ import {
   type Asked,
 } from '../../test/dns-findings.js';
 import { judgeDns } from './judge-dns.js';
+import { doubledNameOf, wildcardProbeOf } from './probes.js';
 
 describe('judgeDns with the zone’s own servers', () => {
   const right: Asked[] = [[sub.name, 'CNAME', found(target)]];
@@ -60,6 +61,14 @@ describe('judgeDns with the zone’s own servers', () => {
     expect(summary(judgeDns(findings(...lookups), sub))).toBe(expected);
   });
 
+  it('notes which resolvers still have the old records, and nothing where none has', () => {
+    const zone = ofZone('n', right);
+    expect(judgeDns(findings(onServer('r1', right), zone), sub)).toEqual({ kind: 'matches' });
+    expect(judgeDns(findings(onServer('r1', right), onServer('r2', old), zone), sub)).toMatchObject({
+      notes: [{ code: 'propagating', evidence: { stale: ['r2'] } }],
+    });
+  });
+
   it('takes the addresses of an ALIAS from them, and those of our target from the resolvers', () => {
     const flattened: Asked[] = [
       [apex.name, 'CNAME', absent],
@@ -76,6 +85,8 @@ describe('when it will have spread', () => {
     return (verdict.kind === 'matches' ? verdict.notes : verdict.issues)?.[0]?.evidence.expectedBy;
   };
   const gone: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };
+  const long: DnsAnswer = { kind: 'absent', ttl: 9_000, zone: 'example.com' };
+  const timeless: DnsAnswer = { kind: 'found', records: [{ value: 'old.example.net', ttl: null }] };
   const right = ofZone('n', [[sub.name, 'CNAME', found(target)]]);
 
   it('is when the last cache forgets that there is none', () => {
@@ -87,6 +98,18 @@ describe('when it will have spread', () => {
     const stale = onServer('r', [[sub.name, 'CNAME', found('old.example.net')]]);
     const later = stale.map((lookup) => ({ ...lookup, at: '2026-01-01T00:00:05Z' }));
     expect(until(later, right)).toBe('2026-01-01T00:01:05.000Z');
+  });
+
+  it.each<[string, DnsFindings['lookups']]>([
+    ['another server that forgets earlier', onServer('s', [[sub.name, 'CNAME', found('old.example.net')]])],
+    ['a record whose time is not told', onServer('s', [[sub.name, 'CNAME', timeless]])],
+    ['an answer whose time is not told', onServer('s', [[sub.name, 'CNAME', absent]])],
+    ['a proof of ownership', onServer('r', [[sub.name, 'TXT', long]])],
+    ['our own target', onServer('r', [[target, 'A', long]])],
+    ['a sibling that nobody has made', onServer('r', [[wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', long]])],
+    ['the name with its zone twice', onServer('r', [[doubledNameOf(sub.name, 'example.com'), 'A', long]])],
+  ])('is no other time because of %s', (_name, others) => {
+    expect(until(onServer('r', [[sub.name, 'CNAME', gone]]), others, right)).toBe('2026-01-01T00:15:00.000Z');
   });
 
   it('is not known where no cache is behind it', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { DnsFindings } from '@pets/contracts';
 import {
   absent,
   apex,
@@ -127,6 +128,11 @@ describe('judgeDns of an apex', () => {
     ],
     ['a failed look-up', [[apex.name, 'A', failed], ...ours], 'unknown resolver_failed'],
     [
+      'our address, the other family failing',
+      [[apex.name, 'A', found('198.51.100.7')], [apex.name, 'AAAA', failed], ...ours],
+      'unknown resolver_failed',
+    ],
+    [
       'our own target not resolving',
       [
         [apex.name, 'A', found('198.51.100.7')],
@@ -141,6 +147,7 @@ describe('judgeDns of an apex', () => {
 
 describe('judgeDns of several servers', () => {
   const right: Asked[] = [[sub.name, 'CNAME', found(target)]];
+  const other = 'other.example.net';
   const broken: Asked[] = [[sub.name, 'CNAME', failed]];
 
   it.each<[string, Asked[], Asked[], string]>([
@@ -153,7 +160,37 @@ describe('judgeDns of several servers', () => {
     expect(summary(judgeDns(findings(onServer('1', first), onServer('2', second)), sub))).toBe(expected);
   });
 
-  it('could not tell when nobody was asked', () => {
-    expect(summary(judgeDns(findings(), sub))).toBe('unknown resolver_failed');
+  const known: Asked[] = [[apex.name, 'A', found('198.51.100.7')]];
+  it.each<[string, DnsFindings, typeof sub, string[]]>([
+    ['nobody was asked', findings(), sub, ['no server was asked']],
+    ['all failed', findings(onServer('1', broken), onServer('2', broken)), sub, ['1: ESERVFAIL', '2: ESERVFAIL']],
+    [
+      'our target has no address',
+      findings(onServer('1', [...known, [target, 'A', absent]])),
+      apex,
+      [`${target} has no address`],
+    ],
+    [
+      'our target was not found out',
+      findings(onServer('1', [...known, [target, 'A', failed]])),
+      apex,
+      ['1: ESERVFAIL'],
+    ],
+  ])('could not tell: %s', (_name, given, expected, errors) => {
+    expect(judgeDns(given, expected)).toMatchObject({ kind: 'unknown', issues: [{ evidence: { errors } }] });
+  });
+
+  it('hears only those that were asked for the name', () => {
+    const beside: Asked[] = [[sub.name, 'TXT', absent], [other, 'A', absent], ...ours];
+    const verdict = judgeDns(
+      findings(onServer('1', [[sub.name, 'A', found('203.0.113.1')]]), onServer('2', beside)),
+      sub,
+    );
+    expect(verdict).toMatchObject({ issues: [{ code: 'conflicting_a', evidence: { servers: ['1'] } }] });
+  });
+
+  it('takes a failed look-up behind an alias for a failed one', () => {
+    const lookups = onServer('1', [[sub.name, 'A', failed]]).map((lookup) => ({ ...lookup, alias: other }));
+    expect(summary(judgeDns(findings(lookups), sub))).toBe('unknown resolver_failed');
   });
 });

@@ -24,6 +24,27 @@ it.each<[string, DnsAnswer[], string]>([
   expect(judgeOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
 });
 
+it.each<[string, DnsAnswer[], string]>([
+  ['every server failed', [failed, failed], 'ETIMEOUT'],
+  ['nobody asked', [], 'the proof was not looked up'],
+])('ownership could not be told: %s', (_name, answers, error) => {
+  const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
+  expect(judgeOwnership({ checkedAt: '', lookups }, host, 't1')).toEqual({ kind: 'unknown', error });
+});
+
+it('is proven by nothing but a TXT record at its own place', () => {
+  const lookups = [
+    { name: host, type: 'TXT' as const, server: '1', answer: { kind: 'absent' as const } },
+    { name: host, type: 'A' as const, server: '1', answer: found('t1') },
+    { name: 'docs.example.com', type: 'TXT' as const, server: '1', answer: found('t1') },
+  ];
+  expect(judgeOwnership({ checkedAt: '', lookups }, host, 't1')).toEqual({ kind: 'refuted', seen: [] });
+  const beside = lookups.map((lookup, i) =>
+    i === 0 ? { ...lookup, answer: found('t1') } : { ...lookup, answer: found('x') },
+  );
+  expect(judgeOwnership({ checkedAt: '', lookups: beside }, host, 't1')).toEqual({ kind: 'proven' });
+});
+
 it('shows what stands in the place of the token, each value once', () => {
   const answers = [found('t2', 'v=spf1 -all'), found('t1', 't2')];
   const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));

@@ -15,13 +15,21 @@ it.each([
   ['a wrong character', `0123456789abcdeg0123${rest}`, 'One character is wrong after “3456789abcde”'],
   ['a wrong first character', `x123456789abcdef0123${rest}`, 'One character is wrong at its beginning'],
   ['two swapped characters', `0123456798abcdef0123${rest}`, 'differs in 2 characters, the first one after “01234567”'],
+  [
+    'two characters missing at the beginning',
+    `23456789abcdef0123${rest}`,
+    'differs in 2 characters, the first one at its',
+  ],
+  ['three wrong characters', `x12345678yabcdef0z23${rest}`, 'differs in 3 characters'],
+  ['three characters missing in a row', `0123456abcdef0123${rest}`, 'differs in 3 characters'],
+  ['four wrong characters', `x12345678yabcdef0zz3${rest}`, 'target of another domain'],
   ['a slip in the domain', '0123456789abcdef0123.cname.pet.example', 'One character is missing'],
   ['the target of another domain', `ffffffffffffffffffff${rest}`, 'target of another domain'],
 ])('%s is explained', (_case, seen, hint) => {
   expect(explainNearMiss(seen, expected, 'docs.acme.com')?.hint).toContain(hint);
 });
 
-it.each([['somewhere.else.example'], ['']])('%j is simply another value', (seen) => {
+it.each([['somewhere.else.example'], [''], [expected]])('%j is simply another value', (seen) => {
   expect(explainNearMiss(seen, expected, 'docs.acme.com')).toBeNull();
 });
 
@@ -38,12 +46,18 @@ it.each([
   ['between spaces', ` ${token} `, 'spaces around'],
   ['with a line break within', `${token.slice(0, 5)}\n${token.slice(5)}`, 'spaces within'],
   ['before a remark', `${token} (for docs)`, 'more around it'],
+  ['after a remark with a key in it', `a=b ${token}`, 'more around it'],
+  ['with a quotation mark within', token.replace('mXq8', 'mX"q8'), 'one character too many after'],
+  ['with three slips', token.replace('mXq8', 'nYr8'), 'differs in 3 characters'],
   ['in small letters', token.toLowerCase(), 'Capital and small letters'],
   ['with a slip', token.replace('mXq8', 'mXq9'), 'One character is wrong after “p4V0nJ2mXq”'],
 ])('a token %s is explained', (_case, seen, hint) => {
   expect(explainTokenNearMiss(seen, token)?.hint).toContain(hint);
 });
 
-it.each([['v=spf1 -all'], ['ffffffffffffffffffffff'], [''], ['""'], [token]])('%j is no near miss', (seen) => {
-  expect(explainTokenNearMiss(seen, token)).toBeNull();
-});
+it.each([['v=spf1 -all'], [token.replace('mXq8', 'nYr9')], ['ffffffffffffffffffffff'], [''], ['""'], [token]])(
+  '%j is no near miss',
+  (seen) => {
+    expect(explainTokenNearMiss(seen, token)).toBeNull();
+  },
+);

@@ -16,6 +16,8 @@ const refused = [describeIssue('ca_refused', { detail: 'no' })];
 const notServed = describeIssue('not_served_yet', { seen: ['e1: the old one'] });
 const rateLimited = [describeIssue('ca_rate_limited', { detail: 'slow down', until: 'later' })];
 const unavailable = [describeIssue('ca_unavailable', { detail: 'down', until: 'later' })];
+const silent = [describeIssue('ca_unavailable', { detail: 'down' })];
+const expiring = [describeIssue('certificate_expiring', { name: verified.name, until: 'later' })];
 const dnsLost = [describeIssue('dns_lost', { name: verified.name })];
 const clock = (seconds: number | null, isUnderWay = false) => ({
   issuance: { dueAt: seconds === null ? null : in_(seconds), isUnderWay, failuresInARow: 1 },
@@ -84,6 +86,8 @@ describe('DNS that is mended', () => {
 
   it.each<[string, DomainFacts, number | undefined]>([
     ['has an attempt made at once that had failed', waiting, 0],
+    ['has one made though an edge is late', { ...waiting, certificateIssues: [...refused, notServed] }, 0],
+    ['leaves an attempt alone that is due', { ...waiting, ...clock(0) }, undefined],
     ['has one made that our gate refused', { ...waiting, dnsIssues: [], certificateIssues: dnsLost }, 0],
     ['has none made that did not fail', { ...waiting, certificateIssues: [notServed] }, undefined],
     ['has none made where it was right all along', { ...waiting, dnsIssues: [] }, undefined],
@@ -109,6 +113,8 @@ describe('a re-verify', () => {
     ['that a CA limits', true, { ...verified, certificateIssues: rateLimited, ...clock(HOUR) }],
     ['whose CA says when it is back', true, { ...verified, certificateIssues: unavailable, ...clock(HOUR) }],
     ['whose time has come', false, { ...verified, certificateIssues: rateLimited, ...clock(0) }],
+    ['whose CA has only failed', false, { ...verified, certificateIssues: silent, ...clock(HOUR) }],
+    ['whose owner was told a time', false, { ...verified, certificateIssues: expiring, ...clock(HOUR) }],
     ['on the ladder', false, { ...verified, certificateIssues: refused, ...clock(HOUR) }],
   ])('of a domain %s waits for the CA: %p', (_name, isHeld, facts) => {
     const click = transition(facts, { type: 'owner.reverify' }, now);

@@ -46,6 +46,24 @@ describe('what is to be said of a certificate', () => {
 });
 
 describe('an alert', () => {
+  it.each<[string, DomainFacts, number, Record<string, unknown>]>([
+    [
+      'since when there is none',
+      { ...exampleFacts, verifiedAt: after(-60) },
+      1_800,
+      { since: after(-60).toISOString() },
+    ],
+    [
+      'since when, of one verified before that was kept',
+      { ...exampleFacts, verifiedAt: null },
+      1_800,
+      { since: t0.toISOString() },
+    ],
+    ['until when it is valid', live(90), 81 * DAY, { until: after(90 * DAY).toISOString() }],
+  ])('says %s', (_name, facts, seconds, evidence) => {
+    expect(alertIssue(facts, after(seconds))?.evidence).toEqual({ name: exampleFacts.name, ...evidence });
+  });
+
   it.each(certificateAlerts.map((told) => [told] as const))('is not told again after %s', (told) => {
     const facts = live(90, { misconfigured: true, certificateAlert: told });
     const isTold = (days: number) => newAlert(facts, after(days * DAY)) !== null;

@@ -57,7 +57,7 @@ export interface DomainFacts {
 }
 
 /** The clock of the first issuance, its retries, and renewal. */
-export interface IssuanceClock {
+interface IssuanceClock {
   readonly dueAt: Date | null;
   /** Whether an attempt is with the worker. */
   readonly isUnderWay: boolean;

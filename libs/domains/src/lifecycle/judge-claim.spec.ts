@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OwnershipVerdict } from '../dns/judge-ownership.js';
-import { judgeClaim } from './judge-claim.js';
+import { judgeClaim, unprovenIssues } from './judge-claim.js';
 
 const proven = { kind: 'proven' } as const;
 const refuted = { kind: 'refuted' } as const;
@@ -33,6 +33,15 @@ describe('a name', () => {
     const judged = judgeClaim({ name: 'docs.example.com', isClaimedElsewhere, ownership });
     expect(judged.kind).toBe(kind);
     expect(judged.kind === 'waits' ? judged.issues.map(({ code }) => code) : []).toEqual(codes);
+  });
+
+  it.each<[string, OwnershipVerdict, Record<string, unknown>[]]>([
+    ['a proof that is there', proven, []],
+    ['no proof', refuted, [{ name: 'h', expected: 't' }]],
+    ['no record', { ...refuted, seen: [] }, [{ name: 'h', expected: 't' }]],
+    ['a failed look-up', unknown, [{ errors: ['SERVFAIL'] }]],
+  ])('shows what %s leaves to say', (_name, verdict, evidence) => {
+    expect(unprovenIssues({ verdict, host: 'h', token: 't' }).map((issue) => issue.evidence)).toStrictEqual(evidence);
   });
 
   it('that somebody has comes with how to get it', () => {

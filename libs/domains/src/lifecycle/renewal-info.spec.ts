@@ -47,6 +47,7 @@ describe('a look at the CA’s window', () => {
     ['never overrides a time of the CA', planned({ certificateIssues: rateLimited }), told(-2, -1), undefined],
     ['never hurries after our gate refused', planned({ certificateIssues: gateRefused }), told(-2, -1), undefined],
     ['leaves an attempt alone that is due', planned(clock({ dueAt: now })), told(-2, -1), undefined],
+    ['puts no attempt off that is due', planned(clock({ dueAt: now })), told(70 * DAY, 72 * DAY), undefined],
     ['leaves an attempt alone that is under way', planned(clock({ isUnderWay: true })), told(-2, -1), undefined],
     ['leaves a clock alone that has stopped', planned(clock({ dueAt: null })), told(-2, -1), undefined],
     ['pulls nothing before there is a certificate', planned({ certificate: null }), told(-2, -1), undefined],
@@ -74,6 +75,11 @@ describe('a look at the CA’s window', () => {
       'an earlier one with a reason',
       told(5 * DAY, 5 * DAY, { explanationUrl: 'https://ca.example/incident' }),
       expect.stringContaining('renewed at 2026-01-06T00:00:00.000Z: https://ca.example/incident'),
+    ],
+    [
+      'the one that was planned, with a reason',
+      told(60 * DAY, 60 * DAY, { explanationUrl: 'https://ca.example/' }),
+      null,
     ],
     ['a later one with a reason', told(70 * DAY, 70 * DAY, { explanationUrl: 'https://ca.example/' }), null],
   ])('is in the history only where it is out of the ordinary: %s', (_name, trigger, history) => {

@@ -56,6 +56,7 @@ describe('the watch of a removed domain', () => {
 
 describe('CA attempts', () => {
   it.each([
+    [0, 60],
     [1, 60],
     [2, 600],
     [3, 6_000],

@@ -1,40 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainStates } from '@pets/contracts';
+import {
+  checked,
+  codes,
+  domain,
+  failed,
+  in_,
+  live,
+  matches,
+  mismatch,
+  unknown,
+  verified,
+} from '../../test/lifecycle-facts.js';
 import { describeIssue } from '../issues.js';
-import { exampleFacts, exampleNow as now } from './domain-facts.example.js';
-import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
+import { exampleNow as now } from './domain-facts.example.js';
+import type { DomainTrigger } from './domain-trigger.js';
 import { nextState, type StateTrigger } from './next-state.js';
 import { transition } from './transition.js';
-
-const in_ = (seconds: number) => new Date(now.getTime() + seconds * 1000);
-const domain: DomainFacts = { ...exampleFacts, state: 'awaiting_dns', jitter: 1, verifiedAt: null };
-const verified: DomainFacts = { ...domain, state: 'verified' };
-const live: DomainFacts = {
-  ...domain,
-  state: 'live',
-  certificate: { notBefore: in_(-86_400), notAfter: in_(89 * 86_400) },
-};
-const noRecord = describeIssue('no_record', { name: domain.name, expected: domain.targetHost });
-const mismatch = { kind: 'mismatch' as const, issues: [noRecord], conflicts: [] };
-const unknown = { kind: 'unknown' as const, issues: [describeIssue('resolver_failed', { errors: ['x'] })] };
-const checked = (dns: Extract<DomainTrigger, { type: 'dns.checked' }>['dns']): DomainTrigger => ({
-  type: 'dns.checked',
-  dns,
-  ownership: null,
-  isClaimedElsewhere: false,
-});
-const matches = checked({ kind: 'matches' });
-const failed = (
-  kind: 'user' | 'rate' | 'passing' | 'final',
-  isByGate: boolean,
-  retryAt: Date | null = null,
-): DomainTrigger => ({
-  type: 'certificate.failed',
-  isByGate,
-  hasOtherCa: false,
-  failure: { class: kind, issues: [describeIssue('ca_refused', { detail: 'no' })], retryAt },
-});
-const codes = (issues: readonly { code: string }[] | undefined) => issues?.map(({ code }) => code);
 
 describe('states', () => {
   const moves: Record<string, string> = {
@@ -248,6 +230,11 @@ describe('a live domain', () => {
     });
   });
 
+  it('has no use for a re-verify that comes late', () => {
+    const reverified: DomainTrigger = { type: 'domain.reverified', dns: { kind: 'matches' }, caa: { kind: 'permits' } };
+    expect(transition(live, reverified, now)).toBeNull();
+  });
+
   it('stays live through a failed renewal', () => {
     expect(transition(live, failed('passing', false), now)?.state).toBe('live');
   });
@@ -258,62 +245,5 @@ describe('a live domain', () => {
       startsGeneration: false,
       work: { dns: { dueAt: now } },
     });
-  });
-});
-
-describe('removal', () => {
-  it.each([domain, verified, live])(
-    'from any state stops every clock but the watch of DNS, and starts a generation, so that late results count for nothing',
-    (from) => {
-      const stopped = { dueAt: null, failuresInARow: 0 };
-      expect(transition(from, { type: 'owner.removed' }, now)).toMatchObject({
-        state: 'removed',
-        startsGeneration: true,
-        work: { dns: { dueAt: in_(3_600) }, issuance: stopped, probe: stopped, reverify: stopped },
-      });
-    },
-  );
-
-  it.each<[string, DomainTrigger]>([
-    ['a certificate', { type: 'certificate.issued', renewAt: now }],
-    ['a probe', { type: 'certificate.served' }],
-    ['a click', { type: 'owner.verify' }],
-  ])('makes %s that comes later mean nothing', (_name, trigger) => {
-    expect(transition({ ...domain, state: 'removed' }, trigger, now)).toBeNull();
-  });
-
-  it.each([verified, live])('comes about as well when the name is lost to whoever proved it', (from) => {
-    expect(transition(from, { type: 'owner.lost' }, now)).toMatchObject({
-      state: 'removed',
-      startsGeneration: true,
-      history: expect.stringContaining('another organization proved that it owns the name'),
-    });
-  });
-
-  it('cannot come about by losing what was not had', () => {
-    expect(transition(domain, { type: 'owner.lost' }, now)).toBeNull();
-  });
-});
-
-describe('DNS that was left behind by a removal', () => {
-  const removed: DomainFacts = { ...domain, state: 'removed', removedAt: in_(-3_600) };
-  const told: DomainFacts = { ...removed, isDangling: true };
-  const held = { ...matches, isClaimedElsewhere: true } as DomainTrigger;
-
-  it.each<[string, DomainFacts, DomainTrigger, string[] | undefined, Date | null, RegExp | null]>([
-    ['still points here: told', removed, matches, ['dangling_record'], in_(86_400), /Remove the record/],
-    ['still points here: told once', told, matches, ['dangling_record'], in_(86_400), null],
-    ['is gone: the watch ends', removed, checked(mismatch), [], null, null],
-    ['is gone after it was told: so is the issue', told, checked(mismatch), [], null, /watched no more/],
-    ['cannot be told: nothing changes', told, checked(unknown), undefined, in_(86_400), null],
-    ['points here for somebody who holds the name: nobody’s business', removed, held, [], null, null],
-    ['is watched for a week', { ...told, removedAt: in_(-7 * 86_400) }, matches, ['dangling_record'], null, null],
-  ])('%s', (_name, from, trigger, issues, dueAt, history) => {
-    const outcome = transition(from, trigger, now);
-    expect([outcome?.state, outcome?.startsGeneration, outcome?.takesOver]).toEqual(['removed', false, false]);
-    expect(codes(outcome?.issues.dns)).toEqual(issues);
-    expect(outcome?.work).toMatchObject({ dns: { dueAt } });
-    if (history === null) expect(outcome?.history).toBeNull();
-    else expect(outcome?.history).toMatch(history);
   });
 });

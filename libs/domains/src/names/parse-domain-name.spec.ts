@@ -3,6 +3,7 @@ import { parseDomainName } from './parse-domain-name.js';
 
 const policy = { platformDomain: 'pets.example-platform.com', allowSpecialUseNames: false };
 const label63 = 'a'.repeat(63);
+const name253 = `${`${label63}.`.repeat(3)}${'a'.repeat(57)}.com`;
 
 describe('parseDomainName', () => {
   it.each([
@@ -27,6 +28,9 @@ describe('parseDomainName', () => {
     ['\u200bdocs.example.com\ufeff', 'docs.example.com', 'docs.example.com', 'example.com'],
     ['https://bücher.example.com/', 'xn--bcher-kva.example.com', 'bücher.example.com', 'example.com'],
     [`${label63}.example.com`, `${label63}.example.com`, `${label63}.example.com`, 'example.com'],
+    [name253, name253, name253, `${'a'.repeat(57)}.com`],
+    ['abc.de:443', 'abc.de', 'abc.de', 'abc.de'],
+    ['docs.example.com//x', 'docs.example.com', 'docs.example.com', 'example.com'],
     ['1.example.com', '1.example.com', '1.example.com', 'example.com'],
   ])('takes %j', (typed, name, unicodeName, apexName) => {
     expect(parseDomainName(typed, policy)).toEqual({
@@ -39,8 +43,8 @@ describe('parseDomainName', () => {
   });
 
   it.each([
-    ['', 'empty'],
-    ['   ', 'empty'],
+    ['', 'The name is empty'],
+    ['   ', 'The name is empty'],
     ['localhost', 'single label'],
     ['com', 'single label'],
     ['co.uk', 'public suffix'],
@@ -57,7 +61,12 @@ describe('parseDomainName', () => {
     ['[::1]', 'IP address'],
     ['https://[2001:db8::7]:443/', 'IP address'],
     ['a.b.c.d.5', 'ends in one'],
-    ['https://', 'empty'],
+    ['https://', 'The name is empty'],
+    ['1https://example.com', 'single label'],
+    ['x[::1]', 'bare host name'],
+    ['[::1]x', 'bare host name'],
+    ['x::1', 'bare host name'],
+    ['::1x', 'bare host name'],
     ['user@example.com', 'mail'],
     ['https://user:pass@example.com/', 'mail'],
     ['docs:x.example.com', 'bare host name'],
@@ -74,25 +83,37 @@ describe('parseDomainName', () => {
     ['-a.example.com', 'may only hold'],
     ['a-.example.com', 'may only hold'],
     ['a_b.example.com', 'may only hold'],
-    [`${label63}a.example.com`, 'at most 63'],
+    [`${label63}a.example.com`, `"${'a'.repeat(20)}…" has 64 characters; at most 63`],
     [`${`${label63}.`.repeat(4)}com`, 'at most 253'],
     ['①②.com', 'host name'],
     ['docs.test', 'special-use'],
     ['printer.local', 'special-use'],
+    ['a.localhost', 'special-use'],
+    ['a.invalid', 'special-use'],
+    ['a.example', 'special-use'],
+    ['a.internal', 'special-use'],
+    ['a.onion', 'special-use'],
+    ['a.alt', 'special-use'],
+    ['a.home.arpa', '.home.arpa is a special-use'],
+    ['1.in-addr.arpa', '.arpa is a special-use'],
     ['pets.example-platform.com', 'belong to the platform'],
     ['x.cname.pets.example-platform.com', 'belong to the platform'],
   ])('refuses %j and says why', (typed, reason) => {
     const parsed = parseDomainName(typed, policy);
     expect(parsed.ok ? 'taken' : parsed.reason).toContain(reason);
+    expect(parsed).toMatchObject({ code: reason === 'Wildcard' ? 'wildcard_not_supported' : 'invalid_domain' });
   });
 
   it.each(['*.example.com', 'https://*.example.com/', 'a.*.com', '*'])('has a code of its own for %s', (typed) => {
     expect(parseDomainName(typed, policy)).toMatchObject({ ok: false, code: 'wildcard_not_supported' });
   });
 
-  it.each(['example.com', 'a.example.net', 'example.org'])('takes %s, which is ordinary', (typed) => {
-    expect(parseDomainName(typed, policy).ok).toBe(true);
-  });
+  it.each(['example.com', 'a.example.net', 'example.org', 'abc--d.example.com', 'docs.example.c5', 'docs.example.5c'])(
+    'takes %s, which is ordinary',
+    (typed) => {
+      expect(parseDomainName(typed, policy).ok).toBe(true);
+    },
+  );
 
   it('takes special-use names where the configuration allows them', () => {
     expect(parseDomainName('docs.acme.test', { ...policy, allowSpecialUseNames: true })).toMatchObject({

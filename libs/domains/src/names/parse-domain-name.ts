@@ -91,9 +91,7 @@ function refuse(reason: string): ParsedName {
 function toAscii(typed: string): string | null {
   const ascii = URL.canParse(`http://${typed}`) ? new URL(`http://${typed}`).hostname : null;
   if (ascii === null) return isAscii(typed) ? typed : null;
-  if (ascii === typed) return ascii;
   const [typedLabels, asciiLabels] = [typed.split('.'), ascii.split('.')];
-  if (typedLabels.length !== asciiLabels.length) return isAscii(typed) ? typed : null;
   const faithful = typedLabels.every((label, i) =>
     isAscii(label) ? asciiLabels[i] === label : asciiLabels[i]?.startsWith('xn--'),
   );
@@ -106,7 +104,7 @@ function toUnicode(name: string): string | null {
   const labels = name.split('.').map((label) => {
     if (!label.startsWith(A_LABEL_PREFIX)) return label;
     const decoded = decodePunycode(label.slice(A_LABEL_PREFIX.length));
-    return decoded !== null && !isAscii(decoded) && toAscii(decoded) === label ? decoded : null;
+    return decoded !== null && toAscii(decoded) === label ? decoded : null;
   });
   return labels.includes(null) ? null : labels.join('.');
 }

@@ -1,9 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { ownershipRecord, routingRecord } from './required-records.js';
+import { ownershipRecord, routingRecord, targetHostFor } from './required-records.js';
 
 const target = { targetHost: 't0k.cname.pets.example' };
 
 describe('records to create', () => {
+  it('lead to a host of the platform that no other domain has', () => {
+    expect(targetHostFor('t0k', 'pets.example')).toBe(target.targetHost);
+  });
+
   it('are a CNAME for a subdomain, named by its label', () => {
     expect(routingRecord({ name: 'docs.example.com', apexName: 'example.com', ...target })).toEqual({
       type: 'CNAME',
@@ -29,10 +33,12 @@ describe('records to create', () => {
     ['docs.example.com', '_platform-challenge.docs'],
     ['example.com', '_platform-challenge'],
   ])('prove ownership of %s by a TXT', (name, label) => {
-    expect(ownershipRecord({ name, apexName: 'example.com' }, 'secret')).toMatchObject({
+    expect(ownershipRecord({ name, apexName: 'example.com' }, 'secret')).toEqual({
       type: 'TXT',
       name: label,
       value: 'secret',
+      ttl: 3600,
+      purpose: 'ownership',
     });
   });
 });

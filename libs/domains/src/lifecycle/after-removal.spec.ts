@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { checked, codes, domain, in_, live, matches, mismatch, unknown, verified } from '../../test/lifecycle-facts.js';
+import { exampleNow as now } from './domain-facts.example.js';
+import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
+import { transition } from './transition.js';
+
+describe('removal', () => {
+  it.each([domain, verified, live])(
+    'from any state stops every clock but the watch of DNS, and starts a generation, so that late results count for nothing',
+    (from) => {
+      const stopped = { dueAt: null, failuresInARow: 0 };
+      expect(transition(from, { type: 'owner.removed' }, now)).toMatchObject({
+        state: 'removed',
+        startsGeneration: true,
+        work: { dns: { dueAt: in_(3_600) }, issuance: stopped, probe: stopped, reverify: stopped },
+      });
+    },
+  );
+
+  it.each<[string, DomainTrigger]>([
+    ['a certificate', { type: 'certificate.issued', renewAt: now }],
+    ['a probe', { type: 'certificate.served' }],
+    ['a click', { type: 'owner.verify' }],
+  ])('makes %s that comes later mean nothing', (_name, trigger) => {
+    expect(transition({ ...domain, state: 'removed', removedAt: now }, trigger, now)).toBeNull();
+  });
+
+  it.each([verified, live])('comes about as well when the name is lost to whoever proved it', (from) => {
+    expect(transition(from, { type: 'owner.lost' }, now)).toMatchObject({
+      state: 'removed',
+      startsGeneration: true,
+      history: expect.stringContaining('another organization proved that it owns the name'),
+    });
+  });
+
+  it('whose time is not known is watched no more', () => {
+    expect(transition({ ...domain, state: 'removed', removedAt: null }, matches, now)).toBeNull();
+  });
+
+  it('cannot come about by losing what was not had', () => {
+    expect(transition(domain, { type: 'owner.lost' }, now)).toBeNull();
+  });
+});
+
+describe('DNS that was left behind by a removal', () => {
+  const removed: DomainFacts = { ...domain, state: 'removed', removedAt: in_(-3_600) };
+  const told: DomainFacts = { ...removed, isDangling: true };
+  const held = { ...matches, isClaimedElsewhere: true } as DomainTrigger;
+
+  it.each<[string, DomainFacts, DomainTrigger, string[] | undefined, Date | null, RegExp | null]>([
+    ['still points here: told', removed, matches, ['dangling_record'], in_(86_400), /Remove the record/],
+    ['still points here: told once', told, matches, ['dangling_record'], in_(86_400), null],
+    ['is gone: the watch ends', removed, checked(mismatch), [], null, null],
+    ['is gone after it was told: so is the issue', told, checked(mismatch), [], null, /watched no more/],
+    ['cannot be told: nothing changes', told, checked(unknown), undefined, in_(86_400), null],
+    ['points here for somebody who holds the name: nobody’s business', removed, held, [], null, null],
+    ['is watched for a week', { ...told, removedAt: in_(-7 * 86_400) }, matches, ['dangling_record'], null, null],
+  ])('%s', (_name, from, trigger, issues, dueAt, history) => {
+    const outcome = transition(from, trigger, now);
+    expect([outcome?.state, outcome?.startsGeneration, outcome?.takesOver]).toEqual(['removed', false, false]);
+    expect(codes(outcome?.issues.dns)).toEqual(issues);
+    expect(outcome?.work).toMatchObject({ dns: { dueAt } });
+    if (history === null) expect(outcome?.history).toBeNull();
+    else expect(outcome?.history).toMatch(history);
+  });
+});

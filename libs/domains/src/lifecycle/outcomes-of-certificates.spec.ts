@@ -1,0 +1,201 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  checked,
+  failed,
+  in_,
+  live,
+  matches,
+  mismatch,
+  outcomeOf,
+  verified,
+  type Outcome,
+} from '../../test/lifecycle-facts.js';
+import { describeIssue } from '../issues.js';
+import { exampleNow as now } from './domain-facts.example.js';
+import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
+import { transition } from './transition.js';
+
+/** As outcomes.spec.ts: what comes of attempts, of looks at a CA's window, and of looks at the edges. */
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const refused = describeIssue('ca_refused', { detail: 'no' });
+const before = describeIssue('caa_forbids', { at: 'example.com' });
+const notServed = describeIssue('not_served_yet', { seen: ['e1: the old one'] });
+const stopped = { dueAt: null, failuresInARow: 0 };
+const renewalInfo = (more: Partial<Extract<DomainTrigger, { type: 'renewal_info.fetched' }>>): DomainTrigger => ({
+  type: 'renewal_info.fetched',
+  window: null,
+  explanationUrl: null,
+  retryAt: null,
+  hasFailed: false,
+  ...more,
+});
+const certificates: Outcome[] = [
+  [
+    'a first certificate',
+    { ...verified, certificateIssues: [refused] },
+    { type: 'certificate.issued', renewAt: in_(60 * DAY) },
+    {
+      work: {
+        issuance: { dueAt: in_(60 * DAY), failuresInARow: 0 },
+        probe: { dueAt: now, failuresInARow: 0 },
+        renewal_info: { dueAt: in_(60), failuresInARow: 0 },
+      },
+      issues: { certificate: [] },
+      history: 'certificate issued',
+      alert: null,
+    },
+  ],
+  [
+    'a first certificate, a look at DNS being due',
+    { ...verified, dnsDueAt: now },
+    { type: 'certificate.issued', renewAt: in_(60 * DAY) },
+    {
+      work: {
+        issuance: { dueAt: in_(60 * DAY), failuresInARow: 0 },
+        probe: { dueAt: now, failuresInARow: 0 },
+        renewal_info: { dueAt: in_(60), failuresInARow: 0 },
+      },
+      issues: { certificate: [] },
+      history: 'certificate issued',
+      alert: null,
+    },
+  ],
+  [
+    'a renewed one',
+    { ...live, dnsDueAt: in_(HOUR) },
+    { type: 'certificate.issued', renewAt: in_(60 * DAY) },
+    {
+      work: {
+        issuance: { dueAt: in_(60 * DAY), failuresInARow: 0 },
+        probe: { dueAt: now, failuresInARow: 0 },
+        renewal_info: { dueAt: in_(60), failuresInARow: 0 },
+      },
+      issues: { certificate: [] },
+      history: 'certificate renewed',
+      alert: null,
+    },
+  ],
+  [
+    'a failed attempt',
+    verified,
+    failed('passing', false),
+    {
+      work: { issuance: { dueAt: in_(60), failuresInARow: 1 } },
+      issues: { certificate: [refused] },
+      history: `certificate attempt failed: ${refused.message}`,
+    },
+  ],
+  [
+    'a failed attempt after another one, while an edge shows an old certificate',
+    { ...verified, failuresInARow: 1, certificateIssues: [before, notServed] },
+    failed('passing', false),
+    {
+      work: { issuance: { dueAt: in_(600), failuresInARow: 2 } },
+      issues: { certificate: [refused, notServed] },
+      history: `certificate attempt failed: ${refused.message}`,
+    },
+  ],
+  [
+    'an attempt that was put off, while an edge shows an old certificate',
+    { ...verified, certificateIssues: [before, notServed] },
+    { type: 'issuance.postponed', until: in_(HOUR), issue: refused },
+    { work: { issuance: { dueAt: in_(HOUR) } }, issues: { certificate: [refused, notServed] } },
+  ],
+  [
+    'a failed attempt that another CA follows',
+    verified,
+    { ...failed('passing', false), hasOtherCa: true } as DomainTrigger,
+    {
+      work: { issuance: { dueAt: in_(1) } },
+      issues: { certificate: [refused] },
+      history: `certificate attempt failed: ${refused.message} Another certificate authority is asked.`,
+    },
+  ],
+  [
+    'a failed attempt that nothing is known of',
+    verified,
+    { ...failed('passing', false), failure: { class: 'passing', issues: [], retryAt: null } } as DomainTrigger,
+    {
+      work: { issuance: { dueAt: in_(60), failuresInARow: 1 } },
+      issues: { certificate: [] },
+      history: 'certificate attempt failed: passing',
+    },
+  ],
+  [
+    'an attempt that our gate refused',
+    verified,
+    failed('user', true),
+    { work: { issuance: { dueAt: in_(2) } }, issues: { certificate: [refused] } },
+  ],
+  [
+    'an edge that does not show it',
+    verified,
+    { type: 'certificate.not_served', seen: ['e1: refused'] },
+    {
+      work: { probe: { dueAt: in_(1), failuresInARow: 1 } },
+      issues: { certificate: [describeIssue('not_served_yet', { seen: ['e1: refused'] })] },
+    },
+  ],
+  [
+    'edges that all show it',
+    verified,
+    { type: 'certificate.served' },
+    {
+      state: 'live',
+      work: { probe: stopped },
+      issues: { certificate: [] },
+      history: 'live: every edge shows the certificate',
+    },
+  ],
+  [
+    'edges that show a renewed one',
+    live,
+    { type: 'certificate.served' },
+    { work: { probe: stopped }, issues: { certificate: [] } },
+  ],
+  ['a CA without windows', live, renewalInfo({}), { work: { renewal_info: stopped } }],
+  [
+    'a window that could not be had',
+    { ...live, failuresInARow: 3 },
+    renewalInfo({ hasFailed: true }),
+    { work: { renewal_info: { dueAt: in_(1.25 * HOUR), failuresInARow: 4 } } },
+  ],
+  ['a window of no certificate', verified, renewalInfo({}), { work: { renewal_info: { dueAt: null } } }],
+  [
+    'a window while nothing is planned',
+    live,
+    renewalInfo({ window: { start: now, end: now } }),
+    { work: { renewal_info: { dueAt: in_(12 * HOUR), failuresInARow: 0 } } },
+  ],
+];
+
+describe('the whole outcome of', () => {
+  it.each(certificates)('%s', (_name, facts, trigger, changes) => {
+    expect(transition(facts, trigger, now)).toStrictEqual(outcomeOf(facts, changes));
+  });
+});
+
+describe('what is to be said of the certificate', () => {
+  const overdue: DomainFacts = { ...verified, generationBeganAt: in_(-HOUR) };
+  const strange = describeIssue('conflicting_a', { name: live.name });
+  const halfway: DomainFacts = { ...live, certificate: { notBefore: in_(-50 * DAY), notAfter: in_(40 * DAY) } };
+
+  it.each<[string, DomainFacts, DomainTrigger, string | undefined]>([
+    ['is told by any click', overdue, { type: 'owner.verify' }, 'overdue'],
+    ['is nothing once it is there', overdue, { type: 'certificate.issued', renewAt: in_(60 * DAY) }, undefined],
+    ['is not that of the generation before', overdue, { type: 'owner.reverify' }, undefined],
+    ['knows what DNS shows now', halfway, checked({ ...mismatch, issues: [strange] }), 'at_risk'],
+    ['forgets what DNS showed before', { ...halfway, dnsIssues: [strange] }, matches, undefined],
+    [
+      'knows what DNS showed where that was not looked at',
+      { ...halfway, dnsIssues: [strange] },
+      { type: 'owner.verify' },
+      'at_risk',
+    ],
+    ['knows what the CA said before', { ...halfway, certificateIssues: [refused] }, matches, 'at_risk'],
+  ])('%s', (_name, facts, trigger, level) => {
+    expect(transition(facts, trigger, now)?.alert?.level).toBe(level);
+  });
+});

@@ -1,0 +1,258 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RecordConflict } from '@pets/contracts';
+import {
+  checked,
+  domain,
+  in_,
+  live,
+  matches,
+  mismatch,
+  outcomeOf,
+  unknown,
+  verified,
+  type Outcome,
+} from '../../test/lifecycle-facts.js';
+import { describeIssue } from '../issues.js';
+import { exampleNow as now } from './domain-facts.example.js';
+import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
+import { transition } from './transition.js';
+
+/** Each outcome as a whole: which clocks run, what is shown and told, and that nothing else is touched. */
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const conflict: RecordConflict = { type: 'A', name: domain.name, value: '203.0.113.1', action: 'remove' };
+const wrong = { ...mismatch, conflicts: [conflict] };
+const [noRecord] = mismatch.issues;
+const lost = describeIssue('dns_lost', { name: domain.name, expected: domain.targetHost });
+const stopped = { dueAt: null, failuresInARow: 0 };
+const proven = { verdict: { kind: 'proven' as const }, host: 'h', token: 't' };
+const unproven = { verdict: { kind: 'refuted' as const }, host: 'h', token: 't' };
+const missing = describeIssue('ownership_txt_missing', { name: 'h', expected: 't' });
+const removed: DomainFacts = { ...live, state: 'removed', removedAt: in_(-HOUR) };
+const fiveOrders = [5, 4, 3, 2, 1].map((hours) => in_(-hours * HOUR));
+const reverified = (dns: typeof wrong | typeof unknown | { kind: 'matches' }): DomainTrigger => ({
+  type: 'domain.reverified',
+  dns,
+  caa: { kind: 'permits' },
+});
+const clicks: Outcome[] = [
+  ['a click on verify', live, { type: 'owner.verify' }, { work: { dns: { dueAt: now } } }],
+  [
+    'a click on re-verify',
+    verified,
+    { type: 'owner.reverify' },
+    {
+      startsGeneration: true,
+      work: { reverify: { dueAt: now }, issuance: { dueAt: null } },
+      history: 're-verify: DNS and CAA are checked again, then a fresh certificate attempt',
+    },
+  ],
+  ...(['owner.removed', 'owner.lost'] as const).map((type): Outcome => [
+    `the end by ${type}`,
+    { ...live, misconfigured: true },
+    { type },
+    {
+      state: 'removed',
+      misconfigured: false,
+      startsGeneration: true,
+      work: {
+        dns: { dueAt: in_(HOUR), failuresInARow: 0 },
+        reverify: stopped,
+        issuance: stopped,
+        probe: stopped,
+        renewal_info: stopped,
+      },
+      issues: { dns: [], certificate: [] },
+      conflicts: [],
+      history:
+        type === 'owner.lost'
+          ? 'moved: another organization proved that it owns the name; routes dropped'
+          : 'removed: routes dropped',
+      alert: null,
+    },
+  ]),
+];
+
+const firstChecks: Outcome[] = [
+  [
+    'records that are right',
+    domain,
+    matches,
+    {
+      state: 'verified',
+      startsGeneration: true,
+      work: { dns: { dueAt: in_(1_800), failuresInARow: 0 }, issuance: { dueAt: now, failuresInARow: 0 } },
+      issues: { dns: [], certificate: [] },
+      conflicts: [],
+      history: 'verified: the records point here',
+    },
+  ],
+  [
+    'records and a proof that take the name over',
+    domain,
+    { type: 'dns.checked', dns: { kind: 'matches' }, ownership: proven, isClaimedElsewhere: true },
+    {
+      state: 'verified',
+      startsGeneration: true,
+      takesOver: true,
+      work: { dns: { dueAt: in_(1_800), failuresInARow: 0 }, issuance: { dueAt: now, failuresInARow: 0 } },
+      issues: { dns: [], certificate: [] },
+      conflicts: [],
+      history: 'verified: the records point here, and the proof took the name over from another organization',
+    },
+  ],
+  [
+    'records and a proof that are not there',
+    domain,
+    { type: 'dns.checked', dns: wrong, ownership: unproven, isClaimedElsewhere: false },
+    {
+      work: { dns: { dueAt: in_(2), failuresInARow: 0 } },
+      issues: { dns: [noRecord, missing].filter((issue) => issue !== undefined) },
+      conflicts: [conflict],
+    },
+  ],
+  [
+    'records that cannot be told',
+    domain,
+    checked(unknown),
+    { work: { dns: { dueAt: in_(2), failuresInARow: 0 } }, issues: { dns: unknown.issues }, conflicts: [] },
+  ],
+];
+
+const laterChecks: Outcome[] = [
+  [
+    'records that are there again',
+    { ...live, misconfigured: true },
+    matches,
+    {
+      misconfigured: false,
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 0 } },
+      issues: { dns: [] },
+      conflicts: [],
+      history: 'the records point here again',
+    },
+  ],
+  [
+    'records that are still there',
+    live,
+    matches,
+    { work: { dns: { dueAt: in_(HOUR), failuresInARow: 0 } }, issues: { dns: [] }, conflicts: [] },
+  ],
+  [
+    'records that are missed for the third time',
+    { ...live, failuresInARow: 2 },
+    checked(wrong),
+    {
+      misconfigured: true,
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 3 } },
+      issues: { dns: [lost, ...wrong.issues] },
+      conflicts: [conflict],
+      history: 'misconfigured: the records no longer point here',
+    },
+  ],
+  [
+    'records that are missed by one that was told so',
+    { ...live, misconfigured: true },
+    checked(wrong),
+    {
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 1 } },
+      issues: { dns: [lost, ...wrong.issues] },
+      conflicts: [conflict],
+    },
+  ],
+  [
+    'records that a verified domain misses for the third time',
+    { ...verified, failuresInARow: 2 },
+    checked(wrong),
+    {
+      work: { dns: { dueAt: in_(1_800), failuresInARow: 3 } },
+      issues: { dns: [lost, ...wrong.issues] },
+      conflicts: [conflict],
+    },
+  ],
+  ['records that cannot be told', live, checked(unknown), { work: { dns: { dueAt: in_(HOUR) } } }],
+  [
+    'a re-verify without records',
+    verified,
+    reverified(wrong),
+    { work: { reverify: { dueAt: in_(2) } }, issues: { dns: wrong.issues }, conflicts: [conflict] },
+  ],
+  [
+    'a re-verify that cannot tell',
+    verified,
+    reverified(unknown),
+    { work: { reverify: { dueAt: in_(2) } }, issues: { dns: unknown.issues }, conflicts: [] },
+  ],
+  [
+    'a re-verify where all holds',
+    verified,
+    reverified({ kind: 'matches' }),
+    {
+      work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
+      issues: { dns: [], certificate: [] },
+      conflicts: [],
+      history: 're-verified: a fresh certificate attempt starts',
+    },
+  ],
+  [
+    'a re-verify after five orders',
+    { ...verified, ordersAt: fiveOrders },
+    reverified({ kind: 'matches' }),
+    {
+      work: { reverify: { dueAt: null }, issuance: { dueAt: in_(19 * HOUR) } },
+      issues: { dns: [], certificate: [] },
+      conflicts: [],
+      history:
+        're-verified: a fresh certificate attempt is made at 2026-01-01T19:00:00.000Z, when one is allowed again',
+    },
+  ],
+  [
+    'a re-verify after five orders, the first of them more than a day ago',
+    { ...verified, ordersAt: [in_(-30 * HOUR), ...fiveOrders.slice(1)] },
+    reverified({ kind: 'matches' }),
+    {
+      work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
+      issues: { dns: [], certificate: [] },
+      conflicts: [],
+      history: 're-verified: a fresh certificate attempt starts',
+    },
+  ],
+];
+
+const dangling = describeIssue('dangling_record', { name: domain.name, expected: domain.targetHost });
+const leftBehind: Outcome[] = [
+  [
+    'a record that is left behind',
+    removed,
+    matches,
+    {
+      work: { dns: { dueAt: in_(DAY), failuresInARow: 0 } },
+      issues: { dns: [dangling] },
+      history: `${dangling.message} ${dangling.remediation}`,
+    },
+  ],
+  ['one that cannot be told', removed, checked(unknown), { work: { dns: { dueAt: in_(DAY), failuresInARow: 0 } } }],
+  [
+    'one that is gone at last',
+    { ...removed, isDangling: true },
+    checked(wrong),
+    {
+      work: { dns: { dueAt: null } },
+      issues: { dns: [] },
+      history: 'the DNS record of the removed domain is watched no more',
+    },
+  ],
+  [
+    'one of somebody else’s by now, which cannot be told',
+    removed,
+    { ...checked(unknown), isClaimedElsewhere: true } as DomainTrigger,
+    { work: { dns: { dueAt: null } }, issues: { dns: [] } },
+  ],
+];
+
+describe('the whole outcome of', () => {
+  it.each([...clicks, ...firstChecks, ...laterChecks, ...leftBehind])('%s', (_name, facts, trigger, changes) => {
+    expect(transition(facts, trigger, now)).toStrictEqual(outcomeOf(facts, changes));
+  });
+});

@@ -1,0 +1,107 @@
+/**
+ * `npm run mutate`: changes the decisions of libs/domains a little, some thousand times, and runs the tests that reach
+ * each change: one that no test notices is a promise that nothing keeps. Prints what survived and the score, writes the
+ * table of docs/mutation.md, and exits with 1 below the bar.
+ *
+ *   npm run mutate                               everything
+ *   npm run mutate -- src/dns/*.ts               some files, by their paths in libs/domains; the page stays as it is
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+
+const BAR = 85;
+
+const root = resolve(import.meta.dirname, '..');
+const project = join(root, 'libs/domains');
+const page = join(root, 'docs/mutation.md');
+const reportFile = join(root, 'test-results/mutation/report.json');
+const [TABLE_BEGINS, TABLE_ENDS] = ['<!-- table -->', '<!-- end of table -->'];
+
+const files = process.argv.slice(2);
+rmSync(reportFile, { force: true });
+const status = await runStryker(files.length === 0 ? [] : ['--mutate', files.join(',')]);
+if (status === 0) await report();
+else process.exitCode = 1;
+
+async function report() {
+  const results = Object.entries(JSON.parse(readFileSync(reportFile, 'utf8')).files).map(asResult);
+  for (const { path, survivors } of results) for (const line of survivors) process.stdout.write(`${path}${line}\n`);
+  if (files.length === 0) await writeTable(results);
+  const { score } = sumOf('', results);
+  process.stdout.write(`mutation score ${score.toFixed(1)} (bar ${BAR})\n`);
+  if (score < BAR) process.exitCode = 1;
+}
+
+function runStryker(args) {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [join(root, 'node_modules/.bin/stryker'), 'run', ...args], {
+      cwd: project,
+      stdio: 'inherit',
+    });
+    const stop = (signal) => child.kill(signal);
+    process.on('SIGINT', stop).on('SIGTERM', stop);
+    child.once('close', (code) => {
+      process.off('SIGINT', stop).off('SIGTERM', stop);
+      rmSync(join(root, '.mutation'), { recursive: true, force: true });
+      done(code ?? 1);
+    });
+  });
+}
+
+/** The counts of a file. A mutant that cannot be loaded, or is ignored by a comment, counts neither way. */
+function asResult([path, { mutants, source }]) {
+  const count = (...statuses) => mutants.filter((mutant) => statuses.includes(mutant.status)).length;
+  const lines = source.split('\n');
+  const survivors = mutants
+    .filter((mutant) => mutant.status === 'Survived' || mutant.status === 'NoCoverage')
+    .map(({ location: { start, end }, mutatorName, replacement, status }) => {
+      const line = lines[start.line - 1];
+      const was = start.line === end.line ? line.slice(start.column - 1, end.column - 1) : line.slice(start.column - 1);
+      return `:${start.line}:${start.column} ${status} ${mutatorName}: ${oneLine(was)} → ${oneLine(replacement)}`;
+    });
+  return {
+    path,
+    survivors,
+    noticed: count('Killed', 'Timeout'),
+    survived: count('Survived'),
+    unreached: count('NoCoverage'),
+  };
+}
+
+function oneLine(text = '') {
+  return text.replaceAll(/\s+/g, ' ').slice(0, 100);
+}
+
+function sumOf(path, results) {
+  const sum = (key) => results.reduce((total, each) => total + each[key], 0);
+  const [noticed, survived, unreached] = ['noticed', 'survived', 'unreached'].map(sum);
+  const all = noticed + survived + unreached;
+  return { path, noticed, survived, unreached, score: all === 0 ? 100 : (noticed / all) * 100 };
+}
+
+/** A row for all, for each folder, and for each file with mutants in it. */
+async function writeTable(results) {
+  const inside = results.map((each) => ({ ...each, path: each.path.replace(/^src\//, '') }));
+  const folders = Map.groupBy(inside, ({ path }) => dirname(path));
+  const rows = [...folders]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .flatMap(([folder, each]) => [
+      ...(folder === '.' ? [] : [rowOf(`**${folder}**`, sumOf(folder, each))]),
+      ...each
+        .filter((file) => sumOf('', [file]).score !== 100 || folder === '.')
+        .map((file) => rowOf(`\`${file.path}\``, sumOf(file.path, [file]))),
+    ]);
+  const head = ['| | score | noticed | survived | reached by no test |', '| --- | ---: | ---: | ---: | ---: |'];
+  const table = [...head, rowOf('**all**', sumOf('', inside)), ...rows].join('\n');
+  const text = readFileSync(page, 'utf8');
+  const [before, after] = [text.split(TABLE_BEGINS)[0], text.split(TABLE_ENDS)[1]];
+  if (after === undefined) throw new Error(`${page} has no place for the table`);
+  const whole = `${before}${TABLE_BEGINS}\n\n${table}\n\n${TABLE_ENDS}${after}`;
+  writeFileSync(page, await format(whole, { ...(await resolveConfig(page)), parser: 'markdown' }));
+}
+
+function rowOf(name, { score, noticed, survived, unreached }) {
+  return `| ${name} | ${score.toFixed(1)} | ${noticed} | ${survived} | ${unreached} |`;
+}
