@@ -79,8 +79,7 @@ export type CertificateAlert = (typeof certificateAlerts)[number];
  * Whose turn it is after a failed attempt: the owner's (`user`), the CA's (`rate`: sleep until it says), nobody's in
  * particular (`passing`), or it will never work (`final`).
  */
-const failureClasses = ['user', 'rate', 'passing', 'final'] as const;
-export type FailureClass = (typeof failureClasses)[number];
+export type FailureClass = 'user' | 'rate' | 'passing' | 'final';
 
 /** Who has done something: whoever holds a key, or the service by itself. */
 export const actorKinds = ['api_key', 'system'] as const;

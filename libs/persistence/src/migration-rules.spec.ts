@@ -40,6 +40,7 @@ describe('a migration may not', () => {
     ['ask for a column that nobody writes yet', 'alter table pets add column a text not null', 'writes rows without'],
     ['change a type', 'alter table pets alter column name type varchar(10)', 'written anew'],
     ['compute a column', 'alter table pets add column b int generated always as (a + 1) stored', 'written anew'],
+    ['compute a column anew', 'alter table pets alter column b set expression as (a + 2)', 'written anew'],
     ['check every row', 'alter table pets add constraint c check (a > 0)', 'without "not valid"'],
     ['check every reference', 'alter table a add foreign key (b) references c', 'without "not valid"'],
     ['forbid null in what is there', 'alter table pets alter column a set not null', 'looked at'],

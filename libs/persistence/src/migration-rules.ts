@@ -80,7 +80,7 @@ function judgeAction(action: string): string[] {
     'the version before writes rows without it':
       has(/^add (?:column )?(?!constraint)/) && has(/not null/) && !has(/default|generated/),
     'a table is written anew under its lock':
-      has(/^alter (?:column )?\w+ (?:set data )?type/) || has(/generated always .* stored/),
+      has(/^alter (?:column )?\w+ (?:set data )?type/) || has(/generated always .* stored/) || has(/set expression/),
     'every row is looked at under its lock, without "not valid"':
       has(/^add (?:constraint \w+ )?(?:check|foreign key)/) && !has(/not valid/),
     'every row is looked at under its lock': has(/^alter (?:column )?\w+ set not null/),

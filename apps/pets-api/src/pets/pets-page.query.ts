@@ -3,6 +3,7 @@ import type { PetStatus } from '@pets/contracts';
 import type { Pipeline } from '@pets/persistence';
 import type { PageBounds } from '../listing/pages.js';
 import { READS } from '../providers.js';
+import { petJson } from './pet-json.js';
 
 /**
  * The list is what clients ask for most, so it goes the short way: one prepared statement along the keyset index, which
@@ -15,9 +16,9 @@ function prepareStatement(limit: number, isFiltered: boolean): Statement {
   return {
     name: `list-pets-${limit}${isFiltered ? '-of-status' : ''}`,
     text: `
-      select string_agg(as_json, E',\\n') as lines, count(*)::int as count
+      select string_agg(animal, E',\\n') as lines, count(*)::int as count
       from (
-        select as_json from pets
+        select ${petJson} as animal from pets
         where organization_id = $1 and id > $2 ${isFiltered ? 'and status = $3' : ''} order by id limit ${limit + 1}
       ) page`,
   };

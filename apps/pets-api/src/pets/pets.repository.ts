@@ -5,6 +5,7 @@ import { DomainError } from '@pets/platform';
 import { CompiledQuery } from 'kysely';
 import { DATABASE, WRITES } from '../providers.js';
 import { tellEndpoints } from '../webhooks/tell-endpoints.js';
+import { petJson } from './pet-json.js';
 
 const columns = ['id', 'name', 'category_id as categoryId', 'status'] as const;
 
@@ -13,12 +14,12 @@ const insertPet = {
   name: 'insert-pet',
   text: `
     insert into pets (organization_id, name, category_id, status) values ($1, $2, $3, $4)
-    returning id, as_json, ${tellEndpoints({ type: 'pet.created', table: 'pets', json: 'as_json' })}`,
+    returning id, ${petJson} as json, ${tellEndpoints({ type: 'pet.created', table: 'pets', json: petJson })}`,
 } as const;
 
 interface InsertedRow {
   readonly id: bigint;
-  readonly as_json: string;
+  readonly json: string;
 }
 
 @Injectable()
@@ -40,7 +41,7 @@ export class PetsRepository {
       : await this.writes.query<InsertedRow>({ ...insertPet, values });
     const [row] = rows;
     if (row === undefined) throw new Error('an insertion came back without its row');
-    return { id: row.id, json: row.as_json };
+    return { id: row.id, json: row.json };
   }
 
   /** @throws DomainError `not_found` also for another organization's animal, in the same words */
