@@ -28,7 +28,7 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
   return {
     nextJob: async <N extends DomainJobName>(name: N, domainId: string) => {
       const find = () => waiting.findIndex((job) => job.name === name && job.payload.domainId === domainId);
-      await waitUntil(() => find() >= 0, { timeoutMs: 15_000, message: `a ${name} job` });
+      await waitUntil(() => find() >= 0, { timeoutMs: 25_000, message: `a ${name} job` });
       return waiting.splice(find(), 1)[0]?.payload as DomainJobs[N];
     },
     close: () => consumer.close(),

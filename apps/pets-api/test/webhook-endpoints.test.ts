@@ -140,7 +140,9 @@ describe('a secret', () => {
 describe('an organization', () => {
   it('has at most twenty endpoints, however many are asked for at once', async () => {
     const { key } = await world.api.createOrganization('pro');
-    const asked = await Promise.all(Array.from({ length: MAX_WEBHOOK_ENDPOINTS + 5 }, () => post(body, key)));
+    const left = 3;
+    for (let nth = 0; nth < MAX_WEBHOOK_ENDPOINTS - left; nth++) expect((await post(body, key)).status).toBe(201);
+    const asked = await Promise.all(Array.from({ length: left + 5 }, () => post(body, key)));
     const refused = asked.filter(({ status }) => status !== 201);
     expect(refused.map((answer) => [answer.status, answer.body.code])).toEqual(
       Array.from({ length: 5 }, () => [403, 'webhook_limit_reached']),
