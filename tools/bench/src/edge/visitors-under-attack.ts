@@ -9,9 +9,9 @@ import { edgeSettings } from './settings.js';
 
 const { BENCH_EDGE_UNKNOWN_NAMES: UNKNOWN_NAMES } = edgeSettings;
 const NAMES = 1_000;
-/** Visits that are made one after the other, each with a handshake of its own. */
-const VISITS = 250;
-const QUIET_ROUNDS = 6;
+/** Visits that one process makes, each with a handshake of its own; so many that its own warming up is not what is seen. */
+const VISITS = 1_000;
+const QUIET_ROUNDS = 3;
 /** Twice as long is what an attack may make a visitor wait. */
 const BAR = 0.5;
 
