@@ -25,7 +25,7 @@ const FILE_BYTES = 10_240;
 const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_START_UPS: START_UPS, BENCH_EDGE_PARTS: PARTS } = edgeSettings;
 
 export async function benchEdge(): Promise<readonly Figure[]> {
-  for (const program of ['caddy', 'nginx', 'taskset']) {
+  for (const program of ['caddy', 'nginx', 'taskset', 'chrt']) {
     if (!isInstalled(program))
       throw new Error(`${program} is not installed: "node tools/setup.mjs bench" does that on Debian`);
   }
