@@ -38,6 +38,8 @@ export const edgeConfigSchema = z
     ADVERTISED_HTTPS_ADDRESS: address.optional(),
     /** Connections that one address (of IPv6, one /64) may have open; 0 for no limit, as behind a load balancer. */
     EDGE_MAX_CONNECTIONS_PER_ADDRESS: setting.integer().default(256),
+    /** TLS handshakes of one address (of IPv6, one /64) that begin in a second, more wait; 0 for no limit, likewise. */
+    EDGE_HANDSHAKES_PER_ADDRESS: setting.integer().default(100),
     /** Whether a line is logged for each request, at level `info`. */
     EDGE_ACCESS_LOG: setting.flag().default(true),
     /** Port of `/livez`, `/readyz` and `/metrics`. */

@@ -50,6 +50,7 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     isStopping: () => state.isStopping,
     observe: observeRequests(metrics, accessLog),
     quota: new ConnectionQuota(config.EDGE_MAX_CONNECTIONS_PER_ADDRESS, MAX_CONNECTIONS),
+    handshakesPerAddress: config.EDGE_HANDSHAKES_PER_ADDRESS,
     metrics,
     log,
   };

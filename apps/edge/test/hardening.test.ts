@@ -10,7 +10,7 @@ let stand: Stand;
 
 beforeAll(async () => {
   stand = await Stand.build();
-  await stand.startEdge();
+  await stand.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '0' }); // all that comes here comes from one address
   await stand.publishSite('site.test');
   await stand.api.publishAndSettle({ 'plain.test': siteRoute('certificate-of-site.test') });
 });
@@ -215,6 +215,27 @@ describe('connections', () => {
       await waitUntil(async () => (await crowded.count('edge_connections')) === 0, { message: 'the places are free' });
       expect((await crowded.visitor.secure('site.test')).status).toBe(200);
     } finally {
+      await crowded.tearDown();
+    }
+  });
+
+  it('begin so many handshakes in a second for each address; more wait, and too many are refused', async () => {
+    const crowded = await Stand.build();
+    const silent: Socket[] = [];
+    try {
+      await crowded.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '1' });
+      await crowded.publishSite('site.test');
+      const handshakes = [crowded.visitor.handshake('site.test'), crowded.visitor.handshake('site.test')];
+      expect(await Promise.all(handshakes)).toHaveLength(2);
+      for (let place = 0; place < 7; place++) {
+        const { https } = crowded.edge.ports();
+        silent.push(tcpConnect(https, '127.0.0.1').on('error', () => undefined));
+      }
+      const refused = () => crowded.count('edge_connections_refused_total{limit="handshakes"}');
+      await waitUntil(async () => (await refused()) > 0, { message: 'one is refused' });
+      expect((await crowded.visitor.plain('site.test')).status).toBe(308);
+    } finally {
+      for (const socket of silent) socket.destroy();
       await crowded.tearDown();
     }
   });

@@ -5,10 +5,10 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { normalizeHost } from '../routing/host-name.js';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
-import { addressGroup } from '../tls/address-group.js';
 import { tieSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
+import { orderHandshakes } from '../tls/order-handshakes.js';
 import {
   HandshakeRefusal,
   serverNameCallback,
@@ -18,13 +18,14 @@ import {
 import type { SecureContexts } from '../tls/secure-contexts.js';
 import { guardSession } from '../tls/session-guard.js';
 import { tlsOptions } from '../tls/tls-options.js';
-import { Turns } from '../turns.js';
 import { answerClientError } from './client-error.js';
-import { HANDSHAKE_TIMEOUT_MS, HANDSHAKES_A_TURN, http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
+import { HANDSHAKE_TIMEOUT_MS, http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
 import { choosePlain, chooseSecure, http1Handler, http2Handler, type HandlerDeps } from './request-handler.js';
 
 export interface ListenerDeps extends HandlerDeps {
   readonly quota: ConnectionQuota;
+  /** Begun in a second; 0 for no limit. */
+  readonly handshakesPerAddress: number;
   readonly metrics: EdgeMetrics;
 }
 
@@ -49,6 +50,7 @@ function createPlainListener(deps: ListenerDeps): Server {
 
 /** The TLS listener: HTTP/1.1 and 2, with a certificate for each name and none for the nameless. */
 function createSecureListener(deps: ListenerDeps, names: ServerNameDeps): Http2SecureServer {
+  const { metrics } = deps;
   const server = createSecureServer({
     ...http1Limits,
     ...http2Limits,
@@ -58,18 +60,18 @@ function createSecureListener(deps: ListenerDeps, names: ServerNameDeps): Http2S
     SNICallback: serverNameCallback(names),
   });
   takeRequests(server, deps);
-  takeTurns(server);
+  orderHandshakes(server, deps.handshakesPerAddress, () => metrics.connectionRefused('handshakes'));
   // First in line, so that a connection is known before anything is read from it.
   server.prependListener('connection', (socket: Socket) => deps.connections.addHandshake(socket));
   server.prependListener('secureConnection', (socket: TLSSocket) => admit(socket, deps.connections));
-  server.on('secureConnection', () => deps.metrics.handshake('completed'));
+  server.on('secureConnection', () => metrics.handshake('completed'));
   server.on('tlsClientError', (error: Error) => {
-    if (!(error instanceof HandshakeRefusal)) deps.metrics.handshake('failed');
+    if (!(error instanceof HandshakeRefusal)) metrics.handshake('failed');
   });
   server.on('session', (session) => {
     const connection = tieSession(session);
     if (connection === undefined) session.destroy();
-    else guardSession(session, connection, IDLE_TIMEOUT_MS, (reason) => deps.metrics.sessionEnded(reason));
+    else guardSession(session, connection, IDLE_TIMEOUT_MS, (reason) => metrics.sessionEnded(reason));
   });
   server.on('sessionError', (error: Error) => deps.log.debug({ err: error }, 'an HTTP/2 session broke off'));
   return guard(server, deps);
@@ -102,19 +104,6 @@ function takeRequests(server: Http2SecureServer, deps: ListenerDeps): void {
   });
   server.removeAllListeners('stream');
   server.on('stream', http2Handler(deps, chooseSecure));
-}
-
-/** Puts turns before what Node does with a connection, which is to begin its handshake. */
-function takeTurns(server: Http2SecureServer): void {
-  const [beginHandshake] = server.listeners('connection');
-  if (beginHandshake === undefined) throw new Error('nobody would begin a handshake');
-  server.removeAllListeners('connection');
-  const turns = new Turns<string, Socket>({
-    perTurn: HANDSHAKES_A_TURN,
-    begin: (socket) => void Reflect.apply(beginHandshake, server, [socket]),
-    isGone: ({ destroyed }) => destroyed,
-  });
-  server.on('connection', (socket: Socket) => turns.take(addressGroup(socket.remoteAddress ?? ''), socket));
 }
 
 function admit(socket: TLSSocket, connections: ConnectionRegistry): void {

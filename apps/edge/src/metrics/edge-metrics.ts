@@ -1,5 +1,4 @@
 import { Counter, Gauge, Histogram, type Registry } from '@pets/platform';
-import type { QuotaRefusal } from '../tls/connection-quota.js';
 import type { SessionEnding } from '../tls/session-guard.js';
 
 /** How a handshake ended. `failed`: the client broke off, was too slow, or spoke no TLS that is served here. */
@@ -12,6 +11,10 @@ const handshakeResults = [
   'failed',
 ] as const;
 export type HandshakeResult = (typeof handshakeResults)[number];
+
+/** Limits that connections are refused by: `address` and `total` of open ones, `handshakes` of waiting ones. */
+const refusals = ['address', 'total', 'handshakes'] as const;
+type Refusal = (typeof refusals)[number];
 
 const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
 export type Protocol = (typeof protocols)[number];
@@ -46,7 +49,7 @@ export class EdgeMetrics {
     const handshakes = counter('edge_handshakes_total', 'TLS handshakes, by how they ended', ['result']);
     this.#handshakes = childrenOf(handshakeResults, (result) => handshakes.labels({ result }));
     const refused = counter('edge_connections_refused_total', 'Connections over a limit', ['limit']);
-    this.#refused = childrenOf(['address', 'total'], (limit) => refused.labels({ limit }));
+    this.#refused = childrenOf(refusals, (limit) => refused.labels({ limit }));
     const ended = counter('edge_http2_sessions_ended_total', 'HTTP/2 sessions that the edge ended', ['reason']);
     this.#sessionsEnded = childrenOf(['ping_flood', 'settings_flood', 'idle'], (reason) => ended.labels({ reason }));
     const lookUps = counter('edge_certificate_lookups_total', 'Certificates needed by handshakes', ['result']);
@@ -61,7 +64,7 @@ export class EdgeMetrics {
     this.#handshakes[result].inc();
   }
 
-  connectionRefused(limit: QuotaRefusal): void {
+  connectionRefused(limit: Refusal): void {
     this.#refused[limit].inc();
   }
 

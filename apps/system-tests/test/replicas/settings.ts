@@ -49,7 +49,13 @@ export async function makeSettings(options: SettingsOptions): Promise<Settings> 
       ...{ DNS_RESOLVERS: surroundings.dns.address, HTTP01_PORT: String(balancers.http.port) },
     },
     edge: ({ httpPort, httpsPort }) => ({
-      ...{ ...common, ...shared, API_URL: apiUrl, EDGE_MAX_CONNECTIONS_PER_ADDRESS: '0' },
+      ...{
+        ...common,
+        ...shared,
+        API_URL: apiUrl,
+        EDGE_MAX_CONNECTIONS_PER_ADDRESS: '0',
+        EDGE_HANDSHAKES_PER_ADDRESS: '0',
+      },
       ...{ PLATFORM_CERTIFICATE: platform.certificatePem, PLATFORM_KEY: platform.privateKeyPem },
       ...{ EDGE_HTTP_PORT: String(httpPort), EDGE_HTTPS_PORT: String(httpsPort) },
     }),

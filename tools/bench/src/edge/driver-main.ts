@@ -4,6 +4,7 @@ import { connect as connectTls, createSecureContext, type TLSSocket } from 'node
 import autocannon from 'autocannon';
 import { nameOf } from './certificate-set.js';
 import type { Load, Order, Seen } from './driver.js';
+import { visitorAddress } from './visitor-address.js';
 
 /**
  * `driver-main.js ORDER`: a process that loads one server and prints what it saw, as JSON. It resumes no session and
@@ -65,7 +66,7 @@ async function atOnce(
 }
 
 async function handshake(index: number): Promise<void> {
-  const socket = await open(connectTls({ ...unchecked, servername: nameOf(index), ALPNProtocols: ['http/1.1'] }));
+  const socket = await open(connectTo(nameOf(index), 'http/1.1', unchecked));
   const closed = once(socket, 'close');
   socket.end();
   await closed;
@@ -76,7 +77,7 @@ async function hits(first: number, names: number): Promise<{ count: number; late
   for (let index = first; index < first + names; index++) {
     const startedAt = performance.now();
     const servername = nameOf(index);
-    const socket = await open(connectTls({ ...secure, servername, ALPNProtocols: ['http/1.1'] }));
+    const socket = await open(connectTo(servername, 'http/1.1', secure));
     socket.write(`GET / HTTP/1.1\r\nHost: ${servername}\r\nConnection: close\r\n\r\n`);
     let [bytes, head] = [0, ''];
     for await (const chunk of socket) {
@@ -111,7 +112,7 @@ async function http2(names: number, seconds: number): Promise<{ count: number }>
   let count = 0;
   const sessions = Array.from({ length: SESSIONS }, () => {
     const servername = nameOf(anyOf(names));
-    const socket = connectTls({ ...unchecked, servername, ALPNProtocols: ['h2'] });
+    const socket = connectTo(servername, 'h2', unchecked);
     return { servername, session: connectHttp2(`https://${servername}:${port}`, { createConnection: () => socket }) };
   });
   const askOn = async (session: ClientHttp2Session, authority: string) => {
@@ -138,6 +139,11 @@ function ask(session: ClientHttp2Session, authority: string): Promise<void> {
       else reject(new Error(`${authority} answered ${status} and ${bytes} bytes`));
     });
   });
+}
+
+function connectTo(servername: string, protocol: 'http/1.1' | 'h2', options: typeof secure): TLSSocket {
+  const from = { localAddress: visitorAddress() };
+  return connectTls({ ...options, ...from, servername, ALPNProtocols: [protocol] });
 }
 
 async function open(socket: TLSSocket): Promise<TLSSocket> {

@@ -4,6 +4,7 @@ import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { unreadBytes } from './unread-bytes.js';
+import { visitorAddress } from './visitor-address.js';
 import { LARGE_BYTES, type Site } from './site-world.js';
 
 /**
@@ -73,7 +74,8 @@ function visitorOf(visit: Visit, state: State): { readonly ask: Ask; readonly le
       return { ask: offerSession(visit), leave: () => undefined };
     case 'keep-alive': {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      return { ask: () => askHttp1(visit, { ...optionsOf(visit), agent }), leave: () => agent.destroy() };
+      const options = { ...optionsOf(visit), agent };
+      return { ask: () => askHttp1(visit, options), leave: () => agent.destroy() };
     }
     case 'http2':
       return askHttp2(visit);
@@ -84,7 +86,16 @@ function visitorOf(visit: Visit, state: State): { readonly ask: Ask; readonly le
 
 function optionsOf({ site, port, rootPem }: Visit) {
   const { host } = site;
-  return { host: '127.0.0.1', port, servername: host, ca: rootPem, headers: { host }, agent: false } as const;
+  const localAddress = visitorAddress();
+  return {
+    host: '127.0.0.1',
+    port,
+    localAddress,
+    servername: host,
+    ca: rootPem,
+    headers: { host },
+    agent: false,
+  } as const;
 }
 
 /** Offers the session of its last connection, for an edge that would take it without looking at the name again. */
@@ -121,10 +132,11 @@ function askHttp1(visit: Visit, options: RequestOptions): Promise<void> {
 
 function askHttp2(visit: Visit): { readonly ask: Ask; readonly leave: () => void } {
   const { site, port, rootPem } = visit;
+  const options = { servername: site.host, ca: rootPem, localAddress: visitorAddress() };
   let session: ClientHttp2Session | undefined;
   const ask = async () => {
     if (session === undefined || session.destroyed || session.closed) {
-      session = connectHttp2(`https://127.0.0.1:${port}`, { servername: site.host, ca: rootPem });
+      session = connectHttp2(`https://127.0.0.1:${port}`, options);
       session.on('error', () => undefined); // its streams tell
     }
     await Promise.all([askStream(visit, session), askStream(visit, session)]);
