@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isInstalled } from '@pets/dev-stack';
 import type { Figure } from '../figure.js';
+import { bareNode } from './bare-node.js';
 import { caddy } from './caddy.js';
 import { openCertificateSet } from './certificate-set.js';
 import type { Contestant, Ground } from './contestant.js';
@@ -35,7 +36,7 @@ export async function benchEdge(): Promise<readonly Figure[]> {
     const ground = await prepare(folder);
     moveToDriverProcessor();
     const parts = {
-      loads: () => measureLoads(ground, contestants),
+      loads: () => measureLoads(ground, [...contestants, bareNode]),
       'start-ups': () => measureStartUps(ground, contestants, START_UPS),
       attack: () => measureUnderAttack(ground),
       removals: () => measureRemovals(),

@@ -81,7 +81,7 @@ async function measureSteadyLoads(runners: readonly Runner[]): Promise<Figure[]>
     const costs = new Map(
       [...rounds].map(([name, seen]) => [name, median(seen.map(({ cpuAThousand }) => cpuAThousand))]),
     );
-    figures.push(against(what, costs, 'caddy', bar), against(what, costs, 'nginx', 0));
+    figures.push(against(what, costs, 'caddy', bar), against(what, costs, 'nginx', 0), against(what, costs, 'node', 0));
   }
   return figures;
 }
