@@ -21,12 +21,9 @@ const stages = [
   { name: 'workspace', tool: 'nx', args: ['sync:check'], counts: 'tasks' },
   { name: 'format', tool: 'prettier', args: ['--check', '--log-level=warn', '.'], counts: 'tasks' },
   { name: 'nothing unused', tool: 'knip', args: [], counts: 'tasks' },
-  {
-    name: 'lint, typecheck, build',
-    tool: 'nx',
-    args: ['run-many', '-t', 'lint', 'typecheck', 'build'],
-    counts: 'tasks',
-  },
+  // All projects in one process, which reads the declarations of what they use once: half the time of one each.
+  { name: 'typecheck', tool: 'tsc', args: ['--build'], counts: 'tasks' },
+  { name: 'lint, build', tool: 'nx', args: ['run-many', '-t', 'lint', 'build'], counts: 'tasks' },
   {
     name: 'unit and integration tests',
     tool: 'nx',

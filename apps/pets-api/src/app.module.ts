@@ -93,7 +93,7 @@ import {
 } from './providers.js';
 import { RateLimiter } from './rate-limit/rate-limiter.js';
 import { ShuttingDown } from './shutting-down.js';
-import { DomainEventsRecorder } from './webhooks/domain-events.recorder.js';
+import { WebhookDeliveriesRecorder } from './webhooks/webhook-deliveries.recorder.js';
 import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhooks/webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
@@ -206,7 +206,7 @@ export class AppModule {
         WorkRepository,
         AttemptsRepository,
         DomainHistoryRepository,
-        DomainEventsRecorder,
+        WebhookDeliveriesRecorder,
         DomainWriter,
         LifecycleService,
         DomainPresenter,

@@ -6,6 +6,7 @@ export * from './http/pets.js';
 export * from './http/orders.js';
 export * from './http/organization.js';
 export * from './http/projects.js';
+export * from './http/deployments.js';
 export * from './http/domains.js';
 export * from './http/domain-config.js';
 export * from './http/webhooks.js';

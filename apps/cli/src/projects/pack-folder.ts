@@ -1,17 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bundleLimits } from '@pets/contracts';
 import { create } from 'tar';
 import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
 
 const MIB = 1024 * 1024;
-
-/** What the API takes (docs/api.md), found out before anything is sent. */
-const bundleLimits = {
-  files: 10_000,
-  pathLength: 512,
-  unpackedBytes: 200 * MIB,
-  compressedBytes: 50 * MIB,
-} as const;
 
 /** Files whose name begins with a dot (`.env`, `.git`) are for whoever makes a site; this folder is for its visitors. */
 const PUBLIC_DOT_FOLDER = '.well-known';
@@ -24,7 +17,7 @@ export interface Bundle {
 
 /**
  * Packs the files of a folder as a deployment wants them: in the order of their names and without owners or times, so
- * that the same files give the same bytes.
+ * that the same files give the same bytes. What the API would refuse is found out before anything is sent.
  * @throws CommandFailure
  */
 export async function packFolder(folder: string): Promise<Bundle> {

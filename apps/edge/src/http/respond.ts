@@ -40,11 +40,16 @@ export class Responder {
     }
   }
 
-  /** Whatever goes wrong, the connection is not left hanging. */
+  /** Whatever goes wrong, the connection is not left hanging, and nothing is thrown: that would end all the others as well. */
   fail(error: unknown, exchange: Exchange): void {
     this.log.error({ err: error, host: exchange.hosts[0] }, 'a request could not be answered');
-    if (exchange.status === 0) sendPage('unavailable', exchange);
-    else exchange.breakOff();
+    try {
+      if (exchange.status === 0) sendPage('unavailable', exchange);
+      else exchange.breakOff();
+    } catch (sendError) {
+      this.log.error({ err: sendError }, 'not even that could be said');
+      exchange.breakOff();
+    }
   }
 
   #respondFromSite(answer: SiteAnswer, exchange: Exchange): void {

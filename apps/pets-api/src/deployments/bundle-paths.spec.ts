@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { BundlePaths, parseBundlePath, pathLimits } from './bundle-paths.js';
+import { bundleLimits } from '@pets/contracts';
+import { BundlePaths, parseBundlePath } from './bundle-paths.js';
 
 describe('parseBundlePath', () => {
   it.each([
@@ -34,7 +35,7 @@ describe('parseBundlePath', () => {
     'a\nb',
     'a\u007fb',
     '\ufffd.html',
-    'a'.repeat(pathLimits.pathLength + 1),
+    'a'.repeat(bundleLimits.pathLength + 1),
   ])('%j is refused', (raw) =>
     expect(() => parseBundlePath(raw)).toThrow(expect.objectContaining({ code: 'invalid_bundle' })),
   );
@@ -74,7 +75,7 @@ describe('BundlePaths', () => {
   ])('refuses %j', (paths, reason) => expect(() => add(...paths)).toThrow(reason));
 
   it('takes so many and no more', () => {
-    const paths = Array.from({ length: pathLimits.files }, (_, nth) => `f${nth}`);
+    const paths = Array.from({ length: bundleLimits.files }, (_, nth) => `f${nth}`);
     expect(() => add(...paths)).not.toThrow();
     expect(() => add(...paths, 'one-more')).toThrow('more than 10000 files');
   });

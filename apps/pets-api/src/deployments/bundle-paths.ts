@@ -1,7 +1,5 @@
+import { bundleLimits } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
-
-/** How many files a bundle may hold, and how long their paths may be, in UTF-16 units as JavaScript counts. */
-export const pathLimits = { files: 10_000, pathLength: 512 } as const;
 
 /**
  * The path of a file in a bundle, as it is kept: relative, without `.` and `..`, in Unicode form NFC, so that a name
@@ -15,7 +13,7 @@ export function parseBundlePath(raw: string): string {
     path.split('/').some((step) => step === '' || step === '.' || step === '..') ||
     // U+FFFD stands for bytes that were no UTF-8.
     /[\u0000-\u001f\u007f\\\ufffd]/.test(path) ||
-    path.length > pathLimits.pathLength;
+    path.length > bundleLimits.pathLength;
   if (isUnsafe)
     throw new DomainError('invalid_bundle', `The path ${JSON.stringify(raw.slice(0, 100))} is not allowed.`);
   return path;
@@ -39,8 +37,8 @@ export class BundlePaths {
     if (this.folders.has(path) || parents.some((parent) => this.files.has(parent))) {
       throw new DomainError('invalid_bundle', `The bundle holds ${path} as a file and as a folder.`);
     }
-    if (this.files.size >= pathLimits.files) {
-      throw new DomainError('invalid_bundle', `The bundle holds more than ${pathLimits.files} files.`);
+    if (this.files.size >= bundleLimits.files) {
+      throw new DomainError('invalid_bundle', `The bundle holds more than ${bundleLimits.files} files.`);
     }
     this.files.add(path);
     for (const parent of parents) this.folders.add(parent);

@@ -1,16 +1,13 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { bundleLimits } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 
 const MIB = 1024 * 1024;
 
-const bundleLimits = {
-  /** As sent. */
-  compressedBytes: 50 * MIB,
-  /** The files together. */
-  unpackedBytes: 200 * MIB,
-  /** The archive, unpacked: the files, and what tar writes around each. */
-  archiveBytes: 240 * MIB,
+const archiveLimits = {
+  /** Unpacked: the files, and what tar writes around each. */
+  bytes: 240 * MIB,
   /** Text shrinks to a tenth, and repetitive text to a fiftieth; a bomb to less than a thousandth. */
   ratio: 200,
   /** Up to here the ratio does not matter. */
@@ -36,9 +33,12 @@ export function openBundle(hasEnded: () => boolean): [Transform, Transform, Tran
     if (isFirst && packed.some((magic) => chunk.subarray(0, magic.length).equals(magic)))
       return new DomainError('invalid_bundle', 'The body is not a gzipped tar archive.');
     isFirst = false;
-    if (unpacked > bundleLimits.archiveBytes) return tooLarge('The bundle unpacks to more than 200 MiB.');
-    if (unpacked > bundleLimits.ratioFromBytes && unpacked > sent * bundleLimits.ratio)
-      return new DomainError('invalid_bundle', `The bundle unpacks to more than ${bundleLimits.ratio} times its size.`);
+    if (unpacked > archiveLimits.bytes) return tooLarge('The bundle unpacks to more than 200 MiB.');
+    if (unpacked > archiveLimits.ratioFromBytes && unpacked > sent * archiveLimits.ratio)
+      return new DomainError(
+        'invalid_bundle',
+        `The bundle unpacks to more than ${archiveLimits.ratio} times its size.`,
+      );
     return null;
   });
   return [countSent, createGunzip(), countUnpacked];

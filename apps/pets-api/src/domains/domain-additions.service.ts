@@ -10,7 +10,7 @@ import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG, LOG } from '../providers.js';
-import { DomainEventsRecorder } from '../webhooks/domain-events.recorder.js';
+import { WebhookDeliveriesRecorder } from '../webhooks/webhook-deliveries.recorder.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainsRepository } from './domains.repository.js';
@@ -34,7 +34,7 @@ export class DomainAdditionsService {
     private readonly history: DomainHistoryRepository,
     private readonly work: WorkRepository,
     private readonly routes: RoutePublisher,
-    private readonly events: DomainEventsRecorder,
+    private readonly deliveries: WebhookDeliveriesRecorder,
     private readonly presenter: DomainPresenter,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -114,7 +114,7 @@ export class DomainAdditionsService {
 
   private async tell(tx: Tx, { id: projectId, organizationId }: ProjectRow, ids: readonly string[]): Promise<void> {
     const told = { type: 'domain.added', organizationId, projectId, at: new Date() } as const;
-    await this.events.record(
+    await this.deliveries.record(
       tx,
       ids.map((domainId) => ({ ...told, domainId })),
     );

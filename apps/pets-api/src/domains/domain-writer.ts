@@ -3,8 +3,8 @@ import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domain
 import { notify, type Tx } from '@pets/persistence';
 import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
-import { domainEventTypesOf } from '../webhooks/domain-event-types.js';
-import { DomainEventsRecorder } from '../webhooks/domain-events.recorder.js';
+import { webhookEventTypesOf } from '../webhooks/webhook-event-types.js';
+import { WebhookDeliveriesRecorder } from '../webhooks/webhook-deliveries.recorder.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
 import type { DomainChange, DomainRow } from './domain-row.js';
 import { DomainsRepository } from './domains.repository.js';
@@ -39,7 +39,7 @@ export class DomainWriter {
     private readonly history: DomainHistoryRepository,
     private readonly work: WorkRepository,
     private readonly routes: RoutePublisher,
-    private readonly events: DomainEventsRecorder,
+    private readonly deliveries: WebhookDeliveriesRecorder,
   ) {}
 
   /**
@@ -67,9 +67,9 @@ export class DomainWriter {
     const happenings = changes.flatMap((change) => {
       const { id: domainId, organizationId, projectId } = change.domain;
       const told = { domainId, organizationId, projectId, at: change.now };
-      return domainEventTypesOf(change).map((type) => ({ type, ...told }));
+      return webhookEventTypesOf(change).map((type) => ({ type, ...told }));
     });
-    await this.events.record(tx, happenings);
+    await this.deliveries.record(tx, happenings);
   }
 
   private async publish(

@@ -28,7 +28,7 @@ interface Listener {
  * things happened. Where nobody listens it costs one look into an index for all that happened at once.
  */
 @Injectable()
-export class DomainEventsRecorder {
+export class WebhookDeliveriesRecorder {
   constructor(
     private readonly domains: DomainsRepository,
     private readonly presenter: DomainPresenter,

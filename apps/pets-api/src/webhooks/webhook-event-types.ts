@@ -19,7 +19,7 @@ export interface ToldChange {
  * The events of a change, in order. A domain is looked at every few seconds at first, so what a look finds is told only
  * when it is another finding than before; that there is no record yet, or that it could not be looked, is no failure.
  */
-export function domainEventTypesOf(change: ToldChange): readonly WebhookEventType[] {
+export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventType[] {
   const { domain, outcome } = change;
   const entered = outcome.state === domain.state ? null : outcome.state;
   if (entered === 'removed') return ['domain.removed'];

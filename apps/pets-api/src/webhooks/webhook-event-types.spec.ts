@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainIssue, IssueCode } from '@pets/contracts';
 import { describeIssue, type DomainTrigger, type Transition } from '@pets/domains';
-import { domainEventTypesOf, type ToldChange } from './domain-event-types.js';
+import { webhookEventTypesOf, type ToldChange } from './webhook-event-types.js';
 
 const issue = (code: IssueCode): DomainIssue => describeIssue(code, { name: 'docs.example.com', expected: 'x' });
 
@@ -39,7 +39,7 @@ interface Told {
 const typesOf = ({ was, is, by = served, hadCertificate = false }: Told) => {
   const domain = { ...before, ...was };
   const stayed = { state: domain.state, misconfigured: domain.misconfigured };
-  return domainEventTypesOf({ domain, trigger: by, outcome: { ...outcome, ...stayed, ...is }, hadCertificate });
+  return webhookEventTypesOf({ domain, trigger: by, outcome: { ...outcome, ...stayed, ...is }, hadCertificate });
 };
 
 describe('endpoints are told', () => {
