@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { workKinds } from '@pets/domains';
 import type { DomainJob, Messaging, Traced } from '@pets/messaging';
 import type { NotificationListener } from '@pets/persistence';
@@ -9,6 +8,7 @@ import { EdgeFeedRepository } from '../edge-feed/edge-feed.repository.js';
 import { KeyCheck } from '../keys/key-check.js';
 import { ApiMetrics } from '../metrics/api-metrics.js';
 import { ShuttingDown } from '../shutting-down.js';
+import { WokenLoop } from '../woken-loop.js';
 import { JobBuilder, type Built } from './job-builder.js';
 import { LifecycleService } from './lifecycle.service.js';
 import { WorkRepository, type ClaimedWork } from './work.repository.js';
@@ -43,8 +43,7 @@ const RELEASE_SECONDS = 2;
 const POSTPONE_SECONDS = 300;
 
 @Injectable()
-export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
-  private running: Promise<void> = Promise.resolve();
+export class Dispatcher extends WokenLoop {
   private readonly underWay = new Set<Promise<void>>();
   /** Whether issuance was put by for want of an account. What an earlier process put by counts as well. */
   private hasPostponed = true;
@@ -55,34 +54,25 @@ export class Dispatcher implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly feed: EdgeFeedRepository,
     private readonly lifecycle: LifecycleService,
     private readonly keys: KeyCheck,
-    private readonly shuttingDown: ShuttingDown,
+    shuttingDown: ShuttingDown,
     private readonly metrics: ApiMetrics,
     @Inject(MESSAGING) private readonly messaging: Messaging,
-    @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
-    @Inject(LOG) private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.running = this.run(this.shuttingDown.signal);
+    @Inject(NOTIFICATIONS) notifications: NotificationListener,
+    @Inject(LOG) log: Logger,
+  ) {
+    const failure = 'dispatching failed, trying again';
+    const looking = { channel: 'domain_work', pollMs: POLL_MS, pauseMs: BUSY_PAUSE_MS, failure } as const;
+    super(looking, notifications, shuttingDown, log);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.running;
+  override async onApplicationShutdown(): Promise<void> {
+    await super.onApplicationShutdown();
     await Promise.all(this.underWay);
   }
 
-  private async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const wakeUp = this.notifications.next('domain_work', POLL_MS, signal);
-      let pauseMs = BUSY_PAUSE_MS;
-      try {
-        await this.resumePostponed();
-        if ((await this.dispatchDue(signal)) < MANY) pauseMs = MIN_PAUSE_MS;
-      } catch (error) {
-        this.log.error({ err: error }, 'dispatching failed, trying again');
-      }
-      await Promise.all([wakeUp, sleep(pauseMs)]);
-    }
+  protected override async round(signal: AbortSignal): Promise<number> {
+    await this.resumePostponed();
+    return (await this.dispatchDue(signal)) < MANY ? MIN_PAUSE_MS : BUSY_PAUSE_MS;
   }
 
   private async resumePostponed(): Promise<void> {

@@ -6,21 +6,21 @@
  * to look, and so is the time, after which an edge that is gone counts no more. Several processes may look at once: the
  * first that notes a domain writes its line.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Database, NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { DomainHistoryRepository } from '../domains/domain-history.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { DATABASE, LOG, NOTIFICATIONS } from '../providers.js';
 import { ShuttingDown } from '../shutting-down.js';
+import { WokenLoop } from '../woken-loop.js';
 import { EdgeAcks } from './edge-acks.js';
 import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 
 const POLL_MS = 2_000;
 
 /** Edges acknowledge in crowds. */
-const MIN_PAUSE_MS = 250;
+const PAUSE_MS = 250;
 
 /** Longer than a removal waits before it answers. */
 const MIN_AGE_SECONDS = 2;
@@ -28,26 +28,20 @@ const MIN_AGE_SECONDS = 2;
 const BATCH = 100;
 
 @Injectable()
-export class StoppingTraffic implements OnApplicationBootstrap, OnApplicationShutdown {
-  private running: Promise<void> = Promise.resolve();
-
+export class StoppingTraffic extends WokenLoop {
   constructor(
     private readonly stopping: StoppingTrafficRepository,
     private readonly acks: EdgeAcks,
     private readonly projects: ProjectsRepository,
     private readonly history: DomainHistoryRepository,
-    private readonly shuttingDown: ShuttingDown,
+    shuttingDown: ShuttingDown,
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
-    @Inject(LOG) private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.running = this.run(this.shuttingDown.signal);
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.running;
+    @Inject(NOTIFICATIONS) notifications: NotificationListener,
+    @Inject(LOG) log: Logger,
+  ) {
+    const failure = 'it was not noted where traffic has stopped, trying again';
+    const looking = { channel: 'edge_acks', pollMs: POLL_MS, pauseMs: PAUSE_MS, failure } as const;
+    super(looking, notifications, shuttingDown, log);
   }
 
   /** Notes a removal whose answer says that traffic has stopped; there is nothing left to tell. */
@@ -55,16 +49,8 @@ export class StoppingTraffic implements OnApplicationBootstrap, OnApplicationShu
     await this.stopping.mark(this.db, [domainId], new Date());
   }
 
-  private async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const wakeUp = this.notifications.next('edge_acks', POLL_MS, signal);
-      try {
-        while (!signal.aborted && (await this.tellSome()) === BATCH);
-      } catch (error) {
-        this.log.warn({ err: error }, 'it was not noted where traffic has stopped, trying again');
-      }
-      await Promise.all([wakeUp, sleep(MIN_PAUSE_MS)]);
-    }
+  protected override async round(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.tellSome()) === BATCH);
   }
 
   private async tellSome(): Promise<number> {

@@ -3,8 +3,7 @@
  * one `addBulk`. If the process dies in between, the lease runs out and the row is claimed again. A job is added under its
  * attempt number, which nobody else gets, and a worker drops it after its lease: no two replicas send the same attempt.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Messaging, WebhookJob } from '@pets/messaging';
 import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
@@ -12,6 +11,7 @@ import type { Clock } from '../clock.js';
 import { KeyCheck } from '../keys/key-check.js';
 import { CLOCK, LOG, MESSAGING, NOTIFICATIONS } from '../providers.js';
 import { ShuttingDown } from '../shutting-down.js';
+import { WokenLoop } from '../woken-loop.js';
 import { WebhookJobBuilder } from './webhook-job-builder.js';
 import { WebhookOutcomes } from './webhook-outcomes.service.js';
 import { WebhookWorkRepository, type ClaimedDelivery } from './webhook-work.repository.js';
@@ -29,42 +29,24 @@ const PAUSE_MS = 20;
 const RELEASE_SECONDS = 2;
 
 @Injectable()
-export class WebhookDispatcher implements OnApplicationBootstrap, OnApplicationShutdown {
-  private running: Promise<void> = Promise.resolve();
-
+export class WebhookDispatcher extends WokenLoop {
   constructor(
     private readonly work: WebhookWorkRepository,
     private readonly builder: WebhookJobBuilder,
     private readonly outcomes: WebhookOutcomes,
     private readonly keys: KeyCheck,
-    private readonly shuttingDown: ShuttingDown,
+    shuttingDown: ShuttingDown,
     @Inject(MESSAGING) private readonly messaging: Messaging,
-    @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
+    @Inject(NOTIFICATIONS) notifications: NotificationListener,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.running = this.run(this.shuttingDown.signal);
+    @Inject(LOG) log: Logger,
+  ) {
+    const failure = 'dispatching webhooks failed, trying again';
+    const looking = { channel: 'webhook_deliveries', pollMs: POLL_MS, pauseMs: PAUSE_MS, failure } as const;
+    super(looking, notifications, shuttingDown, log);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.running;
-  }
-
-  private async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const wakeUp = this.notifications.next('webhook_deliveries', POLL_MS, signal);
-      try {
-        await this.dispatchDue(signal);
-      } catch (error) {
-        this.log.error({ err: error }, 'dispatching webhooks failed, trying again');
-      }
-      await Promise.all([wakeUp, sleep(PAUSE_MS)]);
-    }
-  }
-
-  private async dispatchDue(signal: AbortSignal): Promise<void> {
+  protected override async round(signal: AbortSignal): Promise<void> {
     // A replica with wrong keys leaves the rows to the others: it could not sign.
     while (!signal.aborted && this.keys.isUsable && (await this.messaging.webhooks.waitingCount()) < MAX_WAITING) {
       const claims = await this.work.claimDue(BATCH);
