@@ -1,12 +1,12 @@
 import { petStatuses, type PetStatus } from '@pets/contracts';
-import { Button, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { api, bodyOf } from '../api/api.js';
 import { onTheWire, parseInteger, type ExactInteger } from '../api/exact-integer.js';
+import { ActionForm } from '../parts/action-form.js';
 import { announce } from '../parts/announcer.js';
 import { Dialog } from '../parts/dialog.js';
-import { Failure } from '../parts/failure.js';
 import { strings } from '../strings.js';
 import { animalsKey } from './animals.queries.js';
 
@@ -40,41 +40,34 @@ function AddAnimalForm({ onClose }: Pick<AddAnimalProps, 'onClose'>) {
       await queryClient.invalidateQueries({ queryKey: animalsKey });
     },
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const categoryId = parseInteger(category);
     setProblem(categoryId === null ? words.needsInteger : null);
     if (categoryId !== null) add.mutate(categoryId);
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label={words.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-          data-autofocus
-        />
-        <TextInput
-          label={words.category}
-          value={category}
-          onChange={(event) => setCategory(event.currentTarget.value)}
-          inputMode="numeric"
-          error={problem}
-          required
-        />
-        <NativeSelect
-          label={words.status}
-          value={status}
-          onChange={({ currentTarget: { value } }) => setStatus(petStatuses.find((each) => each === value) ?? status)}
-          data={petStatuses.map((each) => ({ value: each, label: words.statuses[each] }))}
-        />
-        {add.error !== null && <Failure error={add.error} />}
-        <Button type="submit" loading={add.isPending}>
-          {words.add}
-        </Button>
-      </Stack>
-    </form>
+    <ActionForm label={words.add} action={add} onSubmit={submit}>
+      <TextInput
+        label={words.name}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label={words.category}
+        value={category}
+        onChange={(event) => setCategory(event.currentTarget.value)}
+        inputMode="numeric"
+        error={problem}
+        required
+      />
+      <NativeSelect
+        label={words.status}
+        value={status}
+        onChange={({ currentTarget: { value } }) => setStatus(petStatuses.find((each) => each === value) ?? status)}
+        data={petStatuses.map((each) => ({ value: each, label: words.statuses[each] }))}
+      />
+    </ActionForm>
   );
 }

@@ -1,10 +1,10 @@
 import { scopes, type Scope } from '@pets/contracts';
-import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Group, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { apiWithKey, bodyOf } from '../api/api.js';
+import { ActionForm } from '../parts/action-form.js';
 import { Dialog } from '../parts/dialog.js';
-import { Failure } from '../parts/failure.js';
 import { NewSecret } from '../parts/new-secret.js';
 import { strings } from '../strings.js';
 import { apiKeysQuery } from './api-keys.query.js';
@@ -42,49 +42,42 @@ function CreateApiKeyForm({ onClose }: Pick<CreateApiKeyProps, 'onClose'>) {
     onSuccess: () => queryClient.invalidateQueries(apiKeysQuery),
   });
   if (create.data !== undefined) return <NewSecret what={words.secret} secret={create.data.secret} onClose={onClose} />;
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const wanted = scopes.filter((scope) => chosen.includes(scope));
     setProblem(wanted.length === 0 ? words.needsScope : null);
     if (wanted.length > 0) create.mutate(wanted);
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label={words.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={100}
-          required
-          data-autofocus
-        />
-        <Checkbox.Group label={words.scopes} value={[...chosen]} onChange={setChosen} error={problem}>
-          <Group gap="sm" mt="xs">
-            {scopes.map((scope) => (
-              <Checkbox key={scope} value={scope} label={scope} />
-            ))}
-          </Group>
-        </Checkbox.Group>
-        <TextInput
-          label={words.expires}
-          type="datetime-local"
-          value={expires}
-          onChange={(event) => setExpires(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label={words.confirmWith}
-          description={words.confirmHint}
-          value={own}
-          onChange={(event) => setOwn(event.currentTarget.value)}
-          autoComplete="off"
-          required
-        />
-        {create.error !== null && <Failure error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          {words.create}
-        </Button>
-      </Stack>
-    </form>
+    <ActionForm label={words.create} action={create} onSubmit={submit}>
+      <TextInput
+        label={words.name}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <Checkbox.Group label={words.scopes} value={[...chosen]} onChange={setChosen} error={problem}>
+        <Group gap="sm" mt="xs">
+          {scopes.map((scope) => (
+            <Checkbox key={scope} value={scope} label={scope} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <TextInput
+        label={words.expires}
+        type="datetime-local"
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label={words.confirmWith}
+        description={words.confirmHint}
+        value={own}
+        onChange={(event) => setOwn(event.currentTarget.value)}
+        autoComplete="off"
+        required
+      />
+    </ActionForm>
   );
 }

@@ -1,11 +1,11 @@
-import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiFailure } from '../api/api-failure.js';
 import { api, bodyOf } from '../api/api.js';
+import { ActionForm } from '../parts/action-form.js';
 import { Dialog } from '../parts/dialog.js';
-import { Failure } from '../parts/failure.js';
 import { organizationQuery } from '../projects/organization.query.js';
 import { deploymentsQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
@@ -35,40 +35,33 @@ function AddDomainForm({ projectId, onClose, isPossible }: AddDomainFormProps) {
   const [name, setName] = useState('');
   const [pair, setPair] = useState(false);
   const add = useAddDomain(projectId, onClose);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     add.mutate({ name, pair });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label={strings.domains.name}
-          description={strings.domains.nameHint}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={1024}
-          required
-          disabled={!isPossible}
-          // The trap of the dialog looks once, when the form may not be there yet.
-          autoFocus={isPossible}
-          data-autofocus={isPossible || undefined}
-        />
-        <Checkbox
-          label={strings.domains.pair}
-          checked={pair}
-          disabled={!isPossible}
-          onChange={(event) => setPair(event.currentTarget.checked)}
-        />
-        {add.error !== null && <Failure error={add.error} />}
-        <Button type="submit" loading={add.isPending} disabled={!isPossible}>
-          {strings.domains.add}
-        </Button>
-      </Stack>
-    </form>
+    <ActionForm label={strings.domains.add} action={add} onSubmit={submit} disabled={!isPossible}>
+      <TextInput
+        label={strings.domains.name}
+        description={strings.domains.nameHint}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={1024}
+        required
+        disabled={!isPossible}
+        // The trap of the dialog looks once, when the form may not be there yet.
+        autoFocus={isPossible}
+        data-autofocus={isPossible || undefined}
+      />
+      <Checkbox
+        label={strings.domains.pair}
+        checked={pair}
+        disabled={!isPossible}
+        onChange={(event) => setPair(event.currentTarget.checked)}
+      />
+    </ActionForm>
   );
 }
 

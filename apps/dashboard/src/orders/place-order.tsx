@@ -1,12 +1,12 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { animalsKey } from '../animals/animals.queries.js';
 import { onTheWire, parseInteger, type ExactInteger } from '../api/exact-integer.js';
 import { api, bodyOf } from '../api/api.js';
+import { ActionForm } from '../parts/action-form.js';
 import { announce } from '../parts/announcer.js';
 import { Dialog } from '../parts/dialog.js';
-import { Failure } from '../parts/failure.js';
 import { strings } from '../strings.js';
 import { ordersKey } from './orders.queries.js';
 
@@ -39,38 +39,31 @@ function PlaceOrderForm({ onClose }: Pick<PlaceOrderProps, 'onClose'>) {
       await Promise.all([ordersKey, animalsKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
     },
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const petId = parseInteger(animal);
     setProblem(petId === null ? strings.animals.needsInteger : null);
     if (petId !== null) place.mutate(petId);
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label={words.animal}
-          value={animal}
-          onChange={(event) => setAnimal(event.currentTarget.value)}
-          inputMode="numeric"
-          error={problem}
-          required
-          data-autofocus
-        />
-        <TextInput
-          label={words.quantity}
-          type="number"
-          min={1}
-          max={100}
-          value={quantity}
-          onChange={(event) => setQuantity(event.currentTarget.value)}
-          required
-        />
-        {place.error !== null && <Failure error={place.error} />}
-        <Button type="submit" loading={place.isPending}>
-          {words.add}
-        </Button>
-      </Stack>
-    </form>
+    <ActionForm label={words.add} action={place} onSubmit={submit}>
+      <TextInput
+        label={words.animal}
+        value={animal}
+        onChange={(event) => setAnimal(event.currentTarget.value)}
+        inputMode="numeric"
+        error={problem}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label={words.quantity}
+        type="number"
+        min={1}
+        max={100}
+        value={quantity}
+        onChange={(event) => setQuantity(event.currentTarget.value)}
+        required
+      />
+    </ActionForm>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, bodyOf } from '../api/api.js';
+import { ActionForm } from '../parts/action-form.js';
 import { Dialog } from '../parts/dialog.js';
-import { Failure } from '../parts/failure.js';
 import { strings } from '../strings.js';
 import { projectsQuery } from './projects.queries.js';
 import { slugOf } from './slug-of.js';
@@ -35,34 +35,27 @@ function CreateProjectForm({ onClose }: Pick<CreateProjectProps, 'onClose'>) {
       navigate(`/projects/${project.id}`);
     },
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     create.mutate({ name, slug: slug ?? slugOf(name) });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label={strings.projects.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          maxLength={100}
-          required
-          data-autofocus
-        />
-        <TextInput
-          label={strings.projects.slug}
-          description={strings.projects.slugHint}
-          value={slug ?? slugOf(name)}
-          onChange={(event) => setSlug(event.currentTarget.value)}
-          maxLength={63}
-          required
-        />
-        {create.error !== null && <Failure error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          {strings.projects.create}
-        </Button>
-      </Stack>
-    </form>
+    <ActionForm label={strings.projects.create} action={create} onSubmit={submit}>
+      <TextInput
+        label={strings.projects.name}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label={strings.projects.slug}
+        description={strings.projects.slugHint}
+        value={slug ?? slugOf(name)}
+        onChange={(event) => setSlug(event.currentTarget.value)}
+        maxLength={63}
+        required
+      />
+    </ActionForm>
   );
 }

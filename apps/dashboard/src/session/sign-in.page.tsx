@@ -1,8 +1,8 @@
-import { Alert, Button, PasswordInput, Paper, Stack, Text } from '@mantine/core';
+import { Alert, PasswordInput, Paper, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { apiWithKey, bodyOf } from '../api/api.js';
-import { Failure } from '../parts/failure.js';
+import { ActionForm } from '../parts/action-form.js';
 import { Page } from '../parts/page.js';
 import { strings } from '../strings.js';
 import { beginSession, useSession } from './session.js';
@@ -19,8 +19,7 @@ export function SignInPage() {
     mutationFn: (apiKey: string) => bodyOf(apiWithKey(apiKey).POST('/v1/sessions')),
     onSuccess: beginSession,
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const apiKey = key.trim();
     setProblem(apiKey === '' ? strings.signIn.required : null);
     if (apiKey !== '') signIn.mutate(apiKey);
@@ -35,24 +34,18 @@ export function SignInPage() {
             </Alert>
           )}
           <Text>{strings.signIn.text}</Text>
-          <form onSubmit={submit} noValidate>
-            <Stack gap="md">
-              <PasswordInput
-                label={strings.signIn.label}
-                value={key}
-                onChange={(event) => setKey(event.currentTarget.value)}
-                error={problem}
-                autoComplete="off"
-                spellCheck={false}
-                withAsterisk={false}
-                required
-              />
-              {signIn.error !== null && <Failure error={signIn.error} />}
-              <Button type="submit" loading={signIn.isPending}>
-                {strings.signIn.action}
-              </Button>
-            </Stack>
-          </form>
+          <ActionForm label={strings.signIn.action} action={signIn} onSubmit={submit} noValidate>
+            <PasswordInput
+              label={strings.signIn.label}
+              value={key}
+              onChange={(event) => setKey(event.currentTarget.value)}
+              error={problem}
+              autoComplete="off"
+              spellCheck={false}
+              withAsterisk={false}
+              required
+            />
+          </ActionForm>
         </Page>
       </Paper>
     </main>

@@ -1,10 +1,10 @@
 import { webhookEventTypes } from '@pets/contracts';
-import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { api, bodyOf } from '../api/api.js';
+import { ActionForm } from '../parts/action-form.js';
 import { Dialog } from '../parts/dialog.js';
-import { Failure } from '../parts/failure.js';
 import { NewSecret } from '../parts/new-secret.js';
 import { strings } from '../strings.js';
 import { endpointsQuery } from './webhooks.queries.js';
@@ -45,41 +45,34 @@ function CreateEndpointForm({ onClose }: Pick<CreateEndpointProps, 'onClose'>) {
     onSuccess: () => queryClient.invalidateQueries(endpointsQuery),
   });
   if (create.data !== undefined) return <NewSecret what={words.secret} secret={create.data.secret} onClose={onClose} />;
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setProblem(chosen.length === 0 ? words.needsType : null);
     if (chosen.length > 0) create.mutate();
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <TextInput
-          label={words.url}
-          description={words.urlHint}
-          type="url"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          required
-          data-autofocus
-        />
-        <TextInput
-          label={words.description}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          maxLength={255}
-        />
-        <Checkbox.Group label={words.eventTypes} value={[...chosen]} onChange={setChosen} error={problem}>
-          <Stack gap="xs" mt="xs">
-            {webhookEventTypes.map((type) => (
-              <Checkbox key={type} value={type} label={type} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        {create.error !== null && <Failure error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          {words.create}
-        </Button>
-      </Stack>
-    </form>
+    <ActionForm label={words.create} action={create} onSubmit={submit}>
+      <TextInput
+        label={words.url}
+        description={words.urlHint}
+        type="url"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label={words.description}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+        maxLength={255}
+      />
+      <Checkbox.Group label={words.eventTypes} value={[...chosen]} onChange={setChosen} error={problem}>
+        <Stack gap="xs" mt="xs">
+          {webhookEventTypes.map((type) => (
+            <Checkbox key={type} value={type} label={type} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </ActionForm>
   );
 }
