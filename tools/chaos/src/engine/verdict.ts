@@ -55,8 +55,8 @@ async function read(world: ChaosWorld, domains: readonly SeededDomain[]): Promis
     [domains.map(({ id }) => id)],
   );
   if (rows.length !== domains.length) throw new Error(`${rows.length} of ${domains.length} domains are there`);
-  const now = Date.now();
-  return rows.map((row) => ({ ...row, isMine: truthOf(row.name, now)?.kind === 'points_at' }));
+  // What DNS says in the end: a look before it has come to that and one after it would see different domains as right.
+  return rows.map((row) => ({ ...row, isMine: truthOf(row.name, Infinity)?.kind === 'points_at' }));
 }
 
 /** The numbers of a project's events ascend from 1 without a gap. */
