@@ -14,9 +14,9 @@ import {
 } from '@pets/platform';
 import { edgeConfigSchema } from './config.js';
 import { createEdge } from './edge.js';
-import { restartWithoutTickets } from './tls/restart-without-tickets.js';
+import { restartWithOptions } from './restart-with-options.js';
 
-restartWithoutTickets();
+restartWithOptions();
 
 /** Visitors on kept connections get this long for another request, by whose answer they are told to leave. */
 const LINGER_MS = 1_000;
