@@ -37,12 +37,15 @@ export abstract class Exchange {
   abstract endConnection(): void;
   /** Ends without an answer, or in the middle of one: the client sees that bytes are missing. */
   abstract breakOff(): void;
-  /** Tells once when the answer has ended, one way or another, and whether all of it was sent. */
+  /**
+   * Tells once when the answer has ended, one way or another, and whether all of it was sent. To be asked in the turn in which
+   * the request has come, after what is answered at once.
+   */
   abstract whenEnded(listener: (isComplete: boolean) => void): void;
-  /** @param headers a list of its own, which may be added to */
-  protected abstract send(status: number, headers: string[], body: Buffer): void;
+  /** @param headers the same list again and again, where the answer is */
+  protected abstract send(status: number, headers: HeaderList, body: Buffer): void;
   /** @throws Error when it broke off, on either side, or the content has another number of bytes */
-  protected abstract pour(status: number, headers: string[], content: Readable, bytes: number): Promise<void>;
+  protected abstract pour(status: number, headers: HeaderList, content: Readable, bytes: number): Promise<void>;
 
   /** 0 until an answer has begun. */
   get status(): number {
@@ -82,8 +85,8 @@ export abstract class Exchange {
     this.#bytes = bytes;
   }
 
-  #complete(headers: Headers | HeaderList): string[] {
-    return this.#besides === undefined ? [...listOf(headers)] : [...listOf(headers), ...listOf(this.#besides)];
+  #complete(headers: Headers | HeaderList): HeaderList {
+    return this.#besides === undefined ? listOf(headers) : [...listOf(headers), ...listOf(this.#besides)];
   }
 }
 

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Protocol } from '../metrics/edge-metrics.js';
 import type { Connection } from '../tls/connection.js';
 import { markLastAnswer } from './client-error.js';
-import { counted, Exchange, type HeardHeader } from './exchange.js';
+import { counted, Exchange, type HeaderList, type HeardHeader } from './exchange.js';
 
 /** HTTP/1.0 and 1.1, over TLS or not. */
 export class Http1Exchange extends Exchange {
@@ -52,14 +52,14 @@ export class Http1Exchange extends Exchange {
     this.response.on('close', () => listener(this.response.writableFinished));
   }
 
-  protected send(status: number, headers: string[], body: Buffer): void {
-    this.response.writeHead(status, headers);
+  protected send(status: number, headers: HeaderList, body: Buffer): void {
+    this.response.writeHead(status, [...headers]);
     if (body.length === 0) this.response.end();
     else this.response.end(body);
   }
 
-  protected pour(status: number, headers: string[], content: Readable, bytes: number): Promise<void> {
-    this.response.writeHead(status, headers);
+  protected pour(status: number, headers: HeaderList, content: Readable, bytes: number): Promise<void> {
+    this.response.writeHead(status, [...headers]);
     return pipeline(content, (chunks: AsyncIterable<Buffer>) => counted(chunks, bytes), this.response);
   }
 }

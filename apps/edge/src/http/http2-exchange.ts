@@ -2,7 +2,8 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Connection } from '../tls/connection.js';
-import { counted, Exchange, type HeardHeader } from './exchange.js';
+import { counted, Exchange, type HeaderList, type HeardHeader } from './exchange.js';
+import { http2Head } from './response-head.js';
 
 /** HTTP/2, on the stream itself: head and body are handed over at once, without setting one header after the other. */
 export class Http2Exchange extends Exchange {
@@ -12,6 +13,8 @@ export class Http2Exchange extends Exchange {
   readonly hosts: readonly string[];
   /** A body ends with its stream and cannot be taken for another request. */
   readonly announcesBody = false;
+  #isSent = false;
+  #listener: ((isComplete: boolean) => void) | undefined;
 
   constructor(
     private readonly stream: ServerHttp2Stream,
@@ -42,26 +45,29 @@ export class Http2Exchange extends Exchange {
     this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
+  /** Not by a listener of the stream, where it can be helped: Node keeps streams for a while, and they what they know. */
   whenEnded(listener: (isComplete: boolean) => void): void {
-    this.stream.on('close', () => listener(this.stream.writableFinished));
+    if (this.#isSent) this.#listener = listener;
+    else this.stream.on('close', () => listener(this.stream.writableFinished));
   }
 
-  protected send(status: number, headers: string[], body: Buffer): void {
+  protected send(status: number, headers: HeaderList, body: Buffer): void {
     if (this.isGone) return;
     if (body.length === 0) {
-      this.stream.respond([':status', String(status), ...headers], { endStream: true });
+      this.stream.respond(http2Head(status, headers, Date.now()), { endStream: true });
       return;
     }
-    this.stream.respond([':status', String(status), ...headers]);
-    this.stream.end(body);
+    this.stream.respond(http2Head(status, headers, Date.now()));
+    this.#isSent = true;
+    this.stream.end(body, (error?: Error | null) => this.#listener?.(error === undefined || error === null));
   }
 
-  protected async pour(status: number, headers: string[], content: Readable, bytes: number): Promise<void> {
+  protected async pour(status: number, headers: HeaderList, content: Readable, bytes: number): Promise<void> {
     if (this.isGone) {
       content.destroy();
       return;
     }
-    this.stream.respond([':status', String(status), ...headers]);
+    this.stream.respond(http2Head(status, headers, Date.now()));
     await pipeline(content, (chunks: AsyncIterable<Buffer>) => counted(chunks, bytes), this.stream);
   }
 }

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { normalizeHost } from '../routing/host-name.js';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
-import { tieSession } from '../tls/connection.js';
+import { connectionOf, tieSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
 import { orderHandshakes } from '../tls/order-handshakes.js';
@@ -19,8 +19,16 @@ import type { SecureContexts } from '../tls/secure-contexts.js';
 import { guardSession } from '../tls/session-guard.js';
 import { tlsOptions } from '../tls/tls-options.js';
 import { answerClientError } from './client-error.js';
+import { DirectConnection } from './direct-connection.js';
 import { HANDSHAKE_TIMEOUT_MS, http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
-import { choosePlain, chooseSecure, http1Handler, http2Handler, type HandlerDeps } from './request-handler.js';
+import {
+  choosePlain,
+  chooseSecure,
+  directHandler,
+  http1Handler,
+  http2Handler,
+  type HandlerDeps,
+} from './request-handler.js';
 
 export interface ListenerDeps extends HandlerDeps {
   readonly quota: ConnectionQuota;
@@ -56,6 +64,7 @@ function createSecureListener(deps: ListenerDeps, names: ServerNameDeps): Http2S
     ...http2Limits,
     ...tlsOptions,
     allowHTTP1: true,
+    strictSingleValueFields: false, // of our own headers, which come from objects: none can be there twice
     handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
     SNICallback: serverNameCallback(names),
   });
@@ -93,7 +102,7 @@ export function portOf(server: NetServer): number | undefined {
 }
 
 /**
- * A listener for `request` makes Node turn each stream of HTTP/2 into a request as well. Streams are taken as they are, so
+ * Streams of HTTP/2 are taken as they are. A listener for `request` makes Node turn each of them into a request as well, so
  * its listener for them has to go: otherwise each would be taken twice.
  */
 function takeRequests(server: Http2SecureServer, deps: ListenerDeps): void {
@@ -104,6 +113,22 @@ function takeRequests(server: Http2SecureServer, deps: ListenerDeps): void {
   });
   server.removeAllListeners('stream');
   server.on('stream', http2Handler(deps, chooseSecure));
+  takeSimpleRequests(server, deps);
+}
+
+/** Puts `DirectConnection` before what Node does with a connection of HTTP/1.1. */
+function takeSimpleRequests(server: Http2SecureServer, deps: ListenerDeps): void {
+  const [beginHttp] = server.listeners('secureConnection');
+  if (beginHttp === undefined) throw new Error('nobody would take requests');
+  server.removeAllListeners('secureConnection');
+  const handOver = (socket: TLSSocket) => void Reflect.apply(beginHttp, server, [socket]);
+  const answer = directHandler(deps, chooseSecure);
+  const onError = (error: Error, socket: TLSSocket) => void server.emit('clientError', error, socket);
+  server.on('secureConnection', (socket: TLSSocket) => {
+    const connection = connectionOf(socket);
+    if (socket.alpnProtocol === 'h2' || connection === undefined) handOver(socket);
+    else new DirectConnection(socket, connection, { answer, handOver, onError });
+  });
 }
 
 function admit(socket: TLSSocket, connections: ConnectionRegistry): void {

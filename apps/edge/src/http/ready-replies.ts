@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Exchange, HeaderList } from './exchange.js';
 import { memoryBytes } from './limits.js';
+import { keepHeads } from './response-head.js';
 
 /** What clients send is part of a key, so that it must not be of any length. */
 const LONGEST_KEY = 512;
@@ -50,5 +51,6 @@ export class ReadyReplies {
 
   keep(key: string, reply: ReadyReply): void {
     this.#kept.set(key, reply);
+    keepHeads(reply.headers);
   }
 }

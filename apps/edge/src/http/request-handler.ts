@@ -42,6 +42,11 @@ export function http1Handler(deps: HandlerDeps, choose: Choose) {
   };
 }
 
+/** Takes requests that Node's HTTP server has not seen. */
+export function directHandler(deps: HandlerDeps, choose: Choose) {
+  return (exchange: Exchange): void => handle(exchange, deps, choose);
+}
+
 /** Takes requests of HTTP/2. */
 export function http2Handler(deps: HandlerDeps, choose: Choose) {
   const onError = (error: Error) => deps.log.debug({ err: error }, 'a stream broke off');
@@ -68,11 +73,6 @@ export function http2Handler(deps: HandlerDeps, choose: Choose) {
 function handle(exchange: Exchange, deps: HandlerDeps, choose: Choose): void {
   const startedAtMs = performance.now();
   exchange.connection.requestStarted();
-  exchange.whenEnded((isComplete) => {
-    const endedAtMs = performance.now();
-    deps.connections.requestEnded(exchange.connection, endedAtMs);
-    deps.observe(exchange, { durationMs: endedAtMs - startedAtMs, isComplete });
-  });
   try {
     const answer = choose(exchange, deps.edge);
     if (deps.isStopping() || isLastRequest(exchange, answer)) exchange.endConnection();
@@ -80,6 +80,11 @@ function handle(exchange: Exchange, deps: HandlerDeps, choose: Choose): void {
   } catch (error) {
     deps.responder.fail(error, exchange);
   }
+  exchange.whenEnded((isComplete) => {
+    const endedAtMs = performance.now();
+    deps.connections.requestEnded(exchange.connection, endedAtMs);
+    deps.observe(exchange, { durationMs: endedAtMs - startedAtMs, isComplete });
+  });
 }
 
 /** What follows the head of a request with a body may be slow to come, and some would like it taken for the next request. */

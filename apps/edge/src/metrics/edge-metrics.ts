@@ -16,6 +16,8 @@ export type HandshakeResult = (typeof handshakeResults)[number];
 const refusals = ['address', 'total', 'handshakes'] as const;
 type Refusal = (typeof refusals)[number];
 
+const sessionEndings = ['ping_flood', 'settings_flood', 'idle', 'stalled'] as const satisfies SessionEnding[];
+
 const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
 export type Protocol = (typeof protocols)[number];
 
@@ -46,14 +48,15 @@ export class EdgeMetrics {
     const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
       new Counter({ name, help, labelNames, registers });
 
-    const handshakes = counter('edge_handshakes_total', 'TLS handshakes, by how they ended', ['result']);
-    this.#handshakes = childrenOf(handshakeResults, (result) => handshakes.labels({ result }));
+    const byResult = { registry, label: 'result' };
+    const handshakes = { name: 'edge_handshakes_total', help: 'TLS handshakes, by how they ended', ...byResult };
+    this.#handshakes = countPlainly(handshakes, handshakeResults);
     const refused = counter('edge_connections_refused_total', 'Connections over a limit', ['limit']);
     this.#refused = childrenOf(refusals, (limit) => refused.labels({ limit }));
     const ended = counter('edge_http2_sessions_ended_total', 'HTTP/2 sessions that the edge ended', ['reason']);
-    this.#sessionsEnded = childrenOf(['ping_flood', 'settings_flood', 'idle'], (reason) => ended.labels({ reason }));
-    const lookUps = counter('edge_certificate_lookups_total', 'Certificates needed by handshakes', ['result']);
-    this.#lookUps = childrenOf(['hit', 'miss'], (result) => lookUps.labels({ result }));
+    this.#sessionsEnded = childrenOf(sessionEndings, (reason) => ended.labels({ reason }));
+    const lookUps = { name: 'edge_certificate_lookups_total', help: 'Certificates needed by handshakes', ...byResult };
+    this.#lookUps = countPlainly(lookUps, ['hit', 'miss']);
     this.#requests = countRequests(registry);
     const [help, buckets] = ['From the head of a request to the end of its answer', DURATION_BUCKETS_SECONDS];
     this.#durations = new Histogram({ name: 'edge_request_duration_seconds', help, buckets, registers });
@@ -61,7 +64,7 @@ export class EdgeMetrics {
   }
 
   handshake(result: HandshakeResult): void {
-    this.#handshakes[result].inc();
+    this.#handshakes[result] += 1;
   }
 
   connectionRefused(limit: Refusal): void {
@@ -73,7 +76,7 @@ export class EdgeMetrics {
   }
 
   certificateLookUp(result: 'hit' | 'miss'): void {
-    this.#lookUps[result].inc();
+    this.#lookUps[result] += 1;
   }
 
   /** @param status 0 where there was no answer */
@@ -102,7 +105,25 @@ export class EdgeMetrics {
   }
 }
 
-/** Plain numbers, since they are added to at each request; looked at when somebody asks. */
+/** Plain numbers, since they are added to at each handshake; looked at when somebody asks. */
+function countPlainly<Value extends string>(
+  { registry, label, ...described }: { registry: Registry; name: string; help: string; label: string },
+  values: readonly Value[],
+): Record<Value, number> {
+  const counts = childrenOf(values, () => 0);
+  new Counter({
+    ...described,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const value of values) this.inc({ [label]: value }, counts[value]);
+    },
+  });
+  return counts;
+}
+
+/** The same, by two labels. */
 function countRequests(registry: Registry) {
   const counts = childrenOf(protocols, () => childrenOf<StatusClass, number>(statusClasses, () => 0));
   new Counter({

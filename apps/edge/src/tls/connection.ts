@@ -2,9 +2,8 @@ import type { Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** On a socket, so that it can be had through the proxy behind which a session hides its socket. */
+/** On the sockets and sessions themselves: a WeakMap of what lives so shortly is work for the garbage collector. */
 const KEY = Symbol('connection');
-const connections = new WeakMap<object, Connection>();
 
 /**
  * A connection that requests may come on: of the TLS port once its handshake is complete, of the plain port from its
@@ -31,12 +30,16 @@ export class Connection {
     this.client = socket.remoteAddress ?? null;
     this.tls = socket instanceof TLSSocket ? socket.getProtocol() : null;
     this.drainsItself = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
-    connections.set(socket, this);
     Reflect.set(socket, KEY, this);
   }
 
   get isIdle(): boolean {
     return this.#requests === 0;
+  }
+
+  /** Of both directions, since its beginning. */
+  get bytesMoved(): number {
+    return this.socket.bytesRead + this.socket.bytesWritten;
   }
 
   /** How long no request has been under way; 0 while one is. */
@@ -56,13 +59,13 @@ export class Connection {
 
 /** What is known of a socket, or of a session that was tied to its own. */
 export function connectionOf(carrier: Socket | Http2Session): Connection | undefined {
-  return connections.get(carrier);
+  const connection: unknown = Reflect.get(carrier, KEY);
+  return connection instanceof Connection ? connection : undefined;
 }
 
-/** Lets requests of a session find what is known of its socket. */
+/** Lets requests of a session find what is known of its socket, which the session hides behind a proxy. */
 export function tieSession(session: Http2Session): Connection | undefined {
-  const connection: unknown = Reflect.get(session.socket, KEY);
-  if (!(connection instanceof Connection)) return undefined;
-  connections.set(session, connection);
+  const connection = connectionOf(session.socket);
+  if (connection !== undefined) Reflect.set(session, KEY, connection);
   return connection;
 }

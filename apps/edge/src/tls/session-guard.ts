@@ -1,7 +1,8 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Connection } from './connection.js';
+import { endWhenIdle, type Impatience } from './end-when-idle.js';
 
-export type SessionEnding = 'ping_flood' | 'settings_flood' | 'idle';
+export type SessionEnding = 'ping_flood' | 'settings_flood' | Impatience;
 
 /** Frames of one kind that a session may send within the window. Browsers send a PING in seconds, SETTINGS once. */
 const MAX_FRAMES = 100;
@@ -21,7 +22,7 @@ export function guardSession(
   const end = (reason: SessionEnding) => {
     if (session.destroyed) return;
     onEnding(reason);
-    const code = reason === 'idle' ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_ENHANCE_YOUR_CALM;
+    const code = reason.endsWith('_flood') ? constants.NGHTTP2_ENHANCE_YOUR_CALM : constants.NGHTTP2_NO_ERROR;
     session.goaway(code);
     session.destroy(undefined, code);
   };
@@ -33,7 +34,8 @@ export function guardSession(
     'remoteSettings',
     limitRate(() => end('settings_flood')),
   );
-  endWhenIdle(session, connection, idleMs, () => end('idle'));
+  session.setTimeout(0); // Node's own way
+  session.once('close', endWhenIdle(connection, { idleMs, stalledMs: idleMs }, end));
 }
 
 /** Counts calls in windows of time, and reacts to one too many. */
@@ -46,15 +48,4 @@ function limitRate(onExceeded: () => void): () => void {
     count += 1;
     if (count > MAX_FRAMES) onExceeded();
   };
-}
-
-/** Idle is a session without a request under way, whatever it sends meanwhile. Looked at now and then, not at each request. */
-function endWhenIdle(session: ServerHttp2Session, connection: Connection, idleMs: number, onIdle: () => void): void {
-  const look = () => {
-    const leftMs = idleMs - connection.idleMs(performance.now());
-    if (leftMs <= 0) onIdle();
-    else timer = setTimeout(look, leftMs);
-  };
-  let timer = setTimeout(look, idleMs);
-  session.once('close', () => clearTimeout(timer));
 }
