@@ -12,9 +12,9 @@ export const edgeSchema = z.object({
     .pipe(z.array(z.int().min(1_000)))
     .default([1_000, 10_000, 100_000]),
   /** How often each load is run on each server, in turns. */
-  BENCH_EDGE_ROUNDS: setting.integer().pipe(z.int().min(1)).default(3),
+  BENCH_EDGE_ROUNDS: setting.integer().pipe(z.int().min(1)).default(7),
   /** How long a load runs. */
-  BENCH_EDGE_SECONDS: setting.integer().pipe(z.int().min(1)).default(3),
+  BENCH_EDGE_SECONDS: setting.integer().pipe(z.int().min(1)).default(2),
   /** How many domains are removed, each with visitors of every kind. */
   BENCH_EDGE_REMOVALS: setting.integer().pipe(z.int().min(1)).default(5),
   /** Handshakes with names that do not exist, while a visitor's waiting is measured. */
