@@ -1,6 +1,7 @@
 /**
  * The one Jest preset. Tests read the TypeScript sources of every library (condition `@pets/source`), so no build
- * is needed before a test. Jest runs with `--experimental-vm-modules` (set in nx.json), since all code is ESM.
+ * is needed before a test. Jest runs with `--experimental-vm-modules` (set in nx.json and by `npm test`), since all code is
+ * ESM.
  */
 export default {
   testEnvironment: 'node',
@@ -12,5 +13,4 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['@pets/source', 'node', 'node-addons'] },
   testMatch: ['**/src/**/*.spec.ts', '**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/out-tsc/'],
-  reporters: ['default', new URL('tools/count-reporter.mjs', import.meta.url).pathname],
 };

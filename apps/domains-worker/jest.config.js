@@ -1,4 +1,3 @@
 import preset from '../../jest.preset.js';
 
-// These tests wait for servers more than they compute.
-export default { ...preset, displayName: 'domains-worker', maxWorkers: 2 };
+export default { ...preset, displayName: 'domains-worker' };
