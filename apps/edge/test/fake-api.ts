@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   edgeAckSchema,
   type EdgeAck,
@@ -7,7 +6,7 @@ import {
   type EdgeRoute,
   type SealedCertificate,
 } from '@pets/contracts';
-import { waitUntil } from '@pets/testing';
+import { freePort, waitUntil } from '@pets/testing';
 
 /** The other side of the feed: speaks the contract over real HTTP, and fails when asked to. Refuses unexpected calls. */
 export class FakeApi {
@@ -37,10 +36,10 @@ export class FakeApi {
   }
 
   async up(): Promise<void> {
+    this.#port ||= await freePort(); // the same at each return
     const server = createServer((request, response) => void this.#handle(request, response));
     this.#server = server;
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port; // a TCP server's address is never a path
   }
 
   async down(): Promise<void> {
