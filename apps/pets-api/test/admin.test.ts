@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scopes } from '@pets/contracts';
-import { migrateDatabase, openDatabase, type Database } from '@pets/persistence';
-import { startTestPostgres, type TestPostgres } from '@pets/testing';
+import { openDatabase, type Database } from '@pets/persistence';
+import type { TestPostgres } from '@pets/testing';
 import { runAdminCommand } from '../src/admin-commands.js';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
 import { hashKey } from '../src/api-keys/key-format.js';
+import { startMigratedPostgres } from './migrated-postgres.js';
 
 const config = { ENVIRONMENT: 'production' } as const;
 const missing = '00000000-0000-4000-8000-000000000000';
@@ -12,9 +13,8 @@ let postgres: TestPostgres;
 let db: Database;
 
 beforeAll(async () => {
-  postgres = await startTestPostgres();
+  postgres = await startMigratedPostgres();
   db = openDatabase({ url: postgres.url, onConnectionError: () => undefined });
-  await migrateDatabase(db);
 });
 afterAll(async () => {
   await db.destroy();

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { migrateDatabase, openDatabase, type Database } from '@pets/persistence';
-import { scratchDatabase, startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
+import { openDatabase, type Database } from '@pets/persistence';
+import { waitUntil, type TestPostgres } from '@pets/testing';
 import { claimDueStatement, WorkRepository } from '../src/domains/work.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
+import { startMigratedPostgres } from './migrated-postgres.js';
 import { attemptOf, matchingFindings, startScriptedWorker, type ScriptedWorker } from './scripted-worker.js';
 
 const WAITING = 100_000;
@@ -14,11 +15,9 @@ describe('the rows of the dispatcher', () => {
   let db: Database;
 
   beforeAll(async () => {
-    postgres = await startTestPostgres();
-    const { url } = await scratchDatabase(postgres.url);
+    postgres = await startMigratedPostgres();
     // A busy machine may take its time to make so many rows.
-    db = openDatabase({ url, onConnectionError: () => undefined, givesUpOnSilence: false });
-    await migrateDatabase(db);
+    db = openDatabase({ url: postgres.url, onConnectionError: () => undefined, givesUpOnSilence: false });
     await db.transaction().execute(async (tx) => {
       await sql`set local statement_timeout = 0`.execute(tx);
       await sql.raw(seed).execute(tx);

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { scopes, type ApiError, type Plan, type Scope } from '@pets/contracts';
-import { migrateMessaging, openMessaging, type Messaging } from '@pets/messaging';
-import { migrateDatabase, openDatabase, type Database } from '@pets/persistence';
+import { openMessaging, type Messaging } from '@pets/messaging';
+import { openDatabase, type Database } from '@pets/persistence';
 import { createLogger, loadConfig, type Logger } from '@pets/platform';
-import { startTestPostgres } from '@pets/testing';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
 import { PrincipalCache } from '../src/api-keys/principal-cache.js';
@@ -15,6 +14,7 @@ import type { Clock } from '../src/clock.js';
 import { configSchema, type Config } from '../src/config.js';
 import { createApp } from '../src/create-app.js';
 import { OrganizationsRepository } from '../src/organizations/organizations.repository.js';
+import { startMigratedPostgres } from './migrated-postgres.js';
 
 export const EDGE_TOKEN = 'edge-token-of-the-tests';
 
@@ -61,7 +61,7 @@ export async function startTestApi(
   clock?: Clock,
   log: Logger = createLogger('pets-api-test', 'silent'),
 ): Promise<TestApi> {
-  const postgres = await startTestPostgres();
+  const postgres = await startMigratedPostgres();
   const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
   const environment = {
     ENVIRONMENT: 'development',
@@ -79,8 +79,6 @@ export async function startTestApi(
   };
   const config = loadConfig(configSchema, environment);
   const db = openDatabase({ url: postgres.url, poolSize: 4, onConnectionError: () => undefined });
-  await migrateDatabase(db);
-  await migrateMessaging({ databaseUrl: postgres.url });
   const first = await startReplica(config, log, clock);
   const replicas = [first];
   const messaging = openMessaging({ databaseUrl: postgres.url, log });

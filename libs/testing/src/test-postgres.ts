@@ -1,28 +1,81 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, startPostgres } from '@pets/dev-stack';
+import { freePort, keepTemplate, repositoryRoot, startPostgres } from '@pets/dev-stack';
 import pg from 'pg';
 
 export type TestPostgres = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
+/** What a server has in it when a test gets it: made once, and copied for each. */
+export type TestPostgresContents = {
+  readonly name: string;
+  /** Files and folders, from the root of the repository, that decide what `fill` does: when they change, it runs anew. */
+  readonly sources: readonly string[];
+  fill(url: string): Promise<void>;
+};
+
+const NOTHING: TestPostgresContents = { name: 'empty', sources: [], fill: () => Promise.resolve() };
+
 /** Nothing a test writes needs to survive a power cut; acknowledged commits still survive the kill of a process. */
-const FAST = { fsync: 'off', full_page_writes: 'off' } as const;
+const settings = { fsync: 'off', full_page_writes: 'off' } as const;
+
+const TEMPLATES = join(repositoryRoot, 'node_modules/.cache/pets-postgres');
+const DAY_MS = 86_400_000;
 
 /** A PostgreSQL server of the test's own, gone with the test process at the latest. */
-export async function startTestPostgres(settings: Readonly<Record<string, string>> = {}): Promise<TestPostgres> {
+export async function startTestPostgres(contents: TestPostgresContents = NOTHING): Promise<TestPostgres> {
+  const template = join(TEMPLATES, `${contents.name}-${await hashOf(['package-lock.json', ...contents.sources])}`);
+  if (!existsSync(template)) await makeTemplate(template, contents);
   const folder = await mkdtemp(join(tmpdir(), 'pets-test-postgres-'));
-  const server = await startPostgres({
-    dataDir: join(folder, 'data'),
-    port: await freePort(),
-    settings: { ...FAST, ...settings },
-  });
+  const server = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), template, settings });
   const stop = async () => {
     await server.destroy();
     await rm(folder, { recursive: true, force: true });
   };
   return { url: server.url, pid: server.pid, stop };
+}
+
+async function makeTemplate(template: string, { name, fill }: TestPostgresContents): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'pets-test-postgres-'));
+  const dataDir = join(folder, 'data');
+  const server = await startPostgres({ dataDir, port: await freePort(), settings });
+  try {
+    await fill(server.url);
+    await server.stop();
+    await keepTemplate(dataDir, template);
+  } finally {
+    await server.destroy();
+    await rm(folder, { recursive: true, force: true });
+  }
+  await dropOldTemplates(name);
+}
+
+/** Those of yesterday's sources; a run that began before a change of today may be copying one of today's. */
+async function dropOldTemplates(name: string): Promise<void> {
+  for (const entry of await readdir(TEMPLATES)) {
+    const path = join(TEMPLATES, entry);
+    const madeAt = await stat(path).catch(() => null); // another run drops them as well
+    if (entry.startsWith(`${name}-`) && madeAt !== null && madeAt.ctimeMs < Date.now() - DAY_MS) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+async function hashOf(sources: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of sources) {
+    const path = join(repositoryRoot, source);
+    const isFolder = (await stat(path)).isDirectory();
+    const files = isFolder
+      ? (await readdir(path, { recursive: true })).toSorted().map((file) => join(path, file))
+      : [path];
+    for (const file of files) {
+      if ((await stat(file)).isFile()) hash.update(file.slice(repositoryRoot.length)).update(await readFile(file));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
 }
 
 export type ScratchDatabase = { readonly url: string; drop(): Promise<void> };

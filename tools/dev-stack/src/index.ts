@@ -3,6 +3,7 @@ export { startDevCa, type DevCa } from './dev-ca/dev-ca.js';
 export { startDevDns, type DevDns } from './dev-dns/dev-dns.js';
 export { freePort } from './ports.js';
 export { startPostgres, type RunningPostgres } from './postgres/postgres.js';
+export { keepTemplate } from './postgres/template.js';
 export { describeExit, startChild, type RunningChild } from './processes/child.js';
 export { sharedReaper } from './processes/reaper.js';
 export { startStack, type RunningStack } from './stack.js';

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../src/ports.js';
 import { startPostgres, type RunningPostgres } from '../src/postgres/postgres.js';
+import { keepTemplate } from '../src/postgres/template.js';
 
 const fast = { fsync: 'off' };
 
@@ -50,6 +51,23 @@ describe('embedded PostgreSQL', () => {
     await running.stop();
     running = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
     expect(await query(running.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  }, 60_000);
+
+  it('is copied whole where a template is given, and lives its own life', async () => {
+    const template = join(folder, 'template');
+    await running.stop();
+    await keepTemplate(join(folder, 'data'), template);
+    await keepTemplate(join(folder, 'data'), template); // another maker was slower
+    running = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
+    const dataDir = join(folder, 'copy');
+    let copy = await startPostgres({ dataDir, port: await freePort(), template, settings: fast });
+    await query(copy.url, 'update kept set answer = 43');
+    await copy.stop();
+    copy = await startPostgres({ dataDir, port: await freePort(), template, settings: fast });
+    expect(await query(copy.url, 'select answer from kept')).toEqual([{ answer: 43 }]);
+    expect(await query(running.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    await copy.destroy();
+    expect((await readdir(folder)).toSorted()).toEqual(['data', 'template']);
   }, 60_000);
 
   it('refuses a second server on the same data, naming the process that runs', async () => {

@@ -14,11 +14,14 @@ import { waitUntil } from '../wait-until.js';
 import { locateBinaries } from './binaries.js';
 import { choosePlacement, removeData, type Placement } from './placement.js';
 import { assertClusterIdle } from './running-servers.js';
+import { copyCluster } from './template.js';
 
 export type PostgresOptions = {
   /** Survives restarts. Made when missing. */
   readonly dataDir: string;
   readonly port: number;
+  /** A folder of `keepTemplate`, copied where there is no cluster yet. */
+  readonly template?: string;
   /** Server settings on top of ours, such as `{ fsync: 'off' }`. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: (line: string) => void;
@@ -69,13 +72,15 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
 
 /** Everything up to the start itself; makes the cluster where there is none. */
 export async function preparePostgres(
-  { dataDir, port, settings = {} }: PostgresOptions,
+  { dataDir, port, template, settings = {} }: PostgresOptions,
   run: { reaper: Reaper; onLine: LineSink },
 ): Promise<PreparedPostgres> {
   const placement = await choosePlacement(await locateBinaries(), dataDir);
   const base = realpathSync(placement.base);
   const cluster = join(base, 'cluster');
-  if (!existsSync(join(cluster, 'PG_VERSION'))) await makeCluster(placement, cluster, run);
+  if (!existsSync(join(cluster, 'PG_VERSION'))) {
+    await (template === undefined ? makeCluster(placement, cluster, run) : copyCluster(template, base));
+  }
   const staleLock = await assertClusterIdle(cluster);
   const password = (await readFile(passwordFile(base), 'utf8')).trim();
   const parameters = {
