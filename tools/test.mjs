@@ -1,5 +1,5 @@
 /**
- * `npm test`: every check there is, one stage after the other, going on when one fails. The last line is the sum,
+ * `npm test`: every check there is, going on when one fails. The last line is the sum,
  * `N passed, N failed` (and `N skipped` where some were), and the exit code is 0 only when nothing failed.
  *
  * Tests are counted by `tools/count-reporter.mjs`; a lint, typecheck or build task that fails counts as one failure. Suites
@@ -17,52 +17,80 @@ const isCi = process.env.CI === 'true' || process.env.CI === '1';
 /** A stage that hangs must not hang the whole. */
 const STAGE_LIMIT_MS = 30 * 60_000;
 
-const stages = [
-  { name: 'workspace', tool: 'nx', args: ['sync:check'], counts: 'tasks' },
-  { name: 'format', tool: 'prettier', args: ['--check', '--log-level=warn', '.'], counts: 'tasks' },
-  { name: 'nothing unused', tool: 'knip', args: [], counts: 'tasks' },
-  // All projects in one process, which reads the declarations of what they use once: half the time of one each.
-  { name: 'typecheck', tool: 'tsc', args: ['--build'], counts: 'tasks' },
-  { name: 'lint, build', tool: 'nx', args: ['run-many', '-t', 'lint', 'build'], counts: 'tasks' },
+/** One after the other; the stages of a lane as well, while lanes run beside each other. */
+const steps = [
+  // Makes the project graph, without which lint would pass over the walls between projects.
+  [[{ name: 'workspace', tool: 'nx', args: ['sync:check'] }]],
+  [
+    [
+      // All projects in one process, which reads the types of what they share once: half the time of one each.
+      {
+        name: 'lint',
+        tool: 'eslint',
+        args: ['.', '--max-warnings=0'],
+        nodeOptions: '--max-old-space-size=6144',
+        refuses: /No cached ProjectGraph/,
+      },
+    ],
+    [
+      { name: 'format', tool: 'prettier', args: ['--check', '--log-level=warn', '.'] },
+      { name: 'nothing unused', tool: 'knip', args: [] },
+      // In one process, for the same reason.
+      { name: 'typecheck', tool: 'tsc', args: ['--build'] },
+      { name: 'build', tool: 'nx', args: ['run-many', '-t', 'build'] },
+    ],
+  ],
   // All projects in one pool, so that no core waits for the longest of them. Three at a time keep two cores busy: tests
   // wait for servers for a third of their time.
-  {
-    name: 'tests',
-    tool: 'jest',
-    args: [
-      ...['--projects', ...projectsWithTests(), '--maxWorkers=3'],
-      `--testSequencer=${join(root, 'tools/longest-first.mjs')}`,
-      ...['--reporters=default', `--reporters=${join(root, 'tools/count-reporter.mjs')}`],
+  [
+    [
+      {
+        name: 'tests',
+        tool: 'jest',
+        args: [
+          ...['--projects', ...projectsWithTests(), '--maxWorkers=3'],
+          `--testSequencer=${join(root, 'tools/longest-first.mjs')}`,
+          ...['--reporters=default', `--reporters=${join(root, 'tools/count-reporter.mjs')}`],
+        ],
+        // All code is ESM, which Jest runs by this.
+        nodeOptions: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+        countsItself: true,
+        isLive: true,
+      },
     ],
-    counts: 'tests',
-  },
+  ],
 ];
 
-let running;
+const running = new Set();
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    running?.kill(signal);
+    for (const child of running) child.kill(signal);
     process.exitCode = 1;
   });
 }
 
 rmSync(resultsFolder, { recursive: true, force: true });
 const failedTasks = [];
-for (const stage of stages) {
-  if (process.exitCode === 1) break; // interrupted
-  process.stdout.write(`\n== ${stage.name}\n`);
-  const { status, failed } = await run(stage);
-  if (status === 0) continue;
-  failedTasks.push(...(failed.length > 0 ? failed : [stage.name]).map((task) => ({ task, counts: stage.counts })));
-}
+for (const lanes of steps) await Promise.all(lanes.map(runLane));
 report();
+
+async function runLane(stages) {
+  for (const stage of stages) {
+    if (process.exitCode === 1) return; // interrupted
+    const { name, countsItself = false, refuses } = stage;
+    const { status, text } = await run(stage);
+    if (status === 0 && !refuses?.test(text)) continue;
+    const failed = failedTasksIn(text);
+    failedTasks.push(...(failed.length > 0 ? failed : [name]).map((task) => ({ task, countsItself })));
+  }
+}
 
 function report() {
   const counts = readCounts();
   const failedTests = counts.failed;
-  for (const { task, counts: kind } of failedTasks) {
+  for (const { task, countsItself } of failedTasks) {
     // Failed tests are in the sum already; a stage that never got to its tests is not.
-    if (kind === 'tests' && failedTests > 0) continue;
+    if (countsItself && failedTests > 0) continue;
     counts.failed += 1;
     process.stdout.write(`failed: ${task}\n`);
   }
@@ -74,8 +102,10 @@ function report() {
   process.stdout.write(`${counts.passed} passed, ${counts.failed} failed${skipped}\n`);
 }
 
-/** Streams the output through, and picks the names of failed tasks out of it. */
-function run({ tool, args }) {
+/** What a stage says comes as it comes, or, where others run beside it, as one piece. */
+function run({ name, tool, args, nodeOptions = '', isLive = false }) {
+  const show = (text) => process.stdout.write(text);
+  if (isLive) show(`\n== ${name}\n`);
   return new Promise((done) => {
     const child = spawn(join(root, 'node_modules/.bin', tool), args, {
       cwd: root,
@@ -84,32 +114,35 @@ function run({ tool, args }) {
         PATH: [join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter),
         NX_DAEMON: 'false',
         NX_TUI: 'false',
-        // All code is ESM, which Jest runs by this.
-        NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+        NODE_OPTIONS: nodeOptions,
         PETS_TEST_RESULTS: resultsFolder,
         ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: STAGE_LIMIT_MS,
     });
-    running = child;
+    running.add(child);
     let text = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (chunk) => {
-        process.stdout.write(chunk);
-        text = (text + chunk).slice(-65_536); // Nx lists the failed tasks at its end
+        if (isLive) show(chunk);
+        text = (text + chunk).slice(-262_144); // Nx lists the failed tasks at its end
       });
     }
     child.once('error', (error) => {
-      process.stdout.write(`${error.message}\n`);
-      done({ status: 1, failed: [] });
+      text += `${error.message}\n`;
+      end(1);
     });
-    child.once('close', (status) => done({ status: status ?? 1, failed: failedTasksIn(text) }));
+    child.once('close', (status) => end(status ?? 1));
+    const end = (status) => {
+      if (!running.delete(child)) return;
+      if (!isLive) show(`\n== ${name}\n${text}`);
+      done({ status, text });
+    };
   });
 }
 
 function failedTasksIn(text) {
-  // eslint-disable-next-line no-control-regex -- colours
   const plain = text.replaceAll(/\u001b\[[0-9;]*m/g, '');
   const list = plain.slice(plain.lastIndexOf('Failed tasks:'));
   return plain.includes('Failed tasks:') ? [...list.matchAll(/^\s*- (\S+:\S+)/gm)].map(([, task]) => task) : [];
