@@ -9,7 +9,7 @@ import pg from 'pg';
 export type TestPostgres = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
 /** What a server has in it when a test gets it: made once, and copied for each. */
-export type TestPostgresContents = {
+type TestPostgresContents = {
   readonly name: string;
   /** Files and folders, from the root of the repository, that decide what `fill` does: when they change, it runs anew. */
   readonly sources: readonly string[];
