@@ -14,7 +14,7 @@ export interface StreamReader {
   readonly response: IncomingMessage;
   /** All that came so far. */
   text(): string;
-  events(): ReadEvent[];
+  events(): readonly ReadEvent[];
   history(): DomainHistoryEntry[];
   /** Until something is so of what came. */
   until(isSo: () => boolean, message: string, timeoutMs?: number): Promise<void>;
@@ -42,18 +42,26 @@ export async function openStream(url: string, { key, projectId, lastEventId }: S
   const request = get(`${url}/v1/projects/${projectId}/events`, { headers, agent: false });
   const [response] = (await once(request, 'response', { signal: AbortSignal.timeout(10_000) })) as [IncomingMessage];
   let text = '';
+  let rest = '';
+  const events: ReadEvent[] = [];
+  // Each block is read once, when it is whole: there may be megabytes, and who waits looks every few milliseconds.
+  const take = (chunk: string) => {
+    text += chunk;
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    events.push(...blocks.flatMap(eventOf));
+  };
   let over: 'ended' | 'broke' | null = null;
   response
     .setEncoding('utf8')
-    .on('data', (chunk: string) => (text += chunk))
+    .on('data', take)
     .on('end', () => (over = 'ended'))
     .on('error', () => (over = 'broke'));
-  const events = () => text.split('\n\n').slice(0, -1).flatMap(eventOf);
   return {
     response,
     text: () => text,
-    events,
-    history: () => events().flatMap(({ event, data }) => (event === 'history' ? [data as DomainHistoryEntry] : [])),
+    events: () => events,
+    history: () => events.flatMap(({ event, data }) => (event === 'history' ? [data as DomainHistoryEntry] : [])),
     until: async (isSo, message, timeoutMs = 10_000) => {
       await waitUntil(isSo, { timeoutMs, message, intervalMs: 5 });
     },

@@ -13,7 +13,7 @@ type TestPostgresContents = {
   readonly name: string;
   /** Files and folders, from the root of the repository, that decide what `fill` does: when they change, it runs anew. */
   readonly sources: readonly string[];
-  fill(url: string): Promise<void>;
+  readonly fill: (url: string) => Promise<void>;
 };
 
 const NOTHING: TestPostgresContents = { name: 'empty', sources: [], fill: () => Promise.resolve() };

@@ -6,7 +6,7 @@ import { keyFor, startFuzzWorld, type FuzzWorld } from './fuzz-world.js';
 import { requireNoFaults } from './judge.js';
 
 /** Of the cases of an operation. */
-const SHARE = 0.4;
+const SHARE = 0.55;
 
 let world: FuzzWorld;
 

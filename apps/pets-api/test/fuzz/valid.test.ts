@@ -7,7 +7,7 @@ import { validRequests, writeRequest, type RequestParts } from './requests.js';
 import type { WireAnswer } from './wire.js';
 
 /** Of the cases of an operation. */
-const SHARE = 0.45;
+const SHARE = 0.3;
 
 let world: FuzzWorld;
 
