@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
-import { isRedisAddress } from '@pets/messaging';
+import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 import type { ExternalAccount } from './certificate-authority/acme-jws.js';

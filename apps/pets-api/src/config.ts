@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isRedisAddress } from '@pets/messaging';
+import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 

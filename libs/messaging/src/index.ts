@@ -12,5 +12,4 @@ export type { DomainEventProducer } from './domain-events.producer.js';
 export { createEventServer } from './bullmq.server.js';
 export { OnEvent } from './on-event.decorator.js';
 export { MicroBatches } from './micro-batches.js';
-export { isRedisAddress } from './redis-address.js';
 export { connectRedis, type RedisClient } from './redis-connection.js';
