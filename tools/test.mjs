@@ -40,20 +40,13 @@ const steps = [
       { name: 'build', tool: 'nx', args: ['run-many', '-t', 'build'] },
     ],
   ],
-  // All projects in one pool, so that no core waits for the longest of them. Three at a time keep two cores busy: tests
-  // wait for servers for a third of their time.
   [
     [
       {
         name: 'tests',
         tool: 'jest',
-        args: [
-          ...['--projects', ...projectsWithTests(), '--maxWorkers=3'],
-          `--testSequencer=${join(root, 'tools/longest-first.mjs')}`,
-          ...['--reporters=default', `--reporters=${join(root, 'tools/count-reporter.mjs')}`],
-        ],
-        // All code is ESM, which Jest runs by this.
-        nodeOptions: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+        args: [...jestPool.args, ...['--reporters=default', `--reporters=${join(root, 'tools/count-reporter.mjs')}`]],
+        nodeOptions: jestPool.nodeOptions,
         countsItself: true,
         isLive: true,
       },
@@ -146,13 +139,6 @@ function failedTasksIn(text) {
   const plain = text.replaceAll(/\u001b\[[0-9;]*m/g, '');
   const list = plain.slice(plain.lastIndexOf('Failed tasks:'));
   return plain.includes('Failed tasks:') ? [...list.matchAll(/^\s*- (\S+:\S+)/gm)].map(([, task]) => task) : [];
-}
-
-function projectsWithTests() {
-  const folders = ['apps', 'libs', 'tools'].flatMap((folder) =>
-    readdirSync(join(root, folder)).map((name) => join(folder, name)),
-  );
-  return folders.filter((folder) => existsSync(join(root, folder, 'jest.config.js')));
 }
 
 function readCounts() {

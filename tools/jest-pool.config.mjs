@@ -1,0 +1,22 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const rootDir = resolve(import.meta.dirname, '..');
+const folders = ['apps', 'libs', 'tools'].flatMap((parent) =>
+  readdirSync(join(rootDir, parent)).map((name) => join(rootDir, parent, name)),
+);
+
+/**
+ * All projects in one pool, so that no core waits for the longest of them. Three at a time keep two cores busy: tests wait
+ * for servers for a third of their time.
+ */
+export default {
+  rootDir,
+  projects: folders.filter((folder) => existsSync(join(folder, 'jest.config.js'))),
+  maxWorkers: 3,
+  testSequencer: join(rootDir, 'tools/longest-first.mjs'),
+  coverageProvider: 'v8',
+  coverageDirectory: join(rootDir, 'test-results/coverage'),
+  coverageReporters: ['json-summary', 'html'],
+  collectCoverageFrom: ['{apps,libs}/*/src/**/*.ts', '!**/*.spec.ts'],
+};
