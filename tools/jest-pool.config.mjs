@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import preset from '../jest.preset.js';
 
 const rootDir = resolve(import.meta.dirname, '..');
 const folders = ['apps', 'libs', 'tools'].flatMap((parent) =>
@@ -13,7 +14,9 @@ const folders = ['apps', 'libs', 'tools'].flatMap((parent) =>
 export default {
   rootDir,
   projects: folders.filter((folder) => existsSync(join(folder, 'jest.config.js'))),
+  // Jest takes these for the whole run, and not from the projects.
   maxWorkers: 3,
+  testTimeout: preset.testTimeout,
   testSequencer: join(rootDir, 'tools/longest-first.mjs'),
   coverageProvider: 'v8',
   coverageDirectory: join(rootDir, 'test-results/coverage'),
