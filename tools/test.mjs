@@ -45,8 +45,12 @@ const steps = [
       {
         name: 'tests',
         tool: 'jest',
-        args: [...jestPool.args, ...['--reporters=default', `--reporters=${join(root, 'tools/count-reporter.mjs')}`]],
-        nodeOptions: jestPool.nodeOptions,
+        args: [
+          ...['--config', 'tools/jest-pool.config.mjs'],
+          ...['--reporters=default', `--reporters=${join(root, 'tools/count-reporter.mjs')}`],
+        ],
+        // All code is ESM, which Jest runs by this.
+        nodeOptions: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
         countsItself: true,
         isLive: true,
       },
