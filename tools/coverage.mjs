@@ -1,18 +1,16 @@
 /**
- * `npm run coverage`: what of the sources the tests run, written to `docs/coverage.md` by project; the lines themselves are
- * in `test-results/coverage/index.html`. It is told, not judged: there is no bar, and `npm test` does not ask for it.
+ * `npm run coverage`: what of the sources the tests run, printed by project; the lines themselves are in
+ * `test-results/coverage/index.html`. It is told, not judged: there is no bar, and `npm test` does not ask for it.
  *
  * Counted is what runs inside of Jest. Of what system tests and the browser's stories run as programs of their own
  * nothing is seen, so that the figures are a lower end.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { delimiter, join, relative, resolve } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 
 const root = resolve(import.meta.dirname, '..');
 const summaryFile = join(root, 'test-results/coverage/coverage-summary.json');
-const page = join(root, 'docs/coverage.md');
 const LIMIT_MS = 60 * 60_000;
 /** The tests made from the description of the API ask the same lines again and again. */
 const FUZZ_CASES = '200';
@@ -33,37 +31,20 @@ const { status } = spawnSync(
   },
 );
 if (status !== 0)
-  process.exitCode = 1; // a test that fails leaves lines unseen, so nothing is written
-else await writePage();
+  process.exitCode = 1; // a test that fails leaves lines unseen
+else tell();
 
-async function writePage() {
-  const summary = JSON.parse(readFileSync(summaryFile, 'utf8'));
+function tell() {
   const projects = new Map();
-  for (const [path, counts] of Object.entries(summary)) {
-    const [kind, name] = relative(root, path).split('/');
-    if (path === 'total' || (kind !== 'apps' && kind !== 'libs')) continue;
-    const project = `${kind}/${name}`;
+  for (const [path, counts] of Object.entries(JSON.parse(readFileSync(summaryFile, 'utf8')))) {
+    if (path === 'total') continue;
+    const project = relative(root, path).split('/').slice(0, 2).join('/');
     projects.set(project, [...(projects.get(project) ?? []), counts]);
   }
-  const rows = [...projects]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, files]) => rowOf(`\`${name}\``, files));
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
-  const text = `# Coverage
-
-What the tests run of the sources inside of Jest, in percent: \`npm run coverage\`, which leaves the lines to browse in
-\`test-results/coverage/index.html\`. Programs that tests start (whole services, the command, the dashboard in its browser)
-are not counted, so that what stands here is a lower end. It is reported, not chased: whether tests would notice a mistake
-is asked by [mutation.md](mutation.md).
-
-Measured: ${new Date().toISOString().slice(0, 10)}; commit \`${commit}\`.
-
-| project | files | lines | branches | functions |
-| --- | ---: | ---: | ---: | ---: |
-${[...rows, rowOf('all', [...projects.values()].flat())].join('\n')}
-`;
-  writeFileSync(page, await format(text, { ...(await resolveConfig(page)), parser: 'markdown' }));
-  process.stdout.write(text.slice(text.indexOf('| project')));
+  const rows = [...projects].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, files]) => rowOf(name, files));
+  const head = ['', 'project', 'files', 'lines %', 'branches %', 'functions %', ''].join(' | ').trim();
+  const text = [head, '| --- | ---: | ---: | ---: | ---: |', ...rows, rowOf('all', [...projects.values()].flat())];
+  process.stdout.write(`\n${text.join('\n')}\n`);
 }
 
 function rowOf(name, files) {
