@@ -63,6 +63,8 @@ const wallsOfTests = walls.map((wall) => ({
   allowedExternalImports: undefined,
 }));
 
+const globalsOfNode = ['AbortSignal', 'Buffer', 'fetch', 'performance', 'process', 'setTimeout', 'URL'];
+
 const boundaries = (depConstraints) => ({
   '@nx/enforce-module-boundaries': [
     'error',
@@ -117,6 +119,12 @@ export default [
   {
     files: ['tools/bench/src/api/peers/*.ts'],
     rules: { 'no-restricted-properties': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  // No compiler reads these.
+  {
+    files: ['**/*.mjs'],
+    languageOptions: { globals: Object.fromEntries(globalsOfNode.map((name) => [name, 'readonly'])) },
+    rules: { 'no-undef': 'error', 'no-unused-vars': ['error', { ignoreRestSiblings: true }] },
   },
   // The preset stands at the root, outside every project.
   { files: ['**/jest.config.js'], rules: { '@nx/enforce-module-boundaries': 'off' } },
