@@ -35,8 +35,8 @@ const steps = [
     [
       { name: 'format', tool: 'prettier', args: ['--check', '--log-level=warn', '.'] },
       { name: 'nothing unused', tool: 'knip', args: [] },
-      // In one process, for the same reason.
-      { name: 'typecheck', tool: 'tsc', args: ['--build'] },
+      // By one thread, which is hardly slower while lint has the other core, and half the work of several.
+      { name: 'typecheck', tool: 'tsc', args: ['--build', '--singleThreaded'] },
       { name: 'build', tool: 'nx', args: ['run-many', '-t', 'build'] },
     ],
   ],
