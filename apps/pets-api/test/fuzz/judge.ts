@@ -44,9 +44,18 @@ function findAnswerFaults(operation: DescribedOperation, request: WireRequest, a
   ];
 }
 
+const bodies = new WeakMap<WireAnswer, Json>();
+
+/** Parsed once, however many look at it. @throws SyntaxError */
+function bodyOf(answer: WireAnswer): Json {
+  const body = bodies.get(answer) ?? parseJson(answer.text);
+  bodies.set(answer, body);
+  return body;
+}
+
 /** The code of an error, in either form; null for what is none. */
 export function errorOf(answer: WireAnswer): { readonly code: string; readonly message: string } | null {
-  const body = answer.status < 400 || answer.text === '' ? null : parseJson(answer.text);
+  const body = answer.status < 400 || answer.text === '' ? null : bodyOf(answer);
   if (body === null || !isObject(body)) return null;
   const [code, message] = [body.code, body.message ?? body.detail];
   return { code: typeof code === 'string' ? code : '', message: typeof message === 'string' ? message : '' };
@@ -67,7 +76,7 @@ function findBodyFaults(operation: DescribedOperation, answer: WireAnswer): stri
   const type = headers.get('content-type') ?? '';
   const schema = content.get(type.replace(/; charset=utf-8$/, ''));
   if (schema === undefined) return [`the content type ${type} is not described`];
-  const body = parseJson(text);
+  const body = bodyOf(answer);
   return [
     ...findFaults(schema, body, components, 'body'),
     ...(status >= 400 ? findErrorFaults(operation, answer, body) : []),
@@ -93,7 +102,7 @@ function isStatusOf(code: ErrorCode | undefined, status: number): boolean {
 /** Members that an answer repeats from its request and that came out as something else; the Unicode form is ours. */
 export function findLostDigits(sent: Json | undefined, answer: WireAnswer): string[] {
   if (answer.status !== 201 || !isObject(sent)) return [];
-  const body = parseJson(answer.text);
+  const body = bodyOf(answer);
   if (!isObject(body)) return [];
   return Object.entries(sent).flatMap(([name, value]) => {
     const back = body[name];

@@ -48,9 +48,18 @@ export function findTextFaults({ minLength = 0, maxLength = Infinity, pattern, f
   return [
     ...(text.isWellFormed() && !text.includes('\0') ? [] : ['is no text']),
     ...(length < minLength || length > maxLength ? [`has ${length} characters`] : []),
-    ...(pattern === undefined || new RegExp(pattern, 'u').test(text) ? [] : [`does not match ${pattern}`]),
+    ...(pattern === undefined || formOf(pattern).test(text) ? [] : [`does not match ${pattern}`]),
     ...(format === undefined || (isOfFormat[format]?.(text) ?? true) ? [] : [`is no ${format}`]),
   ];
+}
+
+const forms = new Map<string, RegExp>();
+
+/** Compiled once; without a flag that would make it remember where it was. */
+function formOf(pattern: string): RegExp {
+  const form = forms.get(pattern) ?? new RegExp(pattern, 'u');
+  forms.set(pattern, form);
+  return form;
 }
 
 function findIntegerFaults(schema: Schema, value: number | bigint, at: string): string[] {

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { countMembers, isObject, parseJson, RawJson, writeJson, type Json } from './json.js';
-import { validValues } from './schema-arbitrary.js';
+import { codePoints, graphemes, validValues } from './schema-arbitrary.js';
 import { findFaults } from './schema-check.js';
 import { boundsOf, resolve, typesOf, type Components, type Schema } from './schema.js';
 
@@ -68,7 +68,7 @@ function spoiltTexts({ minLength = 0, maxLength = 1_000 }: Schema): Arbitrary<Js
     new RawJson('"half \\udfff pair"'),
     new RawJson('"no\\u0000thing"'),
   ];
-  return fc.oneof(fc.constantFrom(...fixed), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }));
+  return fc.oneof(fc.constantFrom(...fixed), graphemes, codePoints);
 }
 
 function spoiltIntegers(schema: Schema): Arbitrary<Json> {

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { operationsById, type DescribedOperation } from './document.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
-import { startFuzzWorld, type FuzzWorld } from './fuzz-world.js';
+import type { FuzzWorld } from './fuzz-world.js';
 import { errorOf, findLostDigits, requireNoFaults } from './judge.js';
 import { validRequests, writeRequest, type RequestParts } from './requests.js';
 import type { WireAnswer } from './wire.js';
 
 /** Of the cases of an operation. */
 const SHARE = 0.3;
-
-let world: FuzzWorld;
-
-beforeAll(async () => {
-  world = await startFuzzWorld();
-}, 60_000);
-afterAll(() => world.close());
 
 /** Statuses of what the state of things forbids, whatever the schemas say of the request; and a plan that forbids it. */
 const ofState: ReadonlySet<number> = new Set([404, 409, 412, 422]);
@@ -42,26 +35,29 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   createApiKey: /^invalid_parameter expiresAt: must be (?:in the future|before the year 10000 in UTC)/,
 };
 
-describe.each(operationsById)('%s', (_id, operation) => {
-  it(
-    'takes what the description calls valid',
-    async () => {
-      let accepted = 0;
-      await fuzz(SHARE, validRequests(operation, world), async (parts) => {
-        const key = operation.holder === 'session' ? await world.openSession() : world.keys.full;
-        const request = writeRequest(operation, parts, key);
-        const answer = await world.send(request);
-        requireNoFaults(operation, request, answer, [
-          ...findRefusal(operation, answer),
-          ...findLostDigits(bodyToCompare(operation, parts), answer),
-        ]);
-        if (answer.status < 300) accepted++;
-      });
-      expect(accepted).toBeGreaterThan(0);
-    },
-    FUZZ_LIMIT_MS,
-  );
-});
+/** What the description calls valid. */
+export function tellValid(world: () => FuzzWorld): void {
+  describe.each(operationsById)('%s', (_id, operation) => {
+    it(
+      'takes what the description calls valid',
+      async () => {
+        let accepted = 0;
+        await fuzz(SHARE, validRequests(operation, world()), async (parts) => {
+          const key = operation.holder === 'session' ? await world().openSession() : world().keys.full;
+          const request = writeRequest(operation, parts, key);
+          const answer = await world().send(request);
+          requireNoFaults(operation, request, answer, [
+            ...findRefusal(operation, answer),
+            ...findLostDigits(bodyToCompare(operation, parts), answer),
+          ]);
+          if (answer.status < 300) accepted++;
+        });
+        expect(accepted).toBeGreaterThan(0);
+      },
+      FUZZ_LIMIT_MS,
+    );
+  });
+}
 
 function findRefusal({ id }: DescribedOperation, answer: WireAnswer): string[] {
   const error = errorOf(answer);

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { operationsById } from './document.js';
+import { faultyRequests } from './faulty-requests.js';
+import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
+import { keyFor, type FuzzWorld } from './fuzz-world.js';
+import { requireNoFaults } from './judge.js';
+
+/** Of the cases of an operation. */
+const SHARE = 0.55;
+
+/** What the description calls invalid. */
+export function tellInvalid(world: () => FuzzWorld): void {
+  describe.each(operationsById)('%s', (_id, operation) => {
+    it(
+      'refuses what is invalid, and changes nothing',
+      async () => {
+        const before = await world().snapshot();
+        const cases = faultyRequests(operation, world(), keyFor(operation, world().keys));
+        await fuzz(SHARE, cases, async ({ why, request, statuses }) => {
+          const answer = await world().send(request);
+          const isExpected = statuses.includes(answer.status);
+          requireNoFaults(
+            operation,
+            request,
+            answer,
+            isExpected ? [] : [`${why}: not answered ${statuses.join(' or ')}`],
+          );
+        });
+        expect(await world().snapshot()).toBe(before);
+      },
+      FUZZ_LIMIT_MS,
+    );
+  });
+}

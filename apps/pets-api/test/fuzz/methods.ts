@@ -1,0 +1,74 @@
+import { METHODS } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { operationsById } from './document.js';
+import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
+import { keyFor, type FuzzWorld } from './fuzz-world.js';
+import { requireNoFaults } from './judge.js';
+import { validRequests, writeRequest } from './requests.js';
+import type { WireAnswer } from './wire.js';
+
+/** Of the cases of an operation. */
+const SHARES = { methods: 0.05, head: 0.02 };
+
+/** What a path answers to methods of others, and to `HEAD`. */
+export function tellMethods(world: () => FuzzWorld): void {
+  describe.each(operationsById)('%s', (_id, operation) => {
+    it(
+      'is the only thing at its path, next to what is described there',
+      async () => {
+        const allowed = [
+          ...operation.methodsOfPath,
+          ...(operation.methodsOfPath.includes('GET') ? ['HEAD'] : []),
+          'OPTIONS',
+        ];
+        const allow = allowed.sort().join(', ');
+        const others = METHODS.filter((method) => !allowed.includes(method) && method !== 'CONNECT');
+        const cases = fc.tuple(validRequests(operation, world()), fc.constantFrom('OPTIONS', ...others), fc.boolean());
+        const before = await world().snapshot();
+        await fuzz(SHARES.methods, cases, async ([parts, method, hasKey]) => {
+          const written = writeRequest(
+            operation,
+            { ...parts, body: undefined },
+            hasKey ? keyFor(operation, world().keys) : 'none',
+          );
+          const request = { ...written, method };
+          const answer = await world().send(request);
+          const isOptions = method === 'OPTIONS';
+          requireNoFaults(isOptions ? null : operation, request, answer, [
+            ...(answer.status === (isOptions ? 204 : 405) ? [] : ['has another status']),
+            ...(answer.headers.get('allow') === allow ? [] : [`does not say: Allow: ${allow}`]),
+          ]);
+        });
+        expect(await world().snapshot()).toBe(before);
+      },
+      FUZZ_LIMIT_MS,
+    );
+  });
+
+  describe.each(operationsById.filter(([, { method }]) => method === 'GET'))('%s', (_id, operation) => {
+    it(
+      'answers HEAD as GET, without a body',
+      async () => {
+        await fuzz(SHARES.head, validRequests(operation, world()), async (parts) => {
+          const got = writeRequest(operation, parts, keyFor(operation, world().keys));
+          const request = { ...got, method: 'HEAD' };
+          const [answer, whole] = await Promise.all([world().send(request), world().send(got)]);
+          requireNoFaults(operation, request, answer, [
+            ...(answer.status === whole.status ? [] : [`GET is answered ${whole.status}`]),
+            ...differences(answer, whole).map((name) => `GET has another ${name}`),
+          ]);
+        });
+      },
+      FUZZ_LIMIT_MS,
+    );
+  });
+}
+
+/** Those of one answer alone: who sent no id gets a new one, and each step of a trace is another. */
+const ownHeaders = new Set(['date', 'x-request-id', 'traceparent']);
+
+function differences(one: WireAnswer, other: WireAnswer): string[] {
+  const names = new Set([...one.headers.keys(), ...other.headers.keys()].filter((name) => !ownHeaders.has(name)));
+  return [...names].filter((name) => one.headers.get(name) !== other.headers.get(name));
+}
