@@ -8,7 +8,7 @@
  *
  * What was done is stamped in `node_modules/.pets-setup.json`, so that a second start skips npm and Nx altogether.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -40,28 +40,32 @@ const benchPrograms = [
   { program: 'taskset', debianPackage: 'util-linux', suites: 'npm run bench -- edge' },
 ];
 
-const mode = process.argv[2];
-if (mode !== 'start' && mode !== 'test' && mode !== 'bench') fail('usage: node tools/setup.mjs start|test|bench');
-installDependencies();
-if (mode !== 'test') buildWhatIsStale();
-if (mode === 'test') installPrograms(testPrograms);
-if (mode === 'bench') installPrograms(benchPrograms);
+const programsFor = { start: [], test: testPrograms, bench: benchPrograms };
 
-function installDependencies() {
-  if (readStamp().dependencies === dependenciesHash()) return;
+const mode = process.argv[2];
+if (!Object.hasOwn(programsFor, mode ?? '')) fail('usage: node tools/setup.mjs start|test|bench');
+// Beside each other: one waits for its registry and the other for its mirror.
+const [failure] = await Promise.all([installDependencies(), installPrograms(programsFor[mode])]);
+if (failure !== null) fail(failure);
+if (mode !== 'test') buildWhatIsStale();
+
+/** Why it could not be done; null where it was, or was already. */
+async function installDependencies() {
+  if (readStamp().dependencies === dependenciesHash()) return null;
   say('installing dependencies (about a minute the first time)');
   // `npm ci` would refuse the lockfile where an optional package of another platform cannot be had. Warnings about
   // engines concern the Node that runs npm now, not the one that comes with the install and runs everything else.
   const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--include=dev', '--include=optional'];
   const npmCli = process.env.npm_execpath;
   const [command, first] = npmCli?.endsWith('npm-cli.js') ? [process.execPath, [npmCli]] : ['npm', []];
-  const { status, error } = spawnSync(command, [...first, ...args], {
+  const { status, error } = await run(command, [...first, ...args], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: INSTALL_LIMIT_MS,
   });
-  if (status !== 0) fail(`npm install failed${error ? `: ${error.message}` : ''}`);
+  if (status !== 0) return `npm install failed${error ? `: ${error.message}` : ''}`;
   writeStamp({ dependencies: dependenciesHash() });
+  return null;
 }
 
 function buildWhatIsStale() {
@@ -79,15 +83,15 @@ function buildWhatIsStale() {
   writeStamp({ ...readStamp(), sources });
 }
 
-function installPrograms(programs) {
+async function installPrograms(programs) {
   const missing = programs.filter(({ program }) => !isOnPath(program));
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map(({ debianPackage }) => debianPackage))];
   if (process.getuid?.() === 0 && isOnPath('apt-get')) {
     say(`installing ${packages.join(', ')} for what needs them`);
-    withoutStartingServices(() => {
-      apt(['update', '-qq']);
-      apt(['install', '-y', '-qq', '--no-install-recommends', ...packages]);
+    await withoutStartingServices(async () => {
+      await apt(['update', '-qq']);
+      await apt(['install', '-y', '-qq', '--no-install-recommends', ...packages]);
     });
   }
   for (const { program, suites } of missing.filter((each) => !isOnPath(each.program))) {
@@ -98,19 +102,28 @@ function installPrograms(programs) {
 /** Its success is judged by whether the program is there afterwards. */
 function apt(args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync('apt-get', args, { env, stdio: 'ignore', timeout: APT_LIMIT_MS });
+  return run('apt-get', args, { env, stdio: 'ignore', timeout: APT_LIMIT_MS });
 }
 
 /** Debian starts a service when its package is installed, unless this file forbids it; ours start their own servers. */
-function withoutStartingServices(install) {
+async function withoutStartingServices(install) {
   const policy = '/usr/sbin/policy-rc.d';
   const isOurs = !existsSync(policy);
   if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    install();
+    await install();
   } finally {
     if (isOurs) rmSync(policy, { force: true });
   }
+}
+
+/** As `spawnSync`, while others go on. */
+function run(command, args, options) {
+  return new Promise((done) => {
+    const child = spawn(command, args, options);
+    child.once('error', (error) => done({ status: null, error }));
+    child.once('close', (status) => done({ status }));
+  });
 }
 
 /** Of everything that decides what is installed. */
