@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DomainEventName, DomainEvents, DomainJobs } from '@pets/contracts';
-import { migrateMessaging, openMessaging, type Messaging } from '@pets/messaging';
+import { openMessaging, type Messaging } from '@pets/messaging';
+import { migrateMessaging } from '@pets/messaging/migrate';
 import { createLogger } from '@pets/platform';
 import { observedMetrics, startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
 import { observeMessaging } from '../src/metrics/observed-messaging.js';

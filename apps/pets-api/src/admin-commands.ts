@@ -15,7 +15,7 @@ import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js
 /** What only the operator may do, without a key. */
 
 const usage = `usage:
-  admin organization create --name NAME --plan ${plans.join('|')}
+  admin organization create --name NAME --plan ${plans.join('|')} [--key-name NAME]
   admin plan set --organization ID --plan ${plans.join('|')}
   admin key create --organization ID --name NAME [--scopes SCOPE,SCOPE] [--expires-in-days N]
   admin key list --organization ID
@@ -29,7 +29,7 @@ const usage = `usage:
 /** A command that cannot be done as given. The message is for the operator. */
 class AdminError extends Error {}
 
-const optionNames = ['name', 'plan', 'organization', 'key', 'edge', 'scopes', 'expires-in-days'] as const;
+const optionNames = ['name', 'plan', 'organization', 'key', 'key-name', 'edge', 'scopes', 'expires-in-days'] as const;
 type Options = Partial<Record<(typeof optionNames)[number], string>>;
 type Command = (options: Options) => Promise<object>;
 
@@ -54,9 +54,12 @@ function commandsOn(db: Database, config: AdminConfig): Record<string, Command> 
   const keys = new ApiKeysService(keyRows, new PrincipalCache(), config);
   const edges = new EdgeFeedRepository(db);
   return {
-    'organization create': async ({ name, plan }) => ({
-      organizationId: await organizations.insert(required('name', name), planOf(plan)),
-    }),
+    'organization create': async ({ name, plan, 'key-name': keyName }) => {
+      const organizationId = await organizations.insert(required('name', name), planOf(plan));
+      if (keyName === undefined) return { organizationId };
+      const { secret } = await keys.create({ organizationId, name: keyName, scopes, expiresAt: null });
+      return { organizationId, apiKey: secret };
+    },
     'plan set': async ({ organization, plan }) => {
       const [organizationId, wanted] = [idOf('organization', organization), planOf(plan)];
       if (!(await organizations.setPlan(organizationId, wanted)))

@@ -1,4 +1,4 @@
-import { migrateMessaging } from '@pets/messaging';
+import { migrateMessaging } from '@pets/messaging/migrate';
 import { migrateDatabase, openDatabase } from '@pets/persistence';
 import { createLogger, loadConfigOrExit } from '@pets/platform';
 import { configSchema } from './config.js';

@@ -35,6 +35,13 @@ describe('the administrator', () => {
     expect(await principalOf(apiKey)).toMatchObject({ organizationId, plan: 'pro', scopes });
   });
 
+  it('makes an organization and its first key at once', async () => {
+    const line = 'organization create --name Acme --plan pro --key-name first';
+    const { organizationId, apiKey } = (await run(line)) as { organizationId: string; apiKey: string };
+    expect(await principalOf(apiKey)).toMatchObject({ organizationId, plan: 'pro', scopes });
+    expect(await run(`key list --organization ${organizationId}`)).toMatchObject({ keys: [{ name: 'first' }] });
+  });
+
   it('makes a key with fewer scopes and an end', async () => {
     const { organizationId } = await createOrganization();
     const line = `key create --organization ${organizationId} --name ci --scopes pets:write,pets:read --expires-in-days 30`;

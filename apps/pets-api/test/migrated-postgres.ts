@@ -1,4 +1,4 @@
-import { migrateMessaging } from '@pets/messaging';
+import { migrateMessaging } from '@pets/messaging/migrate';
 import { migrateDatabase, openDatabase } from '@pets/persistence';
 import { startTestPostgres, type TestPostgres } from '@pets/testing';
 

@@ -1,5 +1,4 @@
 export { openMessaging, type Messaging, type MessagingOptions } from './messaging.js';
-export { migrateMessaging } from './migrate.js';
 export type { MessagingLog } from './error-log.js';
 export { openQueueTelemetry } from './open-queue-telemetry.js';
 export type { DomainJob, Traced } from './domain-jobs.producer.js';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { startTestPostgres, waitUntil } from '@pets/testing';
-import { migrateMessaging } from '../src/index.js';
+import { migrateMessaging } from '../src/migrate.js';
 import { startConsumer } from '../src/consumer.js';
 import { createPostgresBackend } from '../src/postgres.backend.js';
 

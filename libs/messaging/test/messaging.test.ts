@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DomainEvents, DomainJobs } from '@pets/contracts';
-import { migrateMessaging, openMessaging, type Messaging, type MessagingOptions } from '../src/index.js';
+import { openMessaging, type Messaging, type MessagingOptions } from '../src/index.js';
+import { migrateMessaging } from '../src/migrate.js';
 import { noJobs, probe, served } from './fixtures.js';
 import { receiver, startReceiver } from './event-receiver.js';
 import { describeWhen, isInstalled, startTestPostgres, startTestRedis, waitUntil } from '@pets/testing';

@@ -10,7 +10,8 @@ import {
   waitUntil,
 } from '@pets/testing';
 import { Client } from 'pg';
-import { migrateMessaging, openMessaging, type Messaging } from '../src/index.js';
+import { openMessaging, type Messaging } from '../src/index.js';
+import { migrateMessaging } from '../src/migrate.js';
 import { noJobs, probe, served, silentLog } from './fixtures.js';
 
 const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWhen, isInstalled, startTestPostgres, startTestRedis, waitUntil } from '@pets/testing';
-import { migrateMessaging, openMessaging, type Messaging, type QueueState } from '../src/index.js';
+import { openMessaging, type Messaging, type QueueState } from '../src/index.js';
+import { migrateMessaging } from '../src/migrate.js';
 import { noJobs, probe, silentLog } from './fixtures.js';
 
 const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';

@@ -5,8 +5,7 @@ import type { Project } from './project.js';
 
 const REQUEST_LIMIT_MS = 30_000;
 
-const organizationSchema = z.object({ organizationId: z.string() });
-const keySchema = z.object({ apiKey: z.string() });
+const organizationSchema = z.object({ organizationId: z.string(), apiKey: z.string() });
 const projectSchema = z.object({ id: z.string(), slug: z.string() });
 
 export interface Tenant {
@@ -21,11 +20,8 @@ export interface Tenant {
  * published port: what an operator and a publisher do on the first day.
  */
 export async function makeTenant(project: Project, repositoryRoot: string): Promise<Tenant> {
-  const { organizationId } = organizationSchema.parse(
-    await admin(project, ['organization', 'create', '--name', 'Acme', '--plan', 'pro']),
-  );
-  const { apiKey } = keySchema.parse(
-    await admin(project, ['key', 'create', '--organization', organizationId, '--name', 'first']),
+  const { organizationId, apiKey } = organizationSchema.parse(
+    await admin(project, ['organization', 'create', '--name', 'Acme', '--plan', 'pro', '--key-name', 'first']),
   );
   const post = openPost(`http://127.0.0.1:${project.ports.api}/v1`, apiKey);
   const body = JSON.stringify({ name: 'Acme docs', slug: 'acme-docs' });

@@ -90,8 +90,8 @@ async function build(counts: Counts, opened: Opened): Promise<Omit<ReplicaStand,
   const { environment = {} } = counts;
   const settings = await makeSettings({ folder, apiUrl, balancers, surroundings, environment, ...stores });
   await runProgram('migrate.js', [], settings.api('migrate'));
-  const { organizationId } = await admin(settings, ['organization', 'create', '--name', 'Acme', '--plan', 'pro']);
-  const { apiKey } = await admin(settings, ['key', 'create', '--organization', organizationId ?? '', '--name', 'test']);
+  const organization = ['organization', 'create', '--name', 'Acme', '--plan', 'pro', '--key-name', 'test'];
+  const { apiKey } = await admin(settings, organization);
   if (apiKey === undefined) throw new Error('the administrator’s command made no key');
   const started = await startProcesses({ settings, folder, ports }, opened);
   const pets = openPets({ apiUrl, apiKey });

@@ -143,12 +143,9 @@ function settings(databaseUrl: string, folder: string): Record<string, string> {
 /** Migrates, makes an organization with a key, and gives it a million animals. */
 async function prepare(databaseUrl: string, env: Record<string, string>): Promise<string> {
   runApp('migrate.js', [], env);
-  const { organizationId } = JSON.parse(
-    runApp('admin.js', ['organization', 'create', '--name', 'Bench', '--plan', 'pro'], env),
-  ) as { organizationId: string };
-  const { apiKey } = JSON.parse(
-    runApp('admin.js', ['key', 'create', '--organization', organizationId, '--name', 'bench'], env),
-  ) as { apiKey: string };
+  const { organizationId, apiKey } = JSON.parse(
+    runApp('admin.js', ['organization', 'create', '--name', 'Bench', '--plan', 'pro', '--key-name', 'bench'], env),
+  ) as { organizationId: string; apiKey: string };
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(

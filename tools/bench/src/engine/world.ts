@@ -57,8 +57,7 @@ export async function startWorld(store: Store): Promise<World> {
   const environment = environments(store, folder, dnsPort);
   const { api } = environment(here);
   runApi('migrate.js', [], api);
-  const organizationId = create(api, ['organization', 'create', '--name', 'Engine', '--plan', 'pro'], 'organizationId');
-  const apiKey = create(api, ['key', 'create', '--organization', organizationId, '--name', 'engine'], 'apiKey');
+  const { organizationId, apiKey } = createOrganization(api);
   return {
     ...{
       store,
@@ -157,9 +156,7 @@ function environments(store: Store, folder: string, dnsPort: number): (addresses
   });
 }
 
-function create(env: Readonly<Record<string, string>>, args: readonly string[], field: string): string {
-  const made = JSON.parse(runApi('admin.js', args, env)) as Record<string, string>; // what admin.js prints
-  const value = made[field];
-  if (value === undefined) throw new Error(`admin ${args.join(' ')} printed no ${field}`);
-  return value;
+function createOrganization(env: Readonly<Record<string, string>>): { organizationId: string; apiKey: string } {
+  const args = ['organization', 'create', '--name', 'Engine', '--plan', 'pro', '--key-name', 'engine'];
+  return JSON.parse(runApi('admin.js', args, env)) as { organizationId: string; apiKey: string }; // what admin.js prints
 }

@@ -11,8 +11,7 @@ const REQUEST_LIMIT_MS = 15_000;
 
 const tenantSchema = z.object({ organizationId: z.string(), apiKey: z.string(), projectId: z.string() });
 const seedSchema = z.object({ pro: tenantSchema, free: tenantSchema });
-const organizationSchema = z.object({ organizationId: z.string() });
-const keySchema = z.object({ apiKey: z.string() });
+const organizationSchema = z.object({ organizationId: z.string(), apiKey: z.string() });
 const projectSchema = z.object({ id: z.string() });
 
 type Tenant = z.infer<typeof tenantSchema>;
@@ -63,13 +62,9 @@ async function makeTenant(
   { apiUrl, admin }: Seeding,
   wanted: { organization: string; plan: string; project: string; slug: string },
 ): Promise<Tenant> {
-  const { organizationId } = parseLine(
+  const { organizationId, apiKey } = parseLine(
     organizationSchema,
-    await admin(['organization', 'create', '--name', wanted.organization, '--plan', wanted.plan]),
-  );
-  const { apiKey } = parseLine(
-    keySchema,
-    await admin(['key', 'create', '--organization', organizationId, '--name', 'seed']),
+    await admin(['organization', 'create', '--name', wanted.organization, '--plan', wanted.plan, '--key-name', 'seed']),
   );
   const projectId = await createProject(apiUrl, apiKey, wanted.project, wanted.slug);
   return { organizationId, apiKey, projectId };
