@@ -1,16 +1,16 @@
+const at = (path) => new URL(path, import.meta.url).pathname;
+
 /**
- * The one Jest preset. Tests read the TypeScript sources of every library (condition `@pets/source`), so no build
- * is needed before a test. Jest runs with `--experimental-vm-modules` (set in nx.json and by `npm test`), since all code is
- * ESM.
+ * The one Jest preset. Tests read the TypeScript sources of every library, by Node's own loader (tools/jest), so that no
+ * build is needed before a test and none runs on Jest's idea of a module.
  */
 export default {
-  testEnvironment: 'node',
+  testRunner: at('tools/jest/run-test-file.mjs'),
+  testEnvironment: at('tools/jest/process-environment.mjs'),
+  injectGlobals: false,
+  transform: {},
   // Above the limits of the waits inside tests, so that a wait that gives up says what it waited for.
   testTimeout: 30_000,
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest', { configFile: new URL('.swcrc', import.meta.url).pathname }] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testEnvironmentOptions: { customExportConditions: ['@pets/source', 'node', 'node-addons'] },
   testMatch: ['**/src/**/*.spec.ts', '**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/out-tsc/'],
 };

@@ -17,7 +17,7 @@ const FUZZ_CASES = '200';
 
 const { status } = spawnSync(
   join(root, 'node_modules/.bin/jest'),
-  ['--config', 'tools/jest-pool.config.mjs', '--coverage'],
+  ['--config', 'tools/jest-coverage.config.mjs', '--coverage'],
   {
     cwd: root,
     env: {

@@ -18,8 +18,4 @@ export default {
   maxWorkers: 3,
   testTimeout: preset.testTimeout,
   testSequencer: join(rootDir, 'tools/longest-first.mjs'),
-  coverageProvider: 'v8',
-  coverageDirectory: join(rootDir, 'test-results/coverage'),
-  coverageReporters: ['json-summary', 'html'],
-  collectCoverageFrom: ['{apps,libs}/*/src/**/*.ts', '!**/*.spec.ts'],
 };

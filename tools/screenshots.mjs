@@ -30,7 +30,6 @@ const pictures = [
 
 const { status } = spawnSync(join(root, 'node_modules/.bin/jest'), ['dashboard.test', '-t', 'every main page'], {
   cwd: join(root, 'apps/dashboard'),
-  env: { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
   stdio: 'inherit',
   timeout: TEST_LIMIT_MS,
 });

@@ -49,8 +49,6 @@ const steps = [
           ...['--config', 'tools/jest-pool.config.mjs'],
           ...['--reporters=default', `--reporters=${join(root, 'tools/count-reporter.mjs')}`],
         ],
-        // All code is ESM, which Jest runs by this.
-        nodeOptions: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
         countsItself: true,
         isLive: true,
       },

@@ -1,0 +1,36 @@
+/**
+ * Runs a test file with Jest's own parts but for one: Node's loader reads it, as it reads the programs, and not Jest's
+ * imitation in a context of its own, which reads the two thousand files of Nest, Kysely and rxjs anew for each test file.
+ */
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { openLoad, readSources } from './sources.mjs';
+
+const require = createRequire(import.meta.url);
+const { default: runInJest } = require('jest-circus/runner');
+
+readSources({
+  globals: new URL('globals.mjs', import.meta.url).href,
+  folder: `${resolve(import.meta.dirname, '../..')}/`,
+});
+process.setSourceMapsEnabled(true);
+
+/** Where jest-circus keeps what belongs to one test file. */
+const keptGlobally = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
+
+/** Of the form that Jest wants of a `testRunner`. */
+export default function runTestFile(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
+  for (const symbol of keptGlobally) delete globalThis[symbol];
+  const ofNode = {
+    // Anew for each test file, since it keeps the tests of one.
+    requireInternalModule: (path) => {
+      delete require.cache[path];
+      return require(path);
+    },
+    setGlobalsForRuntime: (globals) => (globalThis[Symbol.for('pets.jest-globals')] = globals),
+    unstable_shouldLoadAsEsm: () => true,
+    unstable_importModule: (path) => import(openLoad()(path)),
+  };
+  const ours = Object.assign(Object.create(runtime), ofNode);
+  return runInJest(globalConfig, config, environment, ours, testPath, sendMessageToJest);
+}

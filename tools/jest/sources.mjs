@@ -1,0 +1,62 @@
+/**
+ * TypeScript by Node's own loader, compiled as it is come to. What is from npm is loaded once in a process; sources are
+ * loaded anew with each load, whose number goes from a test file to all that it imports, so that no test finds what another
+ * has left in a module.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transformSync } from '@swc/core';
+
+const configFile = fileURLToPath(new URL('../../.swcrc', import.meta.url));
+const compiled = new Map();
+let loads = 0;
+
+/**
+ * @param {object} options
+ * @param {string} options.globals address of what tests get for `@jest/globals`, loaded anew as well
+ * @param {string} options.folder with the sources that are; others are loaded once
+ */
+export function readSources({ globals, folder }) {
+  const base = pathToFileURL(folder).href;
+  registerHooks({
+    resolve(specifier, context, next) {
+      const parent = new URL(context.parentURL ?? base);
+      if (specifier === '@jest/globals') return { url: globals + parent.search, shortCircuit: true };
+      const wanted = isTypeScript(parent) ? sourceOf(specifier, parent) : specifier;
+      const found = next(wanted, { ...context, conditions: ['@pets/source', ...context.conditions] });
+      const isOurs = found.url.startsWith(base) && isTypeScript(new URL(found.url));
+      return isOurs ? { ...found, url: found.url + parent.search } : found;
+    },
+    load(url, context, next) {
+      const place = new URL(url);
+      if (!isTypeScript(place)) return next(url, context);
+      return { format: 'module', source: compile(fileURLToPath(place)), shortCircuit: true };
+    },
+  });
+}
+
+/** Begins a load. @returns the address in it of a file, by its path */
+export function openLoad() {
+  const search = `?load=${++loads}`;
+  return (path) => pathToFileURL(path).href + search;
+}
+
+function isTypeScript({ pathname }) {
+  return /\.tsx?$/.test(pathname);
+}
+
+/** As the compiler has it: `.js` of a source is its `.ts`. */
+function sourceOf(specifier, parent) {
+  if (!/^\.{1,2}\/.*\.js$/.test(specifier)) return specifier;
+  const sources = ['.ts', '.tsx'].map((type) => specifier.replace(/\.js$/, type));
+  return sources.find((source) => existsSync(new URL(source, parent))) ?? specifier;
+}
+
+function compile(path) {
+  const known = compiled.get(path);
+  if (known !== undefined) return known;
+  const { code } = transformSync(readFileSync(path, 'utf8'), { filename: path, configFile, sourceMaps: 'inline' });
+  compiled.set(path, code);
+  return code;
+}
