@@ -17,6 +17,8 @@ import {
 const large = randomBytes(9_000_000);
 const sha256 = 'ab'.repeat(32);
 
+const credentials = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
+
 let folder: string;
 let server: S3rver;
 const storages = new Map<string, FileStorage>();
@@ -29,13 +31,14 @@ beforeAll(async () => {
   server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets });
   const { port } = await server.run();
   // What s3rver takes; read by the client as everybody's are.
-  process.env['AWS_ACCESS_KEY_ID'] = process.env['AWS_SECRET_ACCESS_KEY'] = 'S3RVER';
+  for (const name of credentials) process.env[name] = 'S3RVER';
   const bucket = `s3://files/of/pets?endpoint=http://127.0.0.1:${port}&forcePathStyle=true`;
   storages.set('a folder', await openFileStorage(pathToFileURL(join(folder, 'local')).href));
   storages.set('a bucket', await openFileStorage(bucket));
 });
 
 afterAll(async () => {
+  for (const name of credentials) delete process.env[name];
   await server.close();
   await rm(folder, { recursive: true, force: true });
 });

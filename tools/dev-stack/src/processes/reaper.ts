@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
 
 /** How a process group is to be ended when its owner cannot do it any more. */
 type ReapableGroup = {
@@ -29,8 +29,8 @@ export type Reaper = {
  * kernel closes ours whatever we die of. It does not keep this process alive.
  */
 export function startReaper(): Reaper {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'; // tests run it from its source
-  const program = fileURLToPath(new URL(`./reaper-main.${extension}`, import.meta.url));
+  const type = extname(import.meta.filename); // tests run it from its source
+  const program = join(import.meta.dirname, `reaper-main${type}`);
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
