@@ -5,8 +5,10 @@
  *
  * It is for tests of pure code: no environment is set up, and `jest` itself is not offered.
  */
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import {
   determineHitLimitReached,
   DryRunStatus,
@@ -14,21 +16,47 @@ import {
   toMutantRunResult,
 } from '@stryker-mutator/api/test-runner';
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
+import { transformSync } from '@swc/core';
 import { addEventHandler, getState, resetState, run } from 'jest-circus';
-import { openLoad, readSources } from './jest/sources.mjs';
 
 /** In the order in which they run: what the pages of the documentation are made from is best noticed by their tests. */
 const TEST_FILES = ['test/**/*.test.ts', 'src/**/*.spec.ts'];
 const BETWEEN = ' › ';
 const globals = new URL('mutation-globals.mjs', import.meta.url).href;
+const configFile = fileURLToPath(new URL('../.swcrc', import.meta.url));
 
 /** Where code with mutants in it looks for the one that is switched on, and counts what it runs. */
 const stryker = (globalThis.__stryker__ ??= {});
+const transformed = new Map();
 /** How long each test file took when it ran last. */
 const tookMs = new Map();
+let loads = 0;
 let fileThatRuns;
 
-readSources({ globals, folder: `${process.cwd()}/` });
+registerHooks({
+  /** As jest.preset.js has it: `.js` of a source is its `.ts`. A load's number goes from a test to all that it imports. */
+  resolve(specifier, context, next) {
+    if (specifier === '@jest/globals') return { url: globals, shortCircuit: true };
+    const parent = new URL(context.parentURL ?? import.meta.url);
+    if (!parent.pathname.endsWith('.ts') || !/^\.{1,2}\//.test(specifier)) return next(specifier, context);
+    const url = new URL(specifier.replace(/\.js$/, '.ts'), parent);
+    url.search = parent.search;
+    return { url: url.href, shortCircuit: true };
+  },
+  load(url, context, next) {
+    const { pathname } = new URL(url);
+    if (!pathname.endsWith('.ts')) return next(url, context);
+    return { format: 'module', source: javascriptOf(fileURLToPath(new URL(pathname, url))), shortCircuit: true };
+  },
+});
+
+function javascriptOf(path) {
+  const known = transformed.get(path);
+  if (known !== undefined) return known;
+  const { code } = transformSync(readFileSync(path, 'utf8'), { filename: path, configFile, sourceMaps: false });
+  transformed.set(path, code);
+  return code;
+}
 
 addEventHandler((event) => {
   if (event.name === 'test_start') stryker.currentTestId = idOf(fileThatRuns, namesOf(event.test));
@@ -71,14 +99,14 @@ function allTestFiles() {
  * another file has failed.
  */
 async function runFiles(files, { wanted, isBailing, onLoaded }) {
-  const addressOf = openLoad();
+  const search = `?load=${++loads}`;
   const [tests, errors] = [[], []];
   for (const file of files.toSorted((one, other) => (tookMs.get(one) ?? 0) - (tookMs.get(other) ?? 0))) {
     const startedAt = performance.now();
     fileThatRuns = file;
     resetState();
     try {
-      await import(addressOf(join(process.cwd(), file)));
+      await import(pathToFileURL(join(process.cwd(), file)).href + search);
     } catch (error) {
       errors.push(`${file}: ${error.stack ?? error}`);
       continue;

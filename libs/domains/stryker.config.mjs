@@ -5,6 +5,8 @@
 export default {
   testRunner: 'pure',
   plugins: [new URL('../../tools/mutation-runner.mjs', import.meta.url).href],
+  // As in jest.preset.js: tests read the sources of every library.
+  testRunnerNodeArgs: ['--conditions=@pets/source'],
   // Each mutant's load stays in memory.
   maxTestRunnerReuse: 200,
   coverageAnalysis: 'perTest',

@@ -2,18 +2,15 @@
  * Runs a test file with Jest's own parts but for one: Node's loader reads it, as it reads the programs, and not Jest's
  * imitation in a context of its own, which reads the two thousand files of Nest, Kysely and rxjs anew for each test file.
  */
-import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
-import { openLoad, readSources } from './sources.mjs';
+import { createRequire, setSourceMapsSupport } from 'node:module';
+import { addressInNewLoad, readSources } from './sources.mjs';
 
 const require = createRequire(import.meta.url);
 const { default: runInJest } = require('jest-circus/runner');
 
-readSources({
-  globals: new URL('globals.mjs', import.meta.url).href,
-  folder: `${resolve(import.meta.dirname, '../..')}/`,
-});
-process.setSourceMapsEnabled(true);
+readSources(new URL('globals.mjs', import.meta.url).href);
+// For the lines of what failed, which are ours: the maps of what npm brought would be read for nothing.
+setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
 
 /** Where jest-circus keeps what belongs to one test file. */
 const keptGlobally = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Symbol.for(name));
@@ -29,7 +26,7 @@ export default function runTestFile(globalConfig, config, environment, runtime, 
     },
     setGlobalsForRuntime: (globals) => (globalThis[Symbol.for('pets.jest-globals')] = globals),
     unstable_shouldLoadAsEsm: () => true,
-    unstable_importModule: (path) => import(openLoad()(path)),
+    unstable_importModule: (path) => import(addressInNewLoad(path)),
   };
   const ours = Object.assign(Object.create(runtime), ofNode);
   return runInJest(globalConfig, config, environment, ours, testPath, sendMessageToJest);

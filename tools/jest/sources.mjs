@@ -8,25 +8,20 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformSync } from '@swc/core';
 
-const configFile = fileURLToPath(new URL('../../.swcrc', import.meta.url));
+const root = new URL('../../', import.meta.url);
+const configFile = fileURLToPath(new URL('.swcrc', root));
 const compiled = new Map();
 let loads = 0;
 
-/**
- * @param {object} options
- * @param {string} options.globals address of what tests get for `@jest/globals`, loaded anew as well
- * @param {string} options.folder with the sources that are; others are loaded once
- */
-export function readSources({ globals, folder }) {
-  const base = pathToFileURL(folder).href;
+/** @param {string} globals address of what tests get for `@jest/globals`, loaded anew as well */
+export function readSources(globals) {
   registerHooks({
     resolve(specifier, context, next) {
-      const parent = new URL(context.parentURL ?? base);
+      const parent = new URL(context.parentURL ?? root);
       if (specifier === '@jest/globals') return { url: globals + parent.search, shortCircuit: true };
       const wanted = isTypeScript(parent) ? sourceOf(specifier, parent) : specifier;
       const found = next(wanted, { ...context, conditions: ['@pets/source', ...context.conditions] });
-      const isOurs = found.url.startsWith(base) && isTypeScript(new URL(found.url));
-      return isOurs ? { ...found, url: found.url + parent.search } : found;
+      return isTypeScript(new URL(found.url)) ? { ...found, url: found.url + parent.search } : found;
     },
     load(url, context, next) {
       const place = new URL(url);
@@ -36,10 +31,9 @@ export function readSources({ globals, folder }) {
   });
 }
 
-/** Begins a load. @returns the address in it of a file, by its path */
-export function openLoad() {
-  const search = `?load=${++loads}`;
-  return (path) => pathToFileURL(path).href + search;
+/** Begins a load with a file. @returns the file’s address in it */
+export function addressInNewLoad(path) {
+  return `${pathToFileURL(path).href}?load=${++loads}`;
 }
 
 function isTypeScript({ pathname }) {
