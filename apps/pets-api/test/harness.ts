@@ -15,6 +15,7 @@ import { configSchema, type Config } from '../src/config.js';
 import { createApp } from '../src/create-app.js';
 import { OrganizationsRepository } from '../src/organizations/organizations.repository.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
+import { patientMessaging } from './patient-messaging.js';
 
 export const EDGE_TOKEN = 'edge-token-of-the-tests';
 
@@ -81,7 +82,7 @@ export async function startTestApi(
   const db = openDatabase({ url: postgres.url, poolSize: 4, onConnectionError: () => undefined });
   const first = await startReplica(config, log, clock);
   const replicas = [first];
-  const messaging = openMessaging({ databaseUrl: postgres.url, log });
+  const messaging = patientMessaging(openMessaging({ databaseUrl: postgres.url, log }));
   const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config);
   const createKey: TestApi['createKey'] = async (organizationId, grant) =>
     (await keys.create({ organizationId, name: 'test', scopes, expiresAt: null, ...grant })).secret;

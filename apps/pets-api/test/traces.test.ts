@@ -6,6 +6,7 @@ import { createLogger, startTracing, type Tracing } from '@pets/platform';
 import { startOtlpReceiver, waitUntil, type OtlpReceiver, type ReceivedSpan } from '@pets/testing';
 import { WorkRepository } from '../src/domains/work.repository.js';
 import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { patientMessaging } from './patient-messaging.js';
 import { attemptOf, matchingFindings } from './scripted-worker.js';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -27,7 +28,8 @@ beforeAll(async () => {
   };
   tracing = await startTracing(settings, service, log);
   world = await startDomainWorld(log, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
-  messaging = openMessaging({ databaseUrl: world.api.databaseUrl, telemetry: await openQueueTelemetry(), log });
+  const telemetry = await openQueueTelemetry();
+  messaging = patientMessaging(openMessaging({ databaseUrl: world.api.databaseUrl, telemetry, log }));
 }, 60_000);
 afterAll(async () => {
   await messaging.close();
