@@ -46,11 +46,16 @@ export class EdgeAcks {
 
   private async waitForZero(count: () => Promise<number>, limitMs: number): Promise<number> {
     const until = Date.now() + limitMs;
-    for (;;) {
-      const acknowledged = this.notifications.next('edge_acks', Math.max(until - Date.now(), 0));
-      const left = await count();
-      if (left === 0 || Date.now() >= until) return left;
-      await acknowledged;
+    const over = new AbortController();
+    try {
+      for (;;) {
+        const acknowledged = this.notifications.next('edge_acks', Math.max(until - Date.now(), 0), over.signal);
+        const left = await count();
+        if (left === 0 || Date.now() >= until) return left;
+        await acknowledged;
+      }
+    } finally {
+      over.abort();
     }
   }
 }
