@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
-import { codeOf, failureText } from './failure-text.js';
+import { codeOf, failureText } from '@pets/domains';
 import type { CheckTime } from './check-time.js';
 import { isReplyTo, setId } from './dns-message.js';
 import type { ServerAddress } from './server-address.js';

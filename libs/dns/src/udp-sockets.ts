@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket, type SocketType } from 'node:dgram';
 import { BlockList, isIPv6 } from 'node:net';
-import { failureText } from './failure-text.js';
+import { failureText } from '@pets/domains';
 import type { CheckTime } from './check-time.js';
 import { idOf, isReplyTo, setId } from './dns-message.js';
 import type { ServerAddress } from './server-address.js';

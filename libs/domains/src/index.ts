@@ -23,4 +23,5 @@ export * from './config/canonical-name.js';
 export * from './config/paired-name.js';
 export * from './config/redirect-graph.js';
 export * from './config/without-domain.js';
+export { codeOf, failureText } from './failure-text.js';
 export { describeIssue } from './issues.js';

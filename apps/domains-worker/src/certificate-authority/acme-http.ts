@@ -1,4 +1,4 @@
-import { codeOf, failureText } from '../failure-text.js';
+import { codeOf, failureText } from '@pets/domains';
 import { CaError, parseRetryAfter, plainProblem } from './ca-problem.js';
 
 /** A single answer; the whole attempt is bounded by the job. */

@@ -1,6 +1,6 @@
 import type { CaProblem } from '@pets/contracts';
+import { failureText } from '@pets/domains';
 import { z } from 'zod';
-import { failureText } from '../failure-text.js';
 
 /** The CA said no, or something is wrong with what it said. */
 export class CaError extends Error {

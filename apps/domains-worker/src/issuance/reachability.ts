@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { DnsQuestionType, ExpectedDns, GateFindings } from '@pets/contracts';
-import { codeOf, failureText } from '../failure-text.js';
 import type { DnsServer } from '@pets/dns';
+import { codeOf, failureText } from '@pets/domains';
 
 /** What the HTTP-01 path showed, address by address. */
 export type Reachability = GateFindings['reachability'];

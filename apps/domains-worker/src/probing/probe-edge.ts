@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:tls';
-import { failureText } from '../failure-text.js';
+import { failureText } from '@pets/domains';
 
 const HANDSHAKE_LIMIT_MS = 2_000;
 

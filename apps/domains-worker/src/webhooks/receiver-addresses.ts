@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { Resolver } from 'node:dns/promises';
 import { isPublicAddress } from '@pets/dns';
-import { codeOf } from '../failure-text.js';
+import { codeOf } from '@pets/domains';
 
 export interface ReceiverAddressesOptions {
   /** Whether receivers may stand in the network this process stands in. */

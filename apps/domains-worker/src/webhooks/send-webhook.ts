@@ -1,7 +1,7 @@
 import { WEBHOOK_ANSWER_BYTES, type DomainEvents, type WebhookJobs } from '@pets/contracts';
+import { failureText } from '@pets/domains';
 import { request, type Agent, type Dispatcher } from 'undici';
 import { parseRetryAfter } from '../certificate-authority/ca-problem.js';
-import { failureText } from '../failure-text.js';
 
 /** What a request has shown. */
 export type Shown = Omit<DomainEvents['webhook.attempted'], 'deliveryId' | 'attempt'>;
