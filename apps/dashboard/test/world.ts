@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPetsClient, type PetsClient } from '@pets/client';
-import { openDevRecords, programPath, type DevRecords } from '@pets/dev-stack';
-import { startStack, type DevFile, type RunningStack } from '@pets/testing';
+import { openDevRecords, type DevRecords } from '@pets/dev-stack';
+import { chromiumLaunch, startStack, type DevFile, type RunningStack } from '@pets/testing';
 import { chromium, type Browser } from 'playwright-core';
 
 const REQUEST_LIMIT_MS = 15_000;
@@ -19,22 +19,11 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** No part of it looks for updates or names of its own accord, or speaks QUIC. */
-const browserArgs = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 export async function openWorld(): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pets-dashboard-'));
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
   const stack = await startStack({ dataDir, env });
-  const browser = await chromium.launch({ executablePath: programPath('chromium') ?? 'chromium', args: browserArgs });
+  const browser = await chromium.launch(chromiumLaunch());
   const { dev } = stack;
   return {
     stack,

@@ -1,24 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { programPath } from '@pets/dev-stack';
-import { describeWhen, isInstalled, startTestRedis, waitUntil, type TestRedis } from '@pets/testing';
-import { openMessaging, type Messaging } from '@pets/messaging';
-import { createLogger } from '@pets/platform';
+import { chromiumLaunch, describeWhen, isInstalled } from '@pets/testing';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { startTestApi, type TestApi } from './harness.js';
+import { ADMIN_TOKEN, startBoardWorld } from './queue-board-world.js';
 
-const ADMIN_TOKEN = 'admin-token-of-the-tests-and-of-nothing-else';
 const STEP_LIMIT_MS = 15_000;
-
-/** No part of the browser looks for updates or names of its own accord, or speaks QUIC. */
-const browserArgs = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 const missing = ['chromium', 'redis-server'].find((program) => !isInstalled(program));
 const stores = ['Redis', 'PostgreSQL'] as const;
@@ -26,30 +11,14 @@ const stores = ['Redis', 'PostgreSQL'] as const;
 describeWhen(describe, 'the board of queues in a browser', missing ? `${missing} is not installed` : null, () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: programPath('chromium') ?? 'chromium', args: browserArgs });
+    browser = await chromium.launch(chromiumLaunch());
   }, 60_000);
   afterAll(() => browser.close());
 
   describe.each(stores)('on %s', (store) => {
-    let redis: TestRedis | null = null;
-    let api: TestApi;
-    let messaging: Messaging;
-
-    beforeAll(async () => {
-      if (store === 'Redis') redis = await startTestRedis();
-      api = await startTestApi({ ADMIN_TOKEN, ...(redis && { REDIS_URL: redis.url }) });
-      const log = createLogger('queue-board-test', 'silent');
-      messaging = openMessaging({ redisUrl: redis?.url, databaseUrl: api.databaseUrl, log });
-      await waitUntil(() => messaging.ready());
-      const attempt = { domainId: '11111111-1111-4111-8111-111111111111', generation: 1, attempt: 1 };
-      const payload = { ...attempt, leaseUntil: new Date().toISOString(), edges: [], leafSha256: 'ab' };
-      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: { ...payload, name: 'docs.example.com' } }]);
-    }, 60_000);
-    afterAll(async () => {
-      await messaging.close();
-      await api.close();
-      await redis?.stop();
-    });
+    let world: Awaited<ReturnType<typeof startBoardWorld>>;
+    beforeAll(async () => void (world = await startBoardWorld(store)), 60_000);
+    afterAll(() => world.close());
 
     it(
       'shows queues and jobs, and asks nobody else for anything',
@@ -60,8 +29,9 @@ describeWhen(describe, 'the board of queues in a browser', missing ? `${missing}
         });
         context.setDefaultTimeout(STEP_LIMIT_MS);
         const page = await context.newPage();
-        const problems = await watch(page, api.url);
-        await page.goto(`${api.url}/admin/queues`);
+        const { url } = world.api;
+        const problems = await watch(page, url);
+        await page.goto(`${url}/admin/queues`);
         for (const name of ['domain-jobs', 'webhooks', 'domain-events'])
           await page.getByRole('link', { name, exact: true }).first().waitFor();
         await openSettings(page);

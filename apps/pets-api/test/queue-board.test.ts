@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@pets/contracts';
-import { openMessaging, type Messaging } from '@pets/messaging';
-import { createLogger } from '@pets/platform';
-import { describeWhen, isInstalled, startTestRedis, waitUntil, type TestRedis } from '@pets/testing';
+import { describeWhen, isInstalled, startTestRedis, waitUntil } from '@pets/testing';
 import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from './harness.js';
-
-const ADMIN_TOKEN = 'admin-token-of-the-tests-and-of-nothing-else';
-const WEBHOOK_URL = 'https://hooks.example/T0/secret-path';
+import { ADMIN_TOKEN, DOMAIN_JOB, startBoardWorld } from './queue-board-world.js';
 
 const basic = (password: string, user = 'admin') => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 const ask = <Body = ApiError>(api: ApiReplica, path: string, authorization = basic(ADMIN_TOKEN)) =>
@@ -21,22 +17,6 @@ interface Queues {
   }[];
 }
 
-/** One job in each queue of jobs. */
-async function addJobs(messaging: Messaging): Promise<void> {
-  const leaseUntil = new Date(Date.now() + 60_000).toISOString();
-  const attempt = { domainId: '11111111-1111-4111-8111-111111111111', generation: 1, attempt: 1 };
-  await messaging.jobs.addBulk([
-    { name: 'probe-edge', payload: { ...attempt, leaseUntil, name: 'docs.example.com', edges: [], leafSha256: 'ab' } },
-  ]);
-  const delivery = { deliveryId: '22222222-2222-4222-8222-222222222222', attempt: 1, leaseUntil };
-  const headers = { 'webhook-signature': 'v1,secret-signature' };
-  await messaging.webhooks.addBulk([
-    { name: 'deliver-webhook', payload: { ...delivery, url: WEBHOOK_URL, headers, body: '{"secret":"body"}' } },
-  ]);
-}
-
-const DOMAIN_JOB = 'probe-edge-11111111-1111-4111-8111-111111111111-g1-a1';
-
 const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';
 const stores = [
   ['Redis', withoutRedis],
@@ -45,23 +25,13 @@ const stores = [
 
 for (const [store, missing] of stores)
   describeWhen(describe, `the board of queues on ${store}`, missing, () => {
-    let redis: TestRedis | null = null;
+    let world: Awaited<ReturnType<typeof startBoardWorld>>;
     let api: TestApi;
-    let messaging: Messaging;
-
     beforeAll(async () => {
-      if (store === 'Redis') redis = await startTestRedis();
-      api = await startTestApi({ ADMIN_TOKEN, ...(redis && { REDIS_URL: redis.url }) });
-      const log = createLogger('queue-board-test', 'silent');
-      messaging = openMessaging({ redisUrl: redis?.url, databaseUrl: api.databaseUrl, log });
-      await waitUntil(() => messaging.ready());
-      await addJobs(messaging);
+      world = await startBoardWorld(store);
+      api = world.api;
     }, 60_000);
-    afterAll(async () => {
-      await messaging.close();
-      await api.close();
-      await redis?.stop();
-    });
+    afterAll(() => world.close());
 
     it('lists every queue with its jobs', async () => {
       const { status, body } = await ask<Queues>(api, '/api/queues?activeQueue=domain-jobs&jobsPerPage=10');

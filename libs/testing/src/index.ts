@@ -24,6 +24,7 @@ export type {
   TcpProxy,
 } from '@pets/dev-stack';
 export { startChalltestsrv } from './challtestsrv.js';
+export { chromiumLaunch } from './chromium.js';
 export { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.js';
 export { observedMetrics } from './observability.js';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
