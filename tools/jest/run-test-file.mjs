@@ -17,6 +17,8 @@ const keptGlobally = ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL'].map((name) => Sym
 
 /** Of the form that Jest wants of a `testRunner`. */
 export default function runTestFile(globalConfig, config, environment, runtime, testPath, sendMessageToJest) {
+  // Jest's own, which reads the maps of files alone; Node knows those of what it has loaded.
+  delete Error.prepareStackTrace;
   for (const symbol of keptGlobally) delete globalThis[symbol];
   const ofNode = {
     // Anew for each test file, since it keeps the tests of one.
