@@ -10,18 +10,10 @@ const compose = read('docker-compose.yml');
 const example = read('.env.example');
 
 /** Ports and folders inside an image: what is outside is set by `ports` and `volumes`. */
-const partsOfTheImage = [
-  'METRICS_PORT',
-  'HOST',
-  'PORT',
-  'HEALTH_PORT',
-  'DASHBOARD_FOLDER',
-  'EDGE_HTTP_PORT',
-  'EDGE_HTTPS_PORT',
-];
+const partsOfTheImage = ['HOST', 'PORT', 'HEALTH_PORT', 'DASHBOARD_FOLDER', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT'];
 
-/** Where the worker's queues are without a Redis; here there is one. */
-const notOffered: Readonly<Record<string, readonly string[]>> = { 'domains-worker': ['DATABASE_URL'] };
+/** Where the worker's queues are without a Redis, which is here; and another place for its metrics than `HEALTH_PORT`. */
+const notOffered: Readonly<Record<string, readonly string[]>> = { 'domains-worker': ['DATABASE_URL', 'METRICS_PORT'] };
 
 /** What compose reads itself, not in the file. */
 const ofComposeItself = ['COMPOSE_PROFILES'];
