@@ -1,10 +1,12 @@
-# syntax=docker/dockerfile:1
 # One image an app: docker build --target pets-api|domains-worker|edge|cli .
 # Migrations, the administrator's command and the set-up of docker-compose.yml are commands of the image pets-api.
 # `pebble` is the certificate authority and the DNS server of the development profile.
 # Labels come from build arguments: --build-arg VERSION=… --build-arg COMMIT=…
 
-FROM node:24-bookworm-slim AS build
+# The tag and the digest it had: `npm run images:pin` brings the digest up to date.
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 ENV NX_DAEMON=false NX_TUI=false
 COPY . .
@@ -17,14 +19,14 @@ RUN --mount=type=cache,target=/root/.npm \
     done \
  && rm -rf node_modules .nx
 
-FROM node:24-bookworm-slim AS runtime
+FROM ${NODE_IMAGE} AS runtime
 # The init process passes signals on and collects the children of health checks, under whatever runs the image.
 RUN apt-get update -qq \
  && apt-get install -y -qq --no-install-recommends tini \
  && rm -rf /var/lib/apt/lists/* \
  # The mount points, so that a named volume belongs to the user of the process.
  && install -d -o node -g node /data/deployments /data/edge \
-      /secrets/api /secrets/worker /secrets/edge /secrets/database /secrets/platform /secrets/pebble
+      /secrets/api /secrets/worker /secrets/edge /secrets/database /secrets/redis /secrets/platform /secrets/pebble
 WORKDIR /app
 ENV NODE_ENV=production
 USER node
@@ -75,7 +77,7 @@ ENTRYPOINT ["/usr/bin/tini", "--", "node", "apps/cli/bin/pets.mjs"]
 CMD ["--help"]
 
 # Let's Encrypt's test CA and its test DNS server, as Debian packages them. For development alone.
-FROM node:24-bookworm-slim AS pebble
+FROM ${NODE_IMAGE} AS pebble
 RUN apt-get update -qq \
  && apt-get install -y -qq --no-install-recommends pebble tini \
  && rm -rf /var/lib/apt/lists/*

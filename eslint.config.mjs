@@ -1,4 +1,5 @@
 import nx from '@nx/eslint-plugin';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Who may import whom: the walls of docs/architecture.md. */
@@ -97,6 +98,15 @@ export default [
       '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+    },
+  },
+  // A pattern whose time grows faster than its text stops the event loop: what is matched comes from strangers.
+  {
+    files: ['**/*.ts', '**/*.tsx', '**/*.mjs', '**/*.js'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   {

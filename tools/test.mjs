@@ -140,7 +140,7 @@ function run({ name, tool, args, nodeOptions = '', isLive = false }) {
 function failedTasksIn(text) {
   const plain = text.replaceAll(/\u001b\[[0-9;]*m/g, '');
   const list = plain.slice(plain.lastIndexOf('Failed tasks:'));
-  return plain.includes('Failed tasks:') ? [...list.matchAll(/^\s*- (\S+:\S+)/gm)].map(([, task]) => task) : [];
+  return plain.includes('Failed tasks:') ? [...list.matchAll(/^[ \t]*- (\S+:\S+)/gm)].map(([, task]) => task) : [];
 }
 
 function readCounts() {

@@ -14,6 +14,10 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isUsable, makeDevelopmentCertificates } from './certificates.mjs';
 
+const OWNER_MODE = 0o400;
+/** Redis runs as a user of its own; nobody but that container has the folder. */
+const REDIS_MODE = 0o444;
+
 /** What follows from the environment. Every one of them may be set in `.env` as well, and then that counts. */
 const settings = {
   production: {
@@ -42,12 +46,15 @@ const {
   PLATFORM_DOMAIN = '',
   PLATFORM_CERTIFICATE_FOLDER = '',
   DEVELOPMENT_DNS = '',
+  REDIS_URL = '',
   SECRETS_FOLDER = '/secrets',
 } = process.env;
 const folderOf = (owner) => join(SECRETS_FOLDER, owner);
 
 const chosen = Object.hasOwn(settings, ENVIRONMENT) ? settings[ENVIRONMENT] : undefined;
 if (chosen === undefined) fail(`ENVIRONMENT is ${ENVIRONMENT || 'empty'}: production, staging or development`);
+if (REDIS_URL === 'redis://redis:6379')
+  fail('REDIS_URL is the address of this stack’s Redis without its password: leave it empty');
 if (PLATFORM_DOMAIN === '') fail('PLATFORM_DOMAIN is empty');
 makeSecrets();
 writeSettings();
@@ -55,6 +62,13 @@ await provideCertificates(new Date());
 
 /** Only what is missing: the stored certificates cannot be opened with another key, nor the database with another password. */
 function makeSecrets() {
+  // First of all: what comes below says that there is an installation. Where there was one before, processes of a version
+  // without MACs may still be running.
+  const isNew = !existsSync(join(folderOf('api'), 'app-secret'));
+  share(
+    'queue-mac',
+    keep('api', 'queue-mac', () => (isNew ? 'require' : 'accept')),
+  );
   const password = keep('database', 'password', () => randomBytes(24).toString('base64url'));
   put('api', 'database-url', `postgres://pets:${password}@postgres:5432/pets`);
   keep('api', 'app-secret', () => randomBytes(48).toString('base64url'));
@@ -62,10 +76,25 @@ function makeSecrets() {
   put('edge', 'certificate-keks', keys);
   const token = keep('api', 'edge-token', () => randomBytes(32).toString('base64url'));
   put('edge', 'edge-token', token);
+  const redisPassword = keep('redis', 'password', () => randomBytes(24).toString('base64url'), REDIS_MODE);
+  put('redis', 'redis.conf', `requirepass ${redisPassword}`, REDIS_MODE);
+  share('redis-url', `redis://:${redisPassword}@redis:6379`);
+  for (const [name, id] of [
+    ['queue-keys-jobs', 'j1'],
+    ['queue-keys-events', 'e1'],
+  ])
+    share(
+      name,
+      keep('api', name, () => `${id}:${randomBytes(32).toString('base64')}`),
+    );
   keep('worker', 'acme-account-key.pem', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     return privateKey.export({ type: 'pkcs8', format: 'pem' });
   });
+}
+
+function share(name, value) {
+  for (const owner of ['api', 'worker']) put(owner, name, value);
 }
 
 function writeSettings() {
@@ -103,21 +132,21 @@ async function provideCertificates(now) {
 }
 
 /** @returns what is there, or what was made because nothing was */
-function keep(owner, name, make) {
+function keep(owner, name, make, mode = OWNER_MODE) {
   const path = join(folderOf(owner), name);
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
   const made = make().trim();
-  put(owner, name, made);
+  put(owner, name, made, mode);
   say(`made ${owner}/${name}`);
   return made;
 }
 
-/** Whole or not at all, and for the owner's eyes alone. */
-function put(owner, name, value) {
+/** Whole or not at all, and for the owner's eyes alone unless told otherwise. */
+function put(owner, name, value, mode = OWNER_MODE) {
   const path = join(folderOf(owner), name);
   const text = value === '' ? '' : `${value.trim()}\n`;
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
-  writeFileSync(`${path}.draft`, text, { mode: 0o400 });
+  writeFileSync(`${path}.draft`, text, { mode });
   renameSync(`${path}.draft`, path);
 }
 

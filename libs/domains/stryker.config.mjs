@@ -18,6 +18,7 @@ export default {
     '!src/index.ts',
     '!src/issue-examples.ts',
     '!src/diagnoses-page.ts',
+    '!src/reserved-names-page.ts',
   ],
   ignorePatterns: ['dist', 'out-tsc'],
   // A sandbox in it stands as deep in the repository as this folder, so that relative paths out of it hold.

@@ -101,6 +101,19 @@ describe('an API that is not there', () => {
     expect([code, outcome.message]).toEqual([6, expect.stringContaining('HTTP 502')]);
   });
 
+  it('is quoted with every field it finds at fault', async () => {
+    const errors = [
+      { field: 'name', message: 'is required' },
+      { field: 'categoryId', message: 'must be an integer' },
+    ];
+    const refusing = await listen((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ code: 'invalid_parameter', message: 'name: is required', status: 400, errors }));
+    });
+    const { code, stderr } = await refusing.run(['projects', 'list']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('name: is required; categoryId: must be an integer')]);
+  });
+
   it('is asked once more when the connection breaks, and a creation no more than the key allows', async () => {
     const keys: (string | undefined)[] = [];
     const breaking = await listen((request, response) => {
@@ -128,6 +141,16 @@ describe('an API that is not there', () => {
 });
 
 describe('output', () => {
+  it('has internationalized names in Unicode, with the form of DNS beside it', async () => {
+    const domain = { name: 'xn--bcher-kva.example.com', unicodeName: 'bücher.example.com', state: 'live' };
+    const listing = await listen((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify([{ ...domain, suspensions: [], certificate: null, issues: [] }]));
+    });
+    const { stdout } = await listing.run(['domains', 'list']);
+    expect(stdout).toContain('bücher.example.com (xn--bcher-kva.example.com)');
+  });
+
   it('has no colours where nobody looks, and has them where they are forced', async () => {
     const args = ['projects', 'list'];
     const { stderr: plain } = await pets.run(args);

@@ -88,6 +88,24 @@ describe('a domain, by commands alone', () => {
     expect((await pets.run(['domains', 'show', SITE])).stdout).toContain('Pets Development Intermediate');
   });
 
+  it('that is an apex has two records to create, and is waited for while both are made', async () => {
+    const name = 'an-apex-story.org';
+    const { stdout } = await pets.run(['domains', 'add', name]);
+    expect(stdout).toMatch(
+      /^ {2}ALIAS +@ +\w+\.cname\.\S+ +3600 +routing\n {2}TXT +_platform-challenge +\S+ +3600 +ownership$/m,
+    );
+    const { outcome } = await pets.json(['domains', 'verify', name]);
+    expect([outcome.status, outcome.issues.map(({ code }) => code)]).toEqual([
+      'not_yet',
+      ['no_record', 'ownership_txt_missing'],
+    ]);
+    const token = domainOf((await pets.json(['domains', 'show', name])).outcome.result).ownership.record?.value ?? '';
+    const waiting = pets.json(['domains', 'wait', name, '--timeout', '60s']);
+    await records.put({ name, type: 'A', data: '127.0.0.1' });
+    await records.put({ name: `_platform-challenge.${name}`, type: 'TXT', data: token });
+    expect((await waiting).outcome).toMatchObject({ reason: 'live', result: { ownership: { state: 'proven' } } });
+  });
+
   it('goes live just as well where no event stream can be had', async () => {
     const through = await tapWithoutStreams(stack.dev.apiUrl);
     const name = 'guide.example.com';
@@ -166,6 +184,17 @@ describe('projects and deployments', () => {
     const [first] = before.result as { id: string }[]; // the seeded deployment
     const activated = await pets.json(['deployments', 'activate', first?.id ?? '']);
     expect(activated.outcome).toMatchObject({ reason: 'activated', result: { id: first?.id, active: true } });
+  });
+
+  it('deletes an earlier one, which cannot be served again', async () => {
+    const { outcome: published } = await pets.json(['deploy', SAMPLE]);
+    await pets.json(['deploy', SAMPLE]);
+    const { id } = (published.result as { deployment: { id: string } }).deployment;
+    expect((await pets.json(['deployments', 'delete', id])).outcome).toMatchObject({ reason: 'deleted' });
+    expect((await pets.json(['deployments', 'activate', id])).outcome).toMatchObject({
+      reason: 'deployment_collected',
+    });
+    expect((await pets.run(['deployments', 'list'])).stdout).toMatch(new RegExp(`${id} +collected`));
   });
 
   it('packs the same files into the same content', async () => {

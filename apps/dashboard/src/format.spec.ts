@@ -22,4 +22,5 @@ it.each([
   [512, '512 B'],
   [18_204, '18 KiB'],
   [1_572_864, '1.5 MiB'],
+  [21_474_836_480, '20.0 GiB'],
 ])('%i bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));

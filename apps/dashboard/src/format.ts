@@ -28,11 +28,13 @@ export function formatCountdown(ms: number): string {
   return hours > 0 ? `${hours}:${padded(minutes)}:${padded(rest)}` : `${minutes}:${padded(rest)}`;
 }
 
-/** `512 B`, `18 KiB`, `1.5 MiB`. */
+/** `512 B`, `18 KiB`, `1.5 MiB`, `20.0 GiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const kibibytes = bytes / 1024;
-  return kibibytes < 1024 ? `${Math.round(kibibytes)} KiB` : `${(kibibytes / 1024).toFixed(1)} MiB`;
+  if (kibibytes < 1024) return `${Math.round(kibibytes)} KiB`;
+  const mebibytes = kibibytes / 1024;
+  return mebibytes < 1024 ? `${mebibytes.toFixed(1)} MiB` : `${(mebibytes / 1024).toFixed(1)} GiB`;
 }
 
 interface Unit {

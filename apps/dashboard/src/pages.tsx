@@ -16,6 +16,7 @@ const RedirectsPage = lazy(() => import('./redirects/redirects.page.js'));
 const AnimalsPage = lazy(() => import('./animals/animals.page.js'));
 const OrdersPage = lazy(() => import('./orders/orders.page.js'));
 const ApiKeysPage = lazy(() => import('./api-keys/api-keys.page.js'));
+const AuditEventsPage = lazy(() => import('./audit/audit-events.page.js'));
 const WebhooksPage = lazy(() => import('./webhooks/webhooks.page.js'));
 const DeliveriesPage = lazy(() => import('./webhooks/deliveries.page.js'));
 
@@ -31,6 +32,7 @@ export function Pages() {
             <Route path="/animals" component={AnimalsPage} />
             <Route path="/orders" component={OrdersPage} />
             <Route path="/api-keys" component={ApiKeysPage} />
+            <Route path="/audit" component={AuditEventsPage} />
             <Route path="/webhooks" component={WebhooksPage} />
             <Route path="/webhooks/:endpointId">{({ endpointId }) => <DeliveriesPage endpointId={endpointId} />}</Route>
             <Route component={NothingHere} />

@@ -1,5 +1,7 @@
 import type { DomainState, OrderStatus, PetStatus, Plan } from '@pets/contracts';
 import type { StepKey } from './domains/steps.js';
+import { auditStrings } from './audit/audit-strings.js';
+import { suspensionStrings } from './parts/suspension-strings.js';
 import { webhookStrings } from './webhooks/webhook-strings.js';
 
 /** Every sentence of the dashboard, but those that the API sends: issues, errors and history are shown as they come. */
@@ -36,6 +38,7 @@ export const strings = {
     orders: 'Orders',
     apiKeys: 'API keys',
     webhooks: 'Webhooks',
+    audit: 'Audit log',
     signOut: 'Sign out',
     project: 'Project',
     deployments: 'Deployments',
@@ -43,6 +46,8 @@ export const strings = {
     domains: 'Domains',
     redirects: 'Redirects',
   },
+  audit: auditStrings,
+  suspensions: suspensionStrings,
   signIn: {
     title: 'Sign in',
     text: 'With an API key of your organization. It is exchanged for a session of twelve hours, which ends when you sign out or close this tab.',
@@ -58,6 +63,10 @@ export const strings = {
       domains === 0
         ? `${organization} is on the ${plan} plan, which does not include custom domains.`
         : `${organization} is on the ${plan} plan: up to ${domains} custom domains a project.`,
+    planEndsTitle: 'Custom domains end with your plan',
+    planEndsText: (time: string) =>
+      `Your plan no longer includes custom domains. They are suspended on ${time}, and visitors get 410 from then on. ` +
+      'Upgrade the plan before then to keep them.',
     empty: 'There is no project yet. Create one, deploy it, then give it a domain of your own.',
     create: 'Create project',
     name: 'Name',
@@ -67,17 +76,6 @@ export const strings = {
     address: 'Address on the platform',
     openDomains: 'Project settings, Domains',
   },
-  deployments: {
-    title: 'Deployments',
-    empty: 'Nothing is deployed yet. Upload a gzipped tar of the site’s files.',
-    upload: 'Upload .tar.gz',
-    uploading: 'Uploading and checking…',
-    uploaded: 'The deployment is served.',
-    active: 'Served',
-    activate: 'Serve this one',
-    files: (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`,
-    limits: 'At most 50 MiB as sent, 200 MiB and 10 000 files unpacked. The newest one is served at once.',
-  },
   states: {
     awaiting_dns: 'Added, awaiting DNS',
     verified: 'Verified',
@@ -85,6 +83,7 @@ export const strings = {
     removed: 'Removed',
   } satisfies Record<DomainState, string>,
   misconfigured: 'Live, misconfigured',
+  suspended: 'Suspended',
   steps: {
     added: 'Added',
     dns: 'DNS record found',
@@ -118,6 +117,8 @@ export const strings = {
     recordValue: 'Value',
     recordTtl: 'TTL',
     aliasNote: 'ALIAS may be called ANAME at your provider. Not every provider supports it.',
+    proofNote:
+      'The TXT record proves that the name is yours. You can delete it once the domain is verified; the other record has to stay.',
     provider: 'Your DNS provider',
     nameServersOf: (provider: string | null, zone: string) =>
       provider === null
@@ -146,6 +147,7 @@ export const strings = {
     conflictActions: { remove: 'Remove', change: 'Change' },
     observed: 'What was seen in the DNS',
     resolver: 'Server',
+    omitted: (count: number) => `… and ${count} more`,
     history: 'History',
     historyEmpty: 'Nothing has happened yet.',
     bySystem: 'by itself',
@@ -204,6 +206,8 @@ export const strings = {
     title: 'Primary domain and redirects',
     primary: 'Primary domain',
     noPrimary: 'None',
+    platform: (host: string) => `Also redirect ${host} to this domain`,
+    platformHint: 'It serves the site while the primary domain cannot be visited.',
     from: 'From',
     to: 'To',
     status: 'Status',

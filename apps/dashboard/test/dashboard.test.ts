@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { describeWhen, isInstalled } from '@pets/testing';
+import { tellDeploymentsStory } from './stories/deployments.story.js';
 import { tellDomainStory } from './stories/domain.story.js';
 import { tellGatesStory } from './stories/gates.story.js';
 import { tellKeyboardStory } from './stories/keyboard.story.js';
@@ -28,6 +29,7 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   };
   tellSessionStory(opened);
   tellGatesStory(opened);
+  tellDeploymentsStory(opened);
   tellDomainStory(opened);
   tellRecordsStory(opened);
   tellReverifyStory(opened);

@@ -17,12 +17,23 @@ describe('config', () => {
     expect(loadConfig(configSchema, complete)).toMatchObject({
       ACME_CAA_IDENTITIES: ['letsencrypt.org'],
       ACME_EAB: [],
+      QUEUE_MAC: 'accept',
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
+      DNS_RESOLVERS_HOLD_ZONES: false,
       HTTP01_PORT: 80,
       WORKER_CONCURRENCY: 64,
       WEBHOOK_CONCURRENCY: 128,
       ALLOW_PRIVATE_WEBHOOK_TARGETS: false,
     });
+  });
+
+  it('does not start where MACs are required and there are no keys, or keys of one direction', () => {
+    const keys = `k1:${Buffer.alloc(32).toString('base64')}`;
+    const load = (env: Record<string, string>) => () => loadConfig(configSchema, { ...complete, ...env });
+    expect(load({ QUEUE_MAC: 'require' })).toThrow('QUEUE_MAC: require needs QUEUE_KEYS_JOBS and QUEUE_KEYS_EVENTS');
+    expect(load({ QUEUE_KEYS_JOBS: keys })).toThrow(/^QUEUE_KEYS_JOBS: .*set both or none$/);
+    expect(load({ QUEUE_KEYS_JOBS: keys, QUEUE_KEYS_EVENTS: keys })).toThrow(/^QUEUE_KEYS_EVENTS: has a key of/);
+    expect(load({ QUEUE_KEYS_JOBS: 'k1:short' })).toThrow(/^QUEUE_KEYS_JOBS: key "k1" has \d+ bytes/);
   });
 
   it('takes a key whose lines are written as \\n', () => {

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
+import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
@@ -11,6 +12,12 @@ export const configSchema = z
     REDIS_URL: z.string().refine(isRedisAddress, 'is no address of Redis').optional(),
     /** PostgreSQL that holds the queues where there is no Redis; nothing else is read from it. */
     DATABASE_URL: z.url().optional(),
+    /** Keys that jobs are checked with, `id:base64`; the first one signs, at pets-api. Same value there. */
+    QUEUE_KEYS_JOBS: setting.keyRing().optional(),
+    /** Keys that events are signed with, likewise. */
+    QUEUE_KEYS_EVENTS: setting.keyRing().optional(),
+    /** Whether jobs without a MAC are taken: `accept` until every process signs, then `require`. */
+    QUEUE_MAC: z.enum(macPolicies).default('accept'),
     /** Resolvers to ask, `address:port` with commas between; the system's unless given. */
     DNS_RESOLVERS: setting
       .list()
@@ -21,6 +28,11 @@ export const configSchema = z
      * else the owner of a zone could have packets sent to internal hosts.
      */
     DNS_ALLOW_PRIVATE_AUTHORITATIVE: setting.flag().default(false),
+    /**
+     * Whether `DNS_RESOLVERS` hold all zones themselves, as the one DNS server of a development network does: they are then
+     * asked what only the servers of a zone can say. Wrong for resolvers that ask others.
+     */
+    DNS_RESOLVERS_HOLD_ZONES: setting.flag().default(false),
     /** Directories of the CAs whose accounts are made ready at start; a job names the directory it wants. */
     ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
     /** Private key of the ACME account, EC P-256, PEM. One key serves all CAs, so that edges need one thumbprint. */
@@ -67,7 +79,11 @@ export const configSchema = z
     ({ ACME_EAB, ACME_DIRECTORY_URLS }) =>
       ACME_EAB.every(({ directoryUrl }) => ACME_DIRECTORY_URLS.includes(directoryUrl)),
     { path: ['ACME_EAB'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
-  );
+  )
+  .superRefine((config, context) => {
+    const fault = findKeyFault(config);
+    if (fault !== null) context.addIssue({ code: 'custom', path: [fault.name], message: fault.message });
+  });
 
 export type Config = z.infer<typeof configSchema>;
 

@@ -5,6 +5,7 @@ import { IssuanceService } from './issuance/issuance.service.js';
 import { ProbingService } from './probing/probing.service.js';
 import { CONFIG, MESSAGING } from './providers.js';
 import { RenewalInfoService } from './renewal/renewal-info.service.js';
+import { RevocationService } from './revocation/revocation.service.js';
 import { VerificationService } from './verification/verification.service.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
@@ -18,6 +19,7 @@ export class JobsService {
     private readonly issuance: IssuanceService,
     private readonly renewal: RenewalInfoService,
     private readonly probing: ProbingService,
+    private readonly revocation: RevocationService,
     private readonly webhooks: WebhooksService,
   ) {}
 
@@ -34,6 +36,7 @@ export class JobsService {
         'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
         'fetch-renewal-info': (job, signal) => this.renewal.fetch(job, signal),
         'probe-edge': (job, signal) => this.probing.probe(job, signal),
+        'revoke-certificate': (job, signal) => this.revocation.revoke(job, signal),
       },
       { concurrency: this.config.WORKER_CONCURRENCY },
     );

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { NestFactory } from '@nestjs/core';
-import { openMessaging, openQueueTelemetry } from '@pets/messaging';
+import { messageAuthenticationOf, openMessaging, openQueueTelemetry } from '@pets/messaging';
 import {
   collectProcessMetrics,
   createLogger,
@@ -25,7 +25,10 @@ const tracing = await startTracing(config, { name: 'domains-worker', folder: res
 const metrics = new WorkerMetrics();
 collectProcessMetrics(metrics.registry);
 const telemetry = tracing === null ? undefined : await openQueueTelemetry();
-const queues = openMessaging({ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, telemetry, log });
+const queues = openMessaging({
+  ...{ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, telemetry, log },
+  ...{ authentication: messageAuthenticationOf(config), observer: metrics },
+});
 const messaging = observeMessaging(queues, { metrics, log });
 
 const app = await NestFactory.createApplicationContext(WorkerModule.with({ config, messaging, log }), {

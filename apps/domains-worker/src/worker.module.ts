@@ -12,6 +12,7 @@ import { JobsService } from './jobs.service.js';
 import { ProbingService } from './probing/probing.service.js';
 import { CONFIG, LOG, MESSAGING } from './providers.js';
 import { RenewalInfoService } from './renewal/renewal-info.service.js';
+import { RevocationService } from './revocation/revocation.service.js';
 import { VerificationService } from './verification/verification.service.js';
 import { WorkerDns } from './verification/worker-dns.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
@@ -43,6 +44,7 @@ export class WorkerModule {
         IssuanceGate,
         IssuanceService,
         RenewalInfoService,
+        RevocationService,
         ProbingService,
         WebhooksService,
         JobsService,

@@ -9,6 +9,7 @@ import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
 import type { Config } from '../src/config.js';
 import { IssuanceGate } from '../src/issuance/issuance-gate.js';
 import { IssuanceService } from '../src/issuance/issuance.service.js';
+import { RevocationService } from '../src/revocation/revocation.service.js';
 import { WorkerDns } from '../src/verification/worker-dns.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
 import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
@@ -41,7 +42,9 @@ export type IssuingWorker = ReturnType<typeof makeWorker>;
 export function makeWorker({ dns, responder }: IssuingStand, changes: Partial<Config> = {}) {
   const config: Config = {
     DNS_RESOLVERS: [dns.address],
+    QUEUE_MAC: 'accept',
     DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
+    DNS_RESOLVERS_HOLD_ZONES: false,
     ACME_DIRECTORY_URLS: ['http://127.0.0.1:1/unused'],
     ACME_ACCOUNT_KEY: accountKey,
     ACME_EAB: [],
@@ -59,7 +62,8 @@ export function makeWorker({ dns, responder }: IssuingStand, changes: Partial<Co
   const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, emitter);
   const gate = new IssuanceGate(config, new WorkerDns(config), accounts);
   responder.answer = (token) => `${token}.${accounts.thumbprint}`;
-  return { issuance: new IssuanceService(accounts, announcer, gate, emitter), accounts, announcer, facts };
+  const revocation = new RevocationService(accounts, announcer, emitter);
+  return { issuance: new IssuanceService(accounts, announcer, gate, emitter), revocation, accounts, announcer, facts };
 }
 
 export async function jobFor(name: string, directoryUrl: string): Promise<DomainJobs['issue-certificate']> {

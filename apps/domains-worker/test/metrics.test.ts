@@ -97,6 +97,7 @@ describe('the worker counts', () => {
         'reverify-domain': unexpected,
         'issue-certificate': unexpected,
         'fetch-renewal-info': unexpected,
+        'revoke-certificate': unexpected,
         'probe-edge': ({ name }) => (name === 'fails.test' ? Promise.reject(new Error('no')) : Promise.resolve()),
       },
       { concurrency: 1 },

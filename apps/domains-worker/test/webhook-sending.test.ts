@@ -219,16 +219,16 @@ describe('an address inside', () => {
 
   it('is left out where the name has one outside as well', async () => {
     dns.put({ type: 'A', name: 'both.example.com', data: '127.0.0.1' });
-    dns.put({ type: 'A', name: 'both.example.com', data: '203.0.113.7' });
+    dns.put({ type: 'A', name: 'both.example.com', data: '93.184.215.14' });
     const addresses = new ReceiverAddresses({ allowsPrivate: false, servers: [dns.address] });
-    expect(await addresses.find('both.example.com')).toEqual(['203.0.113.7']);
+    expect(await addresses.find('both.example.com')).toEqual(['93.184.215.14']);
   });
 
   it('is not connected to when the name has come to lead there since it was looked at', async () => {
     const name = `turned-${randomUUID()}.example.com`;
-    dns.put({ type: 'A', name, data: '203.0.113.7' });
+    dns.put({ type: 'A', name, data: '93.184.215.14' });
     const addresses = new ReceiverAddresses({ allowsPrivate: false, servers: [dns.address] });
-    expect(await addresses.find(name)).toEqual(['203.0.113.7']);
+    expect(await addresses.find(name)).toEqual(['93.184.215.14']);
     dns.remove(name, 'A');
     dns.put({ type: 'A', name, data: '127.0.0.1' });
     const seen = await new Promise((resolve) => addresses.lookup(name, { all: true }, (error) => resolve(error)));

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { DomainEventName, DomainEvents, ExpectedDns } from '@pets/contracts';
-import { openMessaging, type Messaging } from '@pets/messaging';
+import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
 import { migrateMessaging } from '@pets/messaging/migrate';
 import { createLogger } from '@pets/platform';
 import { startDevCa, startDevDns, startTestPostgres, waitUntil, type DevCa, type DevDns } from '@pets/testing';
@@ -26,6 +26,13 @@ const expected: ExpectedDns = {
   ownershipHost: null,
 };
 
+const keyOf = (id: string, fill: number) => ({ activeId: id, keys: new Map([[id, Buffer.alloc(32, fill)]]) });
+const authentication = messageAuthenticationOf({
+  QUEUE_KEYS_JOBS: keyOf('j1', 1),
+  QUEUE_KEYS_EVENTS: keyOf('e1', 2),
+  QUEUE_MAC: 'require',
+});
+
 describe('the worker', () => {
   const log = createLogger('test', 'silent');
   const dataDir = mkdtempSync(join(tmpdir(), 'dev-ca-'));
@@ -35,7 +42,10 @@ describe('the worker', () => {
   let responder: ChallengeResponder;
   let ca: DevCa;
   let api: Messaging;
+  /** Can write to the queues, and has no key. */
+  let intruder: Messaging;
   let messaging: Messaging;
+  const dropped: string[] = [];
   let app: INestApplicationContext;
 
   beforeAll(async () => {
@@ -48,7 +58,9 @@ describe('the worker', () => {
     const config: Config = {
       DATABASE_URL: postgres.url,
       DNS_RESOLVERS: [dns.address],
+      QUEUE_MAC: 'accept',
       DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
+      DNS_RESOLVERS_HOLD_ZONES: false,
       ACME_DIRECTORY_URLS: [ca.directoryUrl],
       ACME_ACCOUNT_KEY: makeAccountKey(),
       ACME_EAB: [],
@@ -60,9 +72,14 @@ describe('the worker', () => {
       ALLOW_PRIVATE_WEBHOOK_TARGETS: true,
       LOG_LEVEL: 'silent',
     };
-    api = openMessaging({ databaseUrl: postgres.url, log });
+    api = openMessaging({ databaseUrl: postgres.url, authentication, log });
+    intruder = openMessaging({ databaseUrl: postgres.url, log });
     api.consumeEvents(async ({ name, data }) => void received.push({ name, data }), { concurrency: 1 });
-    messaging = openMessaging({ databaseUrl: postgres.url, log });
+    const observer = {
+      dropped: (queue: string, reason: string) => void dropped.push(`${queue} ${reason}`),
+      unsigned: () => undefined,
+    };
+    messaging = openMessaging({ databaseUrl: postgres.url, authentication, observer, log });
     app = await NestFactory.createApplicationContext(WorkerModule.with({ config, messaging, log }), {
       logger: false,
     });
@@ -72,7 +89,7 @@ describe('the worker', () => {
 
   afterAll(async () => {
     app.get(AccountAnnouncer).stop();
-    await Promise.all([messaging.close(), api.close()]);
+    await Promise.all([messaging.close(), api.close(), intruder.close()]);
     await app.close();
     await ca.close();
     responder.stop();
@@ -102,7 +119,11 @@ describe('the worker', () => {
     expect(await eventOf('dns.checked')).toMatchObject({
       domainId: job.domainId,
       findings: {
-        lookups: [{ name: expected.name, type: 'CNAME', answer: { kind: 'found' } }],
+        lookups: [
+          { name: expected.name, type: 'CNAME', answer: { kind: 'found' } },
+          { name: expected.name, type: 'A', answer: { kind: 'absent' } },
+          { name: expected.name, type: 'AAAA', answer: { kind: 'absent' } },
+        ],
         nameServers: ['ada.ns.cloudflare.com'],
       },
     });
@@ -123,6 +144,27 @@ describe('the worker', () => {
     const order = { directoryUrl: ca.directoryUrl, csrPem, profile: null, replaces: null };
     await api.jobs.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
+  }, 30_000);
+
+  it('orders nothing for a job that somebody wrote into the queue, with a request of their own', async () => {
+    const { thumbprint } = await eventOf('account.ready');
+    responder.answer = (token) => `${token}.${thumbprint}`;
+    const order = {
+      directoryUrl: ca.directoryUrl,
+      csrPem: await makeCsr(expected.name),
+      profile: null,
+      replaces: null,
+    };
+    const forged = work(60_000);
+    await intruder.jobs.addBulk([{ name: 'issue-certificate', payload: { ...forged, expected, ...order } }]);
+    await waitUntil(() => dropped.length > 0);
+    const own = work(60_000);
+    await api.jobs.addBulk([{ name: 'issue-certificate', payload: { ...own, expected, ...order } }]);
+    const isAbout = ({ data }: { data: unknown }, domainId: string) =>
+      (data as { domainId?: string }).domainId === domainId;
+    await waitUntil(() => received.some((event) => isAbout(event, own.domainId)));
+    expect(received.filter((event) => isAbout(event, forged.domainId))).toEqual([]);
+    expect(dropped).toEqual(['domain-jobs absent']);
   }, 30_000);
 
   it('asks the CA when to renew', async () => {

@@ -15,7 +15,7 @@ export const edgeConfigSchema = z
     /** Port visitors reach the TLS listener at; it appears in redirects unless it is 443. */
     PUBLIC_HTTPS_PORT: setting.port().default(443),
     /** Base URL of pets-api, which publishes the feed of routes and the sealed certificates. */
-    API_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+    API_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, '')),
     /** Bearer token for `/internal/edge/*`. */
     EDGE_TOKEN: z.string(),
     /** Key-encryption keys that open the sealed keys of certificates, `id:base64,…`. */
@@ -40,6 +40,8 @@ export const edgeConfigSchema = z
     EDGE_MAX_CONNECTIONS_PER_ADDRESS: setting.integer().default(256),
     /** TLS handshakes of one address (of IPv6, one /64) that begin in a second, more wait; 0 for no limit, likewise. */
     EDGE_HANDSHAKES_PER_ADDRESS: setting.integer().default(100),
+    /** Memory in MiB for what clients have yet to take of their answers; beyond it the slowest are disconnected. */
+    EDGE_MAX_UNSENT_MIB: setting.integer().pipe(z.int().min(8)).default(64),
     /** Whether a line is logged for each request, at level `info`. */
     EDGE_ACCESS_LOG: setting.flag().default(true),
     /** Port of `/livez`, `/readyz` and `/metrics`. */

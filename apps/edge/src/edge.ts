@@ -3,7 +3,7 @@ import { openStandardOutput, type LineSink } from './access-log/line-sink.js';
 import { observeRequests } from './access-log/request-observer.js';
 import type { EdgeConfig } from './config.js';
 import type { EdgeFacts } from './http/choose-response.js';
-import { MAX_CONNECTIONS } from './http/limits.js';
+import { maxConnections } from './http/limits.js';
 import { createListeners, type ListenerDeps } from './http/listeners.js';
 import { Responder } from './http/respond.js';
 import { SiteFiles } from './http/site-files.js';
@@ -14,11 +14,15 @@ import { RouteReplica, type ReplicaSettings } from './routing/replica.js';
 import { RouteTable } from './routing/route-table.js';
 import { SnapshotStore } from './routing/snapshot-store.js';
 import { RunningEdge, type Edge } from './running-edge.js';
+import { PendingWrites, type SendLimits } from './sending/pending-writes.js';
 import { openCertificates } from './tls/certificates.js';
 import { ConnectionQuota } from './tls/connection-quota.js';
 import { ConnectionRegistry } from './tls/connection-registry.js';
 
 export type { Edge } from './running-edge.js';
+
+/** Of what may be unsent, so much may be one address's: of 64 MiB as much as 256 connections need that are slow at the same time. */
+const ADDRESSES_PART = 4;
 
 type EdgeAddresses = ReturnType<ReplicaSettings['addresses']>;
 
@@ -35,27 +39,29 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   const api = new ApiClient(config.API_URL, config.EDGE_TOKEN);
   const store = new SnapshotStore(config.EDGE_DATA_DIR);
   const edgeId = await store.open();
-  const [table, connections] = [new RouteTable(), new ConnectionRegistry()];
+  const writes = new PendingWrites(sendLimitsOf(config), (ending) => metrics.sendEnded(ending));
+  const [table, connections] = [new RouteTable(), new ConnectionRegistry(writes)];
   const certificates = await openCertificates(config, { api, table, metrics, now, log });
   const addresses = (): EdgeAddresses => addressesOf(config, edge.ports());
   const settings = { edgeId, maxStalenessSeconds: config.EDGE_MAX_STALENESS, addresses };
   const replica = new RouteReplica(settings, table, api, store, certificates.stock, connections, now, log);
 
   const state = { isStopping: false };
+  const files = new SiteFiles(await openFileStorage(config.STORAGE_URL), hasOwnAddresses(config));
   const accessLog = accessLogOf(config, log, options);
   const deps: ListenerDeps = {
     edge: factsOf(replica, config),
-    responder: new Responder(new SiteFiles(await openFileStorage(config.STORAGE_URL)), log),
+    responder: new Responder(files, log),
     connections,
     isStopping: () => state.isStopping,
     observe: observeRequests(metrics, accessLog),
-    quota: new ConnectionQuota(config.EDGE_MAX_CONNECTIONS_PER_ADDRESS, MAX_CONNECTIONS),
+    quota: quotaOf(config, metrics),
     handshakesPerAddress: config.EDGE_HANDSHAKES_PER_ADDRESS,
     metrics,
     log,
   };
   const listeners = createListeners(deps, certificates.contexts, config.PLATFORM_DOMAIN);
-  describeEdge(metrics, { table, replica, ...certificates, quota: deps.quota }, now);
+  describeEdge(metrics, { table, replica, ...certificates, quota: deps.quota, writes, files }, now);
   const { warmSet } = certificates;
   const parts = { config, edgeId, metrics: metrics.registry, api, store, replica, warmSet, connections };
   const edge: Edge = new RunningEdge({ ...parts, listeners, accessLog, state, log });
@@ -78,6 +84,22 @@ function factsOf(replica: RouteReplica, { PUBLIC_HTTPS_PORT: publicHttpsPort }: 
     },
     publicHttpsPort,
   };
+}
+
+/** Behind a load balancer all visitors seem to come from one. */
+function hasOwnAddresses({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: most }: EdgeConfig): boolean {
+  return most > 0;
+}
+
+function quotaOf({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: perAddress }: EdgeConfig, metrics: EdgeMetrics): ConnectionQuota {
+  // 0 or next to infinite where nothing limits it.
+  const inAll = maxConnections(process.constrainedMemory() || Infinity);
+  return new ConnectionQuota(perAddress, inAll, () => metrics.connectionRefused('evicted'));
+}
+
+function sendLimitsOf(config: EdgeConfig): SendLimits {
+  const totalBytes = config.EDGE_MAX_UNSENT_MIB * 1024 * 1024;
+  return { totalBytes, bytesPerAddress: hasOwnAddresses(config) ? totalBytes / ADDRESSES_PART : Infinity };
 }
 
 function accessLogOf(config: EdgeConfig, log: Logger, { accessLog }: EdgeOptions): LineSink | undefined {

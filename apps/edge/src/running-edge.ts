@@ -59,7 +59,7 @@ export class RunningEdge implements Edge {
   }
 
   async start(): Promise<void> {
-    const { replica, listeners, config, state, warmSet, edgeId, log } = this.parts;
+    const { replica, listeners, connections, config, state, warmSet, edgeId, log } = this.parts;
     await replica.restore();
     if (state.isStopping) return; // nothing would stop what is begun from here on
     await replica.start();
@@ -70,6 +70,7 @@ export class RunningEdge implements Edge {
     ]);
     await replica.announce();
     warmSet.start();
+    connections.writes.start();
     log.info({ edgeId, ...this.ports() }, 'serving');
   }
 
@@ -79,6 +80,7 @@ export class RunningEdge implements Edge {
     state.isStopping = true;
     await untilClientsLeft([listeners.plain, listeners.secure], lingerMs);
     await drainListeners([listeners.plain, listeners.secure], connections, log);
+    connections.writes.stop();
     await Promise.all([replica.stop(), warmSet.stop()]);
     await store.setAside();
     const deregistration = await api.deregister(edgeId);

@@ -7,20 +7,27 @@ export interface KeyPairPem {
   readonly key: string;
 }
 
+const algorithms = {
+  ecdsa: { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  rsa: { name: 'RSASSA-PKCS1-v1_5', modulusLength: 2_048, publicExponent: new Uint8Array([1, 0, 1]), hash: 'SHA-256' },
+} as const;
+
+export type KeyKind = keyof typeof algorithms;
+
 /** A self-signed certificate, which a client may trust by naming it as its authority. */
-export async function makeCertificate(...names: readonly string[]): Promise<KeyPairPem> {
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+export async function makeCertificate(name: string, kind: KeyKind = 'ecdsa'): Promise<KeyPairPem> {
+  const algorithm = algorithms[kind];
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const now = Date.now();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     {
-      name: `CN=${names[0] ?? ''} ${randomUUID()}`, // authorities are looked up by their name
+      name: `CN=${name} ${randomUUID()}`, // authorities are looked up by their name
 
       notBefore: new Date(now - 3_600_000),
       notAfter: new Date(now + 3_600_000),
       signingAlgorithm: algorithm,
       keys,
-      extensions: [new x509.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value })))],
+      extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: name }])],
     },
     webcrypto as Parameters<typeof x509.X509CertificateGenerator.createSelfSigned>[1],
   );

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   edgeAckSchema,
+  type ApiError,
   type EdgeAck,
   type EdgeFeedMessage,
   type EdgeRoute,
@@ -22,6 +23,12 @@ export class FakeApi {
   epoch = 'epoch-1';
   version = 0;
   thumbprint: string | null = 'THUMBPRINT';
+  /** Undefined: an API of the release that knew no protocols. */
+  protocol: number | undefined;
+  /** The query of each request for the feed. */
+  readonly feedRequests: URLSearchParams[] = [];
+  /** While set, requests for the feed are refused with it. */
+  feedRefusal: ApiError | undefined;
   #hosts = new Map<string, { version: number; route: EdgeRoute | null }>();
   #feeds = new Map<ServerResponse, number>();
   #server: Server | undefined;
@@ -102,7 +109,14 @@ export class FakeApi {
 
   #openFeed(url: URL, response: ServerResponse): void {
     const after = Number(url.searchParams.get('after'));
-    const isReset = url.searchParams.get('epoch') !== this.epoch || after > this.version;
+    this.feedRequests.push(url.searchParams);
+    const refusal = this.feedRefusal;
+    if (refusal !== undefined) {
+      response.writeHead(refusal.status, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+      return;
+    }
+    const isOld = this.protocol !== undefined && Number(url.searchParams.get('held') ?? 1) < this.protocol;
+    const isReset = url.searchParams.get('epoch') !== this.epoch || after > this.version || isOld;
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     this.#feeds.set(response, 0);
     this.#sendBatch(response, isReset ? 0 : after, isReset);
@@ -118,9 +132,23 @@ export class FakeApi {
 
   #sendBatch(feed: ServerResponse, after: number, reset = false): void {
     const changed = [...this.#hosts].filter(([, { version, route }]) => version > after && !(reset && route === null));
-    const entries = changed.map(([host, { version, route }]) => ({ host, version, route }));
-    const { epoch, version, thumbprint } = this;
-    this.#send(feed, { kind: 'batch', epoch, after, version, reset, entries, thumbprint });
+    const isKnown = (route: EdgeRoute | null) => this.protocol !== undefined || route?.serve?.kind !== 'suspended';
+    const entries = changed.map(([host, { version, route }]) => ({
+      host,
+      version,
+      route: isKnown(route) ? route : null,
+    }));
+    const { epoch, version, thumbprint, protocol } = this;
+    this.#send(feed, {
+      kind: 'batch',
+      epoch,
+      ...(protocol !== undefined && { protocol }),
+      after,
+      version,
+      reset,
+      entries,
+      thumbprint,
+    });
     this.#feeds.set(feed, version);
   }
 

@@ -46,9 +46,8 @@ describe('a session without a request under way', () => {
     expect(endings).toEqual(['idle']);
   });
 
-  it('is not ended while an answer is under way and bytes move, but after it', async () => {
+  it('is not ended while an answer is being made, but after it', async () => {
     const session = await open();
-    const pings = setInterval(() => session.ping(() => undefined), 20);
     const stream = session.request({ ':path': '/' }).resume();
     const closed = once(stream, 'close');
     const beganAtMs = performance.now();
@@ -56,20 +55,7 @@ describe('a session without a request under way', () => {
     expect([session.closed, endings]).toEqual([false, []]);
     answer();
     await closed;
-    clearInterval(pings);
     await once(session, 'close', { signal: AbortSignal.timeout(5_000) });
     expect(endings).toEqual(['idle']);
-  });
-});
-
-describe('a session with a request under way', () => {
-  it('is ended when not a byte moves', async () => {
-    const session = await open();
-    session
-      .request({ ':path': '/' })
-      .on('error', () => undefined)
-      .resume();
-    await once(session, 'close', { signal: AbortSignal.timeout(5_000) });
-    expect(endings).toEqual(['stalled']);
   });
 });

@@ -11,6 +11,7 @@ export const frameType = {
   settings: 4,
   ping: 6,
   goaway: 7,
+  windowUpdate: 8,
   continuation: 9,
 };
 
@@ -25,11 +26,32 @@ export function frame(type: number, flags: number, streamId: number, payload: Bu
   return Buffer.concat([head, payload]);
 }
 
-/** A block of headers for a GET, without Huffman coding and without a table (RFC 7541 §6.2.2). */
+/** A block of headers for a GET of `/`, without Huffman coding and without a table (RFC 7541 §6.2.2). */
 export function headerBlock(host: string): Buffer {
   const literal = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
   // Indexed fields of the static table: :method GET, :scheme https, :path /; and :authority by its index.
   return Buffer.concat([Buffer.from([0x82, 0x87, 0x84, 0x01]), literal(host)]);
+}
+
+/** A request for a path: only its head, as the whole of a stream. */
+export function getRequest(streamId: number, host: string, path: string): Buffer {
+  const literal = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
+  const fields = [Buffer.from([0x82, 0x87, 0x04]), literal(path), Buffer.from([0x01]), literal(host)];
+  return frame(frameType.headers, 0x4 | 0x1, streamId, Buffer.concat(fields));
+}
+
+/** How much may be sent on each stream until the client says more. */
+export function windowOf(bytes: number): Buffer {
+  const setting = Buffer.alloc(6);
+  setting.writeUInt16BE(4, 0); // SETTINGS_INITIAL_WINDOW_SIZE
+  setting.writeUInt32BE(bytes, 2);
+  return frame(frameType.settings, 0, 0, setting);
+}
+
+export function windowUpdate(streamId: number, bytes: number): Buffer {
+  const payload = Buffer.alloc(4);
+  payload.writeUInt32BE(bytes, 0);
+  return frame(frameType.windowUpdate, 0, streamId, payload);
 }
 
 /** The beginning of every connection. */

@@ -16,7 +16,7 @@ import {
 } from '@pets/platform';
 import { edgeConfigSchema } from '../src/config.js';
 import { createEdge, type Edge } from '../src/edge.js';
-import { makeCertificate } from './certificates.js';
+import { makeCertificate, type KeyKind } from './certificates.js';
 import { FakeApi } from './fake-api.js';
 import { Visitor } from './visitor.js';
 
@@ -134,8 +134,8 @@ export class Stand {
   }
 
   /** Puts a certificate for a host into the API. */
-  async issue(id: string, host: string): Promise<void> {
-    const { cert, key } = await makeCertificate(host);
+  async issue(id: string, host: string, kind?: KeyKind): Promise<void> {
+    const { cert, key } = await makeCertificate(host, kind);
     const sealedKey = seal(parseKeyRing(keks), key, certificateKeyBinding(id, 'organization-1'));
     this.api.certificates.set(id, { id, organizationId: 'organization-1', chainPem: cert, sealedKey });
     this.visitor.trust(cert);
@@ -154,6 +154,10 @@ export function siteRoute(certificateId: string | null, contentHash = CONTENT_HA
 
 export const platformRoute = siteRoute(PLATFORM_CERTIFICATE);
 export const pendingRoute: EdgeRoute = { answersChallenges: true, serve: null, certificateId: null };
+
+export function suspendedRoute(certificateId: string | null): EdgeRoute {
+  return { answersChallenges: false, serve: { kind: 'suspended' }, certificateId };
+}
 
 export function redirectRoute(
   to: string,

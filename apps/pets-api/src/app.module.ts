@@ -1,17 +1,22 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { openMessaging, openQueueTelemetry } from '@pets/messaging';
+import { messageAuthenticationOf, openMessaging, openQueueTelemetry } from '@pets/messaging';
 import { NotificationListener, openDatabase, Pipeline } from '@pets/persistence';
 import { openFileStorage, type Logger } from '@pets/platform';
+import { ApiKeyGrants } from './api-keys/api-key-grants.service.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { Authenticator } from './api-keys/authenticator.js';
+import { EndedKeysSweeper } from './api-keys/ended-keys.sweeper.js';
 import { LastUse } from './api-keys/last-use.js';
 import { PrincipalCache } from './api-keys/principal-cache.js';
 import { SessionsController } from './api-keys/sessions.controller.js';
 import { SessionsRepository } from './api-keys/sessions.repository.js';
 import { SessionsService } from './api-keys/sessions.service.js';
 import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
+import { AuditEventsController } from './audit/audit-events.controller.js';
+import { AuditEventsSweeper } from './audit/audit-events.sweeper.js';
+import { AuditLog } from './audit/audit-log.js';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
@@ -21,9 +26,17 @@ import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import { DashboardController } from './dashboard/dashboard.controller.js';
 import { readDashboard } from './dashboard/dashboard-files.js';
+import { BundlesRepository } from './deployments/bundles.repository.js';
+import { DeploymentCollection } from './deployments/deployment-collection.service.js';
+import { DeploymentRegistration } from './deployments/deployment-registration.service.js';
 import { DeploymentsController } from './deployments/deployments.controller.js';
 import { DeploymentsRepository } from './deployments/deployments.repository.js';
 import { DeploymentsService } from './deployments/deployments.service.js';
+import { DeploymentsSweeper } from './deployments/deployments.sweeper.js';
+import { StoredObjectsRepository } from './deployments/stored-objects.repository.js';
+import { UploadSlots } from './deployments/upload-slots.js';
+import { UploadSpace } from './deployments/upload-space.js';
+import { UploadsSweeper } from './deployments/uploads.sweeper.js';
 import { AttemptsRepository } from './domains/attempts.repository.js';
 import { Dispatcher } from './domains/dispatcher.js';
 import { DomainConfigController } from './domains/domain-config.controller.js';
@@ -56,6 +69,7 @@ import { Idempotency } from './idempotency/idempotency.service.js';
 import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
 import { IdempotentAnswersSweeper } from './idempotency/idempotent-answers.sweeper.js';
 import { KeyCheck } from './keys/key-check.js';
+import { LimitsService } from './limits/limits.service.js';
 import { Pages } from './listing/pages.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
@@ -69,6 +83,7 @@ import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
 import { OrganizationController } from './organizations/organization.controller.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
+import { UsageService } from './organizations/usage.service.js';
 import { DeprecatedCallsCounter } from './pets/deprecated-calls.counter.js';
 import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js';
 import { GetPetNoticeController } from './pets/get-pet-notice.controller.js';
@@ -76,9 +91,13 @@ import { PetsController } from './pets/pets.controller.js';
 import { PetsPageQuery } from './pets/pets-page.query.js';
 import { PetsRoutes } from './pets/pets.routes.js';
 import { PetsRepository } from './pets/pets.repository.js';
+import { PlanChangesRepository } from './plans/plan-changes.repository.js';
+import { PlanChangesService } from './plans/plan-changes.service.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { ProjectSettings } from './projects/project-settings.service.js';
 import { ProjectsRepository } from './projects/projects.repository.js';
+import { ProjectPresenter } from './projects/project-presenter.js';
+import { ReservedSlugs } from './projects/reserved-slugs.js';
 import {
   CLOCK,
   CONFIG,
@@ -92,7 +111,17 @@ import {
   WRITES,
 } from './providers.js';
 import { RateLimiter } from './rate-limit/rate-limiter.js';
+import { RevocationDispatcher } from './revocations/revocation-dispatcher.js';
+import { RevocationEventsController } from './revocations/revocation-events.controller.js';
+import { RevocationOutcomes } from './revocations/revocation-outcomes.service.js';
+import { RevocationsRepository } from './revocations/revocations.repository.js';
+import { RevocationsService } from './revocations/revocations.service.js';
+import { RevocationsSweeper } from './revocations/revocations.sweeper.js';
 import { ShuttingDown } from './shutting-down.js';
+import { BlockedNamesRepository } from './suspensions/blocked-names.repository.js';
+import { SuspensionGuard } from './suspensions/suspension.guard.js';
+import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
+import { SuspensionsService } from './suspensions/suspensions.service.js';
 import { WebhookDeliveriesRecorder } from './webhooks/webhook-deliveries.recorder.js';
 import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.controller.js';
 import { WebhookDeliveriesRepository } from './webhooks/webhook-deliveries.repository.js';
@@ -119,6 +148,7 @@ export class AppModule {
         HealthController,
         ApiKeysController,
         SessionsController,
+        AuditEventsController,
         PetsController,
         GetPetNoticeController,
         OrdersController,
@@ -129,6 +159,7 @@ export class AppModule {
         HistoryController,
         DomainConfigController,
         DomainEventsController,
+        RevocationEventsController,
         WebhookEndpointsController,
         WebhookDeliveriesController,
         WebhookEventsController,
@@ -160,15 +191,22 @@ export class AppModule {
           useFactory: async () => {
             const telemetry = config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : await openQueueTelemetry();
             const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl } = config;
-            return observeEvents(openMessaging({ redisUrl, databaseUrl, telemetry, log }), metrics, log);
+            const authentication = messageAuthenticationOf(config);
+            const options = { redisUrl, databaseUrl, telemetry, authentication, observer: metrics, log };
+            return observeEvents(openMessaging(options), metrics, log);
           },
         },
         { provide: STORAGE, useFactory: () => openFileStorage(config.STORAGE_URL) },
         { provide: DASHBOARD, useFactory: () => readDashboard(config.DASHBOARD_FOLDER) },
         ShuttingDown,
+        LimitsService,
         KeyCheck,
+        AuditLog,
+        AuditEventsSweeper,
         ApiKeysRepository,
         ApiKeysService,
+        ApiKeyGrants,
+        EndedKeysSweeper,
         SessionsRepository,
         SessionsService,
         PrincipalCache,
@@ -187,21 +225,43 @@ export class AppModule {
         OrdersRepository,
         OrdersService,
         OrganizationsRepository,
+        UsageService,
         ProjectsRepository,
+        ReservedSlugs,
+        ProjectPresenter,
         ProjectSettings,
         DeploymentsRepository,
         DeploymentsService,
+        BundlesRepository,
+        DeploymentCollection,
+        DeploymentRegistration,
+        DeploymentsSweeper,
+        StoredObjectsRepository,
+        UploadSlots,
+        UploadSpace,
+        UploadsSweeper,
         CertificatesRepository,
         LedgerRepository,
         IssuancePlans,
         IssuanceOutcomes,
         VoidKeysSweeper,
         AcmeAccountsService,
+        RevocationsRepository,
+        RevocationsService,
+        RevocationOutcomes,
+        RevocationDispatcher,
+        RevocationsSweeper,
         EdgeFeedRepository,
         EdgeAcks,
         StoppingTrafficRepository,
         StoppingTraffic,
         RoutePublisher,
+        SuspensionsRepository,
+        BlockedNamesRepository,
+        SuspensionsService,
+        PlanChangesRepository,
+        PlanChangesService,
+        SuspensionGuard,
         DomainsRepository,
         WorkRepository,
         AttemptsRepository,

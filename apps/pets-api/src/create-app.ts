@@ -9,28 +9,39 @@ import { Authenticator } from './api-keys/authenticator.js';
 import { AppModule } from './app.module.js';
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
+import { FEED_TYPE } from './edge-feed/edge-feed.controller.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
+import { nameRequesters } from './audit/name-requesters.js';
 import { authenticate } from './http/authentication.js';
+import { ClientAddresses } from './http/client-addresses.js';
 import { createFastifyAdapter } from './http/fastify.js';
+import { InternalListener } from './http/internal-listener.js';
 import { EVENT_STREAM_TYPE } from './http/negotiation.js';
 import { authorize } from './http/scopes.js';
 import { StrictQueryGuard } from './http/strict-query.guard.js';
 import { validationPipe } from './http/validation.pipe.js';
 import { ApiMetrics, countAccesses } from './metrics/api-metrics.js';
+import { hasMetrics, MetricsEndpoint } from './metrics/metrics.endpoint.js';
 import { announceGetPetDeprecation } from './pets/get-pet-deprecation.js';
 import { PetsRoutes } from './pets/pets.routes.js';
 import { limitRate } from './rate-limit/limit-rate.js';
 import { RateLimiter } from './rate-limit/rate-limiter.js';
 import { DATABASE, MESSAGING, NOTIFICATIONS, READS, WRITES } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
+import { SuspensionGuard } from './suspensions/suspension.guard.js';
 
 /** Clients on kept connections get this long for another request, by whose answer they are told to leave. */
 const LINGER_MS = 1_000;
 /** Requests under way get this long in all; then their connections are closed. The rest of a stop takes 6 s at most. */
 const DRAIN_MS = 4_000;
 
+/** Answers that go on until one side leaves. */
+const STREAM_TYPES: ReadonlySet<unknown> = new Set([EVENT_STREAM_TYPE, FEED_TYPE]);
+
 export interface PetsApi {
   readonly app: NestFastifyApplication;
+  /** What `INTERNAL_PORT` is for, not yet listening either; null where that is not set. */
+  readonly internal: InternalListener | null;
   /**
    * Is not ready from now on, and answers with `Connection: close` until all clients have left, `lingerMs` at most. Then
    * takes no more requests, ends what is under way, and closes workers, queues and connections, in this order.
@@ -42,9 +53,10 @@ export interface PetsApi {
 export async function createApp(config: Config, log: Logger, clock: Clock = systemClock): Promise<PetsApi> {
   const metrics = new ApiMetrics();
   // Nobody asks for what is counted without a port to ask at, and requests are the one thing that comes by the thousand.
-  const accessLog = config.METRICS_PORT === undefined ? log : countAccesses(log, metrics);
+  const accessLog = hasMetrics(config) ? countAccesses(log, metrics) : log;
+  const internal = openInternalListener(config, log);
   const adapter = createFastifyAdapter({
-    ...{ publicUrl: config.PUBLIC_URL, log: accessLog },
+    ...{ publicUrl: config.PUBLIC_URL, log: accessLog, internal },
     isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.create(config, log, clock, metrics), adapter, {
@@ -63,9 +75,11 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
     adminToken: config.ADMIN_TOKEN,
   });
   const rateLimiter = app.get(RateLimiter);
-  limitRate(fastify, (apiKeyId) => rateLimiter.consume(apiKeyId));
+  limitRate(fastify, ({ organizationId, limits }) => rateLimiter.consume(organizationId, limits.requestsPerMinute));
   authorize(fastify);
+  nameRequesters(fastify, new ClientAddresses(config.TRUSTED_PROXIES));
   app.get(PetsRoutes).register(fastify);
+  if (internal !== undefined) app.get(MetricsEndpoint).register(fastify);
   if (config.ADMIN_TOKEN !== undefined) {
     const { serveQueueBoard } = await import('./queue-board/queue-board.routes.js');
     await serveQueueBoard(fastify, { messaging: app.get(MESSAGING), isOnRedis: config.REDIS_URL !== undefined, log });
@@ -73,11 +87,11 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   // A client on a kept connection would otherwise hold the stop back until it leaves by itself. A stream may end only
   // then, so its connection ends with it in any case.
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    const isStream = reply.getHeader('content-type') === EVENT_STREAM_TYPE;
+    const isStream = STREAM_TYPES.has(reply.getHeader('content-type'));
     if (isStream || shuttingDown.signal.aborted) reply.header('connection', 'close');
     done();
   });
-  app.useGlobalGuards(new StrictQueryGuard());
+  app.useGlobalGuards(new StrictQueryGuard(), app.get(SuspensionGuard));
   app.useGlobalPipes(validationPipe);
   app.useGlobalFilters(new ApiErrorFilter(log));
   const messaging = app.get<Messaging>(MESSAGING);
@@ -85,11 +99,13 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
 
   return {
     app,
+    internal: internal ?? null,
     stop: async (lingerMs = LINGER_MS) => {
       shuttingDown.begin();
-      const forced = setTimeout(() => fastify.server.closeAllConnections(), DRAIN_MS);
-      await untilClientsLeft([fastify.server], lingerMs);
-      await app.close();
+      const servers = [fastify.server, ...(internal === undefined ? [] : [internal.server])];
+      const forced = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), DRAIN_MS);
+      await untilClientsLeft(servers, lingerMs);
+      await Promise.all([app.close(), internal?.close()]);
       clearTimeout(forced);
       await messaging.close();
       await app.get<NotificationListener>(NOTIFICATIONS).close();
@@ -97,4 +113,10 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
       await app.get<Database>(DATABASE).destroy();
     },
   };
+}
+
+function openInternalListener({ INTERNAL_PORT, INTERNAL_ALSO_PUBLIC }: Config, log: Logger) {
+  if (INTERNAL_PORT !== undefined) return new InternalListener({ isAlsoPublic: INTERNAL_ALSO_PUBLIC });
+  log.warn('INTERNAL_PORT is not set: /internal and /admin are served at the public port');
+  return undefined;
 }

@@ -6,11 +6,12 @@ import { createApp } from './create-app.js';
 const config = loadConfigOrExit(configSchema);
 const log = createLogger('pets-api', config.LOG_LEVEL);
 const tracing = await startTracing(config, { name: 'pets-api', folder: resolve(import.meta.dirname, '..') }, log);
-const { app, stop } = await createApp(config, log);
+const { app, internal, stop } = await createApp(config, log);
 stopOnSignal(log, async () => {
   await stop();
   await tracing?.stop();
 });
 await app.startAllMicroservices();
 await app.listen(config.PORT, config.HOST);
-log.info({ host: config.HOST, port: config.PORT }, 'listening');
+if (config.INTERNAL_PORT !== undefined) await internal?.listen(config.INTERNAL_PORT, config.HOST);
+log.info({ host: config.HOST, port: config.PORT, internalPort: config.INTERNAL_PORT }, 'listening');

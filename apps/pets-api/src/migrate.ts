@@ -1,10 +1,10 @@
 import { migrateMessaging } from '@pets/messaging/migrate';
 import { migrateDatabase, openDatabase } from '@pets/persistence';
 import { createLogger, loadConfigOrExit } from '@pets/platform';
-import { configSchema } from './config.js';
+import { settingsSchema } from './config.js';
 
 /** The migration command: brings the database (and the queues, where they live in it) to this version. */
-const config = loadConfigOrExit(configSchema.pick({ DATABASE_URL: true, REDIS_URL: true, LOG_LEVEL: true }));
+const config = loadConfigOrExit(settingsSchema.pick({ DATABASE_URL: true, REDIS_URL: true, LOG_LEVEL: true }));
 const log = createLogger('pets-api-migrate', config.LOG_LEVEL);
 const db = openDatabase({
   url: config.DATABASE_URL,

@@ -21,7 +21,7 @@ export abstract class Sweeper implements OnApplicationBootstrap, OnApplicationSh
     private readonly log: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
+  onApplicationBootstrap(): void | Promise<void> {
     this.timer = setInterval(() => {
       // After the one before, should that take longer than the pause.
       this.sweeping = this.sweeping.then(() => this.sweep());

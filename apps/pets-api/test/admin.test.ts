@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scopes } from '@pets/contracts';
 import { openDatabase, type Database } from '@pets/persistence';
 import type { TestPostgres } from '@pets/testing';
-import { runAdminCommand } from '../src/admin-commands.js';
+import { runAdminCommand } from '../src/admin/admin-commands.js';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
 import { hashKey } from '../src/api-keys/key-format.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
@@ -33,6 +33,37 @@ describe('the administrator', () => {
     const { apiKey } = (await run(`key create --organization ${organizationId} --name ci`)) as { apiKey: string };
     expect(apiKey).toMatch(/^pets_live_/);
     expect(await principalOf(apiKey)).toMatchObject({ organizationId, plan: 'pro', scopes });
+  });
+
+  it('gives an organization a limit of its own, and takes it back', async () => {
+    const { organizationId } = await createOrganization();
+    const limitOf = async (name: string) => {
+      const { limits } = (await run(`limits list --organization ${organizationId}`)) as { limits: { name: string }[] };
+      return limits.find((limit) => limit.name === name);
+    };
+    expect(await limitOf('projects')).toEqual({ name: 'projects', value: 10, from: 'plan' });
+    const line = `limits set --organization ${organizationId} --name projects --value`;
+    expect(await run(`${line} 12`)).toEqual({ organizationId, name: 'projects', value: 12 });
+    await run(`${line} 13`);
+    expect(await limitOf('projects')).toEqual({ name: 'projects', value: 13, from: 'organization' });
+    await run(`limits unset --organization ${organizationId} --name projects`);
+    expect(await limitOf('projects')).toEqual({ name: 'projects', value: 10, from: 'plan' });
+    expect(await limitOf('requestsPerMinute')).toEqual({
+      ...{ name: 'requestsPerMinute', value: null, from: 'RATE_LIMIT_PER_MINUTE' },
+    });
+  });
+
+  it('sets the limits of a plan', async () => {
+    const line = 'plan limits set --plan pro --name requestsPerMinute --value 5000';
+    expect(await run(line)).toEqual({ plan: 'pro', name: 'requestsPerMinute', value: 5000 });
+    expect(await run('plan limits list --plan pro')).toMatchObject({
+      plan: 'pro',
+      limits: expect.arrayContaining([{ name: 'requestsPerMinute', value: 5000, from: 'plan' }]),
+    });
+    await run('plan limits unset --plan pro --name requestsPerMinute');
+    expect(await run('plan limits list --plan pro')).toMatchObject({
+      limits: expect.arrayContaining([{ name: 'requestsPerMinute', value: null, from: 'RATE_LIMIT_PER_MINUTE' }]),
+    });
   });
 
   it('makes an organization and its first key at once', async () => {
@@ -81,7 +112,9 @@ describe('the administrator', () => {
   it.each([
     ['nothing', '', 'usage:'],
     ['an unknown command', 'organization delete', 'usage:'],
-    ['an unknown option', 'edges list --all', 'usage:'],
+    ['an unknown option', 'edges list --all', 'usage:\n  admin edges list'],
+    ['an option of another command', 'edges list --name x', "Unknown option '--name'"],
+    ['a word too much', 'edges forget --edge x y', "Unexpected argument 'y'"],
     ['a missing option', 'organization create --plan pro', '--name is missing'],
     ['a plan there is not', 'organization create --name A --plan gold', '--plan must be one of free, pro, enterprise'],
     ['what is no id', 'plan set --organization 5 --plan pro', '--organization is not an id: 5'],

@@ -141,7 +141,7 @@ describe('keys of an organization', () => {
     const { rows } = await sql<{ scopes: string[] }>`
       insert into api_keys (organization_id, name, hash, display)
       values (${organizationId}, 'old', ${Buffer.alloc(32)}, 'old') returning scopes`.execute(api.db);
-    expect(rows).toEqual([{ scopes }]);
+    expect(rows).toEqual([{ scopes: scopes.filter((scope) => scope !== 'audit:read') }]); // which came later
   });
 
   it('are taken without waiting for their last use to be noted', async () => {

@@ -5,19 +5,21 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { uploadProgress } from '../src/deployments/require-progress.js';
 import { unpackBundle } from '../src/deployments/unpack-bundle.js';
 import { makeBundle, makeTar, paxRecord, type BundleEntry } from './bundles.js';
 
 const MIB = 1024 * 1024;
 
 let folder: string;
+const limits = { progress: uploadProgress, space: { add: () => undefined } };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const unpack = (...chunks: readonly Uint8Array[]) => unpackBundle(Readable.from(chunks), folder);
+const unpack = (...chunks: readonly Uint8Array[]) => unpackBundle(Readable.from(chunks), folder, limits);
 const file = (path: string, content = 'x'): BundleEntry => ({ path, content });
 
 /** An entry whose PAX header says something else than its own. */
@@ -144,7 +146,7 @@ describe('refuses', () => {
     const chunks = function* () {
       for (yield gzipSync(begin()); sent < 200; sent++) yield zeros;
     };
-    await expect(unpackBundle(Readable.from(chunks()), folder)).rejects.toMatchObject({
+    await expect(unpackBundle(Readable.from(chunks()), folder, limits)).rejects.toMatchObject({
       code: 'invalid_bundle',
       message: expect.stringContaining('200 times its size') as unknown,
     });

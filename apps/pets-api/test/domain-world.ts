@@ -13,6 +13,7 @@ import type { Logger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { site } from './bundles.js';
+import type { Clock } from '../src/clock.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 import {
   attemptOf,
@@ -67,8 +68,12 @@ export interface Tenant {
   untilState(id: string, state: string): Promise<void>;
 }
 
-export async function startDomainWorld(log?: Logger, settings: Record<string, string> = {}): Promise<DomainWorld> {
-  const api = await startTestApi(settings, undefined, log);
+export async function startDomainWorld(
+  log?: Logger,
+  settings: Record<string, string> = {},
+  clock?: Clock,
+): Promise<DomainWorld> {
+  const api = await startTestApi(settings, clock, log);
   const worker = startScriptedWorker(api.messaging);
   const { key } = await api.createOrganization('pro');
   let count = 0;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { edgeFeedMessageSchema, type Domain, type EdgeFeedMessage, type Project } from '@pets/contracts';
+import type { Domain, Project } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { site } from './bundles.js';
+import { firstBatch as firstBatchOf, openFeed as openFeedOf, type Batch } from './feed-reader.js';
 import { EDGE_TOKEN, startTestApi, type TestApi } from './harness.js';
 import {
   attemptOf,
@@ -10,8 +11,6 @@ import {
   startScriptedWorker,
   type ScriptedWorker,
 } from './scripted-worker.js';
-
-type Batch = Extract<EdgeFeedMessage, { kind: 'batch' }>;
 
 let api: TestApi;
 let worker: ScriptedWorker;
@@ -25,7 +24,8 @@ beforeAll(async () => {
   api = await startTestApi({ EDGE_MAX_STALENESS: '60' });
   worker = startScriptedWorker(api.messaging);
   ({ key } = await api.createOrganization('pro'));
-  projectId = (await api.request<Project>('POST', '/v1/projects', { key, body: { name: 'P', slug: 'feed' } })).body.id;
+  projectId = (await api.request<Project>('POST', '/v1/projects', { key, body: { name: 'P', slug: 'fed-site' } })).body
+    .id;
   const headers = { 'content-type': 'application/gzip' };
   await api.request('POST', `/v1/projects/${projectId}/deployments`, { key, body: site, headers });
   await api.messaging.events.emit('account.ready', {
@@ -44,50 +44,8 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Reads feed messages until the test has enough. */
-async function openFeed(query: string): Promise<{ next(): Promise<Batch>; close(): Promise<void> }> {
-  const abort = new AbortController();
-  const response = await fetch(`${api.url}/internal/edge/feed?${query}`, {
-    headers: { authorization: `Bearer ${EDGE_TOKEN}` },
-    signal: abort.signal,
-  });
-  const reader = (response.body ?? new ReadableStream<Uint8Array>()).pipeThrough(new TextDecoderStream()).getReader();
-  let buffer = '';
-  const nextLine = async (): Promise<string> => {
-    for (let end = buffer.indexOf('\n'); ; end = buffer.indexOf('\n')) {
-      if (end >= 0) {
-        const line = buffer.slice(0, end);
-        buffer = buffer.slice(end + 1);
-        return line;
-      }
-      const { value, done } = await reader.read();
-      if (done) throw new Error('the feed has ended');
-      buffer += value;
-    }
-  };
-  return {
-    next: async () => {
-      for (;;) {
-        const message = edgeFeedMessageSchema.parse(JSON.parse(await nextLine()));
-        if (message.kind === 'batch') return message;
-      }
-    },
-    close: async () => {
-      abort.abort();
-      await reader.cancel().catch(() => undefined);
-    },
-  };
-}
-
-async function firstBatch(query = 'after=0'): Promise<Batch> {
-  const feed = await openFeed(query);
-  try {
-    return await feed.next();
-  } finally {
-    await feed.close();
-  }
-}
-
+const openFeed = (query: string) => openFeedOf(api.url, query);
+const firstBatch = (query?: string) => firstBatchOf(api.url, query);
 const internal = { headers: { authorization: `Bearer ${EDGE_TOKEN}` } };
 const ack = async (edgeId: string, version: number, epoch?: string) => {
   const body = {
@@ -127,7 +85,7 @@ describe('the feed', () => {
     const batch = await firstBatch();
     expect(batch).toMatchObject({ reset: true, after: 0, thumbprint: 'thumb' });
     const routes = new Map(batch.entries.map(({ host, route }) => [host, route]));
-    expect(routes.get('feed.pets.localhost')).toMatchObject({
+    expect(routes.get('fed-site.pets.localhost')).toMatchObject({
       certificateId: 'platform',
       answersChallenges: false,
       serve: { kind: 'site' },

@@ -143,13 +143,14 @@ async function isListening(): Promise<boolean> {
 }
 
 describe('streams are limited', () => {
-  it('by key: sessions count for theirs, and one that ends makes room', async () => {
+  it('by organization, whatever the keys and sessions; one that ends makes room', async () => {
     const replica = await world.api.startReplica({ EVENT_STREAMS_PER_KEY: '2' });
+    const second = await post<{ secret: string }>('/v1/api-keys', { name: 'k', scopes: ['domains:read'] });
     const session = await world.api.request<{ secret: string }>('POST', '/v1/sessions', { key: owner.key });
     const [first] = [await open({}, replica.url), await open({ key: session.body.secret }, replica.url)];
     const ask = (method = 'GET') =>
       replica.request(method, `/v1/projects/${owner.projectId}/events`, {
-        ...{ key: owner.key, headers: { accept: 'text/event-stream' } },
+        ...{ key: second.body.secret, headers: { accept: 'text/event-stream' } },
       });
     const refused = await ask();
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', status: 429 } });
@@ -158,6 +159,23 @@ describe('streams are limited', () => {
     await open({ key: other.key, projectId: other.projectId }, replica.url);
     first.close();
     await waitUntil(async () => (await ask('HEAD')).status === 200, { timeoutMs: 5_000, message: 'room for one' });
+  });
+
+  it('so that no organization keeps another out, whatever its limit: the one with the most gives one up', async () => {
+    const replica = await world.api.startReplica({ EVENT_STREAMS: '4', EVENT_STREAMS_PER_KEY: '100' });
+    const [second, third] = [await world.tenant(), await world.tenant()];
+    const of = ({ key, projectId }: Tenant) => open({ key, projectId }, replica.url);
+    const held = [await of(owner), await of(owner), await of(second), await of(second)];
+    const ask = ({ key, projectId }: Tenant) =>
+      replica.request('GET', `/v1/projects/${projectId}/events`, { key, headers: { accept: 'text/event-stream' } });
+    expect(await ask(owner)).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
+    await of(third);
+    const [first, newest] = held;
+    expect(await newest?.untilEnd(SOON_MS)).toBe(false);
+    await write(1);
+    await first?.until(() => first.history().length === 1, 'the line');
+    expect(await ask(third)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(await ask(owner)).toMatchObject({ status: 503 });
   });
 
   it('in all', async () => {

@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { scopes, type ApiError, type Plan, type Scope } from '@pets/contracts';
-import { openMessaging, type Messaging } from '@pets/messaging';
+import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
 import { openDatabase, type Database } from '@pets/persistence';
 import { createLogger, loadConfig, type Logger } from '@pets/platform';
 import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
+import { AuditLog } from '../src/audit/audit-log.js';
 import { ApiKeysService } from '../src/api-keys/api-keys.service.js';
 import { PrincipalCache } from '../src/api-keys/principal-cache.js';
 import type { Clock } from '../src/clock.js';
@@ -39,6 +40,8 @@ export interface ApiReplica {
   readonly url: string;
   /** The answer, taken for an error unless the test says what it expects. */
   request<Body = ApiError>(method: string, path: string, options?: RequestOptions): Promise<ApiResponse<Body>>;
+  /** Base URL of the internal listener; undefined where `INTERNAL_PORT` is not set. */
+  readonly internalUrl: string | undefined;
   /** Stops the API alone, as a signal would. */
   stopApi(): Promise<void>;
 }
@@ -82,8 +85,10 @@ export async function startTestApi(
   const db = openDatabase({ url: postgres.url, poolSize: 4, onConnectionError: () => undefined });
   const first = await startReplica(config, log, clock);
   const replicas = [first];
-  const messaging = patientMessaging(openMessaging({ databaseUrl: postgres.url, log }));
-  const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config);
+  const messaging = patientMessaging(
+    openMessaging({ databaseUrl: postgres.url, authentication: messageAuthenticationOf(config), log }),
+  );
+  const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config, new AuditLog(db), db);
   const createKey: TestApi['createKey'] = async (organizationId, grant) =>
     (await keys.create({ organizationId, name: 'test', scopes, expiresAt: null, ...grant })).secret;
 
@@ -113,12 +118,15 @@ export async function startTestApi(
 }
 
 async function startReplica(config: Config, log: Logger, clock?: Clock): Promise<ApiReplica> {
-  const { app, stop } = await createApp(config, log, clock);
+  const { app, internal, stop } = await createApp(config, log, clock);
   await app.startAllMicroservices();
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
+  await internal?.listen(0, '127.0.0.1');
+  const internalAddress = internal?.server.address();
+  const internalUrl = typeof internalAddress === 'object' ? `http://127.0.0.1:${internalAddress?.port}` : undefined;
   let stopped: Promise<void> | undefined;
-  return { url, request: requestsTo(url), stopApi: () => (stopped ??= stop(0)) };
+  return { url, internalUrl, request: requestsTo(url), stopApi: () => (stopped ??= stop(0)) };
 }
 
 function requestsTo(url: string): ApiReplica['request'] {

@@ -12,8 +12,8 @@ afterAll(() => app.close());
 describe('the query', () => {
   it.each([
     ['/v1/animals?page=2', 'page'],
-    ['/v1/animals?limit=1&limit=2', 'limit: is given more than once'],
-    ['/v1/animals?limit=1&limit=1', 'limit: is given more than once'],
+    ['/v1/animals?limit=1&limit=2', 'limit: must not be repeated'],
+    ['/v1/animals?limit=1&limit=1', 'limit: must not be repeated'],
     ['/v1/animals?limit[]=1', 'limit[]'],
     ['/v1/animals?status=%zz', 'malformed percent-encoding'],
     ['/v1/animals?status=%E0%A4%A', 'malformed percent-encoding'],
@@ -26,12 +26,32 @@ describe('the query', () => {
   ])('of %s is refused', async (path, message) => {
     const answer = await app.fetch(path);
     expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({
+    expect(await answer.json()).toMatchObject({
       code: 'invalid_parameter',
       message: expect.stringContaining(message),
       status: 400,
     });
     expect('polluted' in {}).toBe(false);
+  });
+
+  it('has every fault listed', async () => {
+    const message = 'is not a parameter of this operation';
+    expect(await (await app.fetch('/v1/animals?page=2&limit=0&state=x')).json()).toEqual({
+      code: 'invalid_parameter',
+      message: 'limit: must be an integer from 1 to 100',
+      status: 400,
+      errors: [
+        { field: 'limit', message: 'must be an integer from 1 to 100' },
+        { field: 'page', message },
+        { field: 'state', message },
+      ],
+    });
+    expect(await (await app.fetch('/v1/animals/7?a=1&b=2')).json()).toMatchObject({
+      errors: [
+        { field: 'a', message },
+        { field: 'b', message },
+      ],
+    });
   });
 
   it('may be empty', async () => {
@@ -105,9 +125,67 @@ describe('a body', () => {
   ])('with %s is refused: %s', async (members, code, message) => {
     const answer = await app.post(`{"name":"Rex",${members}}`);
     expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({ code, message: expect.stringContaining(message), status: 400 });
+    expect(await answer.json()).toMatchObject({ code, message: expect.stringContaining(message), status: 400 });
     expect('polluted' in {}).toBe(false);
   });
+
+  it('has every fault listed, in words of ours', async () => {
+    const answer = await app.post('{"name":5,"status":"lost","owner":{},"colour":null}');
+    expect(await answer.json()).toEqual({
+      code: 'invalid_parameter',
+      message: 'name: must be a string',
+      status: 400,
+      errors: [
+        { field: 'name', message: 'must be a string' },
+        { field: 'categoryId', message: 'is required' },
+        { field: 'status', message: 'must be one of available, pending, sold' },
+        { field: 'owner', message: 'is not a field of this request' },
+        { field: 'colour', message: 'is not a field of this request' },
+      ],
+    });
+  });
+
+  it('has text that cannot be stored listed among the other faults', async () => {
+    const answer = await app.post(String.raw`{"name":"a\u0000","status":"\ud800","owner":"\u0000"}`);
+    const message = 'must be well-formed text without NUL';
+    expect(await answer.json()).toEqual({
+      code: 'invalid_parameter',
+      message: `name: ${message}`,
+      status: 400,
+      errors: [
+        { field: 'name', message },
+        { field: 'categoryId', message: 'is required' },
+        { field: 'status', message },
+        { field: 'owner', message: 'is not a field of this request' },
+      ],
+    });
+  });
+
+  it('has a decimal number in the place of an object refused as what it is', async () => {
+    const answer = await app.post('{"name":1.5,"categoryId":2.0,"status":1e3}');
+    expect(((await answer.json()) as ApiError).errors).toEqual([
+      { field: 'name', message: 'must be a string' },
+      { field: 'categoryId', message: 'must be an integer' },
+      { field: 'status', message: 'must be one of available, pending, sold' },
+    ]);
+    expect(await (await app.post('1.5')).json()).toMatchObject({ message: 'The body must be an object' });
+  });
+
+  it('that is one text which cannot be stored is refused', async () => {
+    const answer = await app.post(String.raw`"\u0000"`, {
+      'content-type': 'application/json',
+      'idempotency-key': 'unstorable',
+    });
+    expect([answer.status, ((await answer.json()) as ApiError).code]).toEqual([400, 'invalid_parameter']);
+  });
+
+  it.each(['{"name":', '[1,]', '{"a" 1}', 'undefined', '{"name":"Rex"} x'])(
+    'that is %s is refused in words of ours',
+    async (body) => {
+      const { message } = (await (await app.post(body)).json()) as ApiError;
+      expect(message).toMatch(/^The body is not valid JSON(?:, from character \d+ on)?\.$/);
+    },
+  );
 
   it.each(['9007199254740993', '9223372036854775807', '-9223372036854775808', '-1', '9007199254740991', '0'])(
     'keeps %s, digit for digit',

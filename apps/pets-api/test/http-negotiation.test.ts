@@ -55,6 +55,7 @@ describe('problem details', () => {
       expect.stringMatching(/^application\/problem\+json/),
     ]);
     expect(await answer.json()).toEqual({
+      errors: [{ field: 'limit', message: 'must be an integer from 1 to 100' }],
       type: 'https://api.example/problems/invalid_parameter',
       title: 'Invalid parameter',
       status: 400,

@@ -4,7 +4,7 @@ import { certificateKeyBinding, type SealedCertificate } from '@pets/contracts';
 import { parseKeyRing, seal, sealingKeyId, unseal } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { runAdminCommand } from '../src/admin-commands.js';
+import { runAdminCommand } from '../src/admin/admin-commands.js';
 import { checkKeys } from '../src/keys/key-check.js';
 import { SealedTextsRepository, type Identity, type SealedPage } from '../src/keys/sealed-texts.repository.js';
 import { startDomainWorld, type DomainWorld } from './domain-world.js';

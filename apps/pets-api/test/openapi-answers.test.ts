@@ -14,7 +14,8 @@ import {
 } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { z } from 'zod';
-import { describeApi, exampleServers } from '../src/openapi/document.js';
+import { describeApi } from '../src/openapi/document.js';
+import { exampleServers } from '../src/openapi/servers.js';
 import { site } from './bundles.js';
 import { undescribedHeaders } from './described-headers.js';
 import { startDomainWorld, type DomainWorld } from './domain-world.js';
@@ -119,7 +120,9 @@ it('refusals', async () => {
 });
 
 it('projects and deployments', async () => {
-  const project = await perform<{ id: string }>('createProject', '/v1/projects', { body: { name: 'A', slug: 'acme' } });
+  const project = await perform<{ id: string }>('createProject', '/v1/projects', {
+    body: { name: 'A', slug: 'acme-docs' },
+  });
   const path = `/v1/projects/${project.body.id}`;
   await perform('getOrganization', '/v1/organization');
   await perform('listProjects', '/v1/projects');
@@ -128,6 +131,8 @@ it('projects and deployments', async () => {
   const deployment = await perform<{ id: string }>('createDeployment', `${path}/deployments`, { body: site, headers });
   await perform('listDeployments', `${path}/deployments`);
   await perform('activateDeployment', `${path}/deployments/${deployment.body.id}/activate`);
+  await perform('createDeployment', `${path}/deployments`, { body: site, headers });
+  await perform('deleteDeployment', `${path}/deployments/${deployment.body.id}`);
   await perform('updateProject', path, { body: { hsts: { maxAge: 300 } } });
 });
 
@@ -158,6 +163,7 @@ it('domains, on their way and verified', async () => {
 it('keys and sessions', async () => {
   const made = await perform<ApiKey>('createApiKey', '/v1/api-keys', { body: { name: 'K', scopes: ['pets:read'] } });
   await perform('listApiKeys', '/v1/api-keys');
+  await perform('listAuditEvents', '/v1/audit-events');
   await perform('revokeApiKey', `/v1/api-keys/${made.body.id}`);
   const session = await perform<{ secret: string }>('createSession', '/v1/sessions');
   await perform('endSession', '/v1/sessions/current', { key: session.body.secret });

@@ -38,13 +38,18 @@ describe('the client', () => {
 
   it('gives errors in the one shape', async () => {
     const { error } = await pets.POST('/v1/store/orders', { body: { petId: 404_404, quantity: 1 } });
-    expect(error).toEqual({ code: 'invalid_parameter', message: 'petId: there is no such animal', status: 400 });
+    expect(error).toEqual({
+      code: 'invalid_parameter',
+      message: 'petId: there is no such animal',
+      status: 400,
+      errors: [{ field: 'petId', message: 'there is no such animal' }],
+    });
     const stranger = createPetsClient({ baseUrl: api.url, apiKey: 'pets_test_x' });
     expect((await stranger.GET('/v1/pets')).error?.code).toBe('invalid_api_key');
   });
 
   it('uploads bundles', async () => {
-    const project = await pets.POST('/v1/projects', { body: { name: 'Acme', slug: 'acme' } });
+    const project = await pets.POST('/v1/projects', { body: { name: 'Acme', slug: 'acme-docs' } });
     const path = { projectId: project.data?.id ?? '' };
     const { data } = await pets.POST('/v1/projects/{projectId}/deployments', {
       params: { path },

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { errorDescriptions, errorStatus, operations, type Operation } from '@pets/contracts';
-import { describeApi, exampleServers } from '../src/openapi/document.js';
+import { describeApi } from '../src/openapi/document.js';
+import { exampleServers } from '../src/openapi/servers.js';
 import { startTestApi, type TestApi } from './harness.js';
 
 let api: TestApi;
@@ -35,10 +36,21 @@ describe('GET /openapi.json', () => {
     const answer = await api.request<{ servers: unknown; paths: object }>('GET', '/openapi.json');
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
     expect(answer.body.servers).toEqual([
-      { url: 'https://api.example', description: 'Production' },
+      { url: 'https://api.example', description: 'Development' },
       { url: 'https://staging.api.example', description: 'Staging' },
     ]);
     expect(Object.keys(answer.body.paths)).toContain('/v1/pets/{petId}');
+  });
+
+  it('has the components that the specification names', () => {
+    const { components } = describeApi(exampleServers);
+    for (const name of ['Pet', 'Pets', 'NewPet', 'Error', 'PetStatus']) expect(components.schemas).toHaveProperty(name);
+    expect(components.schemas?.['Error']).toMatchObject({
+      type: 'object',
+      required: ['code', 'message', 'status'],
+      properties: { message: { type: 'string' }, status: { type: 'integer' } },
+    });
+    expect(components.schemas?.['Pets']).toMatchObject({ type: 'array', items: { $ref: '#/components/schemas/Pet' } });
   });
 
   it('answers 304 to a client that has it', async () => {

@@ -114,11 +114,16 @@ describe('placing an order', () => {
     ['an id in letters', { petId: '1', quantity: 1 }, 'petId:'],
     ['an id of more than 64 bits', '{"petId":9223372036854775808,"quantity":1}', 'petId:'],
     ['a status', { petId: 1, quantity: 1, status: 'fulfilled' }, 'status'],
-    ['an array', [], 'expected object'],
+    ['an array', [], 'The body must be an object'],
   ])('refuses %s with 400 and says where', async (_name, body, message) => {
     const refused = await place(body);
     expect(refused.status).toBe(400);
-    expect(refused.body).toEqual({ code: 'invalid_parameter', message: expect.stringContaining(message), status: 400 });
+    expect(refused.body).toEqual({
+      code: 'invalid_parameter',
+      message: expect.stringContaining(message),
+      status: 400,
+      errors: expect.any(Array),
+    });
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { domainsPerProject, plans, type Organization } from '@pets/contracts';
+import { plans, type Organization, type Plan } from '@pets/contracts';
 import { OrganizationsRepository } from '../src/organizations/organizations.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
 
@@ -10,6 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+/** The settings are the defaults of those that have no row. */
+const common = { requestsPerMinute: null, eventStreams: 100, apiKeys: 100, webhookEndpoints: 20 };
+const ofPlan = {
+  free: { domainsPerProject: 0, projects: 10, concurrentUploads: 2, storageBytes: 2 ** 30, keptDeployments: 10 },
+  pro: { domainsPerProject: 50, projects: 100, concurrentUploads: 5, storageBytes: 20 * 2 ** 30, keptDeployments: 20 },
+  enterprise: {
+    ...{ domainsPerProject: 50, projects: 1000, concurrentUploads: 10 },
+    ...{ storageBytes: 200 * 2 ** 30, keptDeployments: 50 },
+  },
+} satisfies Record<Plan, object>;
+
 const read = (key: string) => api.request<Organization>('GET', '/v1/organization', { key });
 
 describe('the organization', () => {
@@ -17,12 +28,17 @@ describe('the organization', () => {
     const { organizationId, key } = await api.createOrganization(plan);
     const { status, body } = await read(key);
     expect(status).toBe(200);
-    const limits = { domainsPerProject: domainsPerProject[plan] };
-    expect(body).toEqual({ id: organizationId, name: 'Acme', plan, limits });
-  });
-
-  it('says that a free plan includes no domains, and that others do', () => {
-    expect(plans.map((plan) => domainsPerProject[plan] > 0)).toEqual([false, true, true]);
+    const usage = { apiKeys: 1, projects: 0, webhookEndpoints: 0, storageBytes: 0 };
+    const limits = { ...common, ...ofPlan[plan] };
+    expect(body).toEqual({
+      id: organizationId,
+      name: 'Acme',
+      plan,
+      limits,
+      usage,
+      domainsEndAt: null,
+      suspensions: [],
+    });
   });
 
   it('shows a change of the plan at once', async () => {

@@ -52,12 +52,17 @@ describe('createPet', () => {
     ['more than 64 bits', '{"name":"Rex","categoryId":9223372036854775808}', 'categoryId:'],
     ['an unknown status', { name: 'Rex', categoryId: 1, status: 'lost' }, 'status:'],
     ['an unknown field', { name: 'Rex', categoryId: 1, id: 5 }, 'id'],
-    ['an array', [], 'expected object'],
-    ['an empty body', '', 'expected object'],
+    ['an array', [], 'The body must be an object'],
+    ['an empty body', '', 'The body is required'],
   ])('refuses %s with 400 and says where', async (_name, body, message) => {
     const refused = await create(body);
     expect(refused.status).toBe(400);
-    expect(refused.body).toEqual({ code: 'invalid_parameter', message: expect.stringContaining(message), status: 400 });
+    expect(refused.body).toEqual({
+      code: 'invalid_parameter',
+      message: expect.stringContaining(message),
+      status: 400,
+      errors: expect.any(Array),
+    });
   });
 
   it.each<[string, string | Uint8Array]>([

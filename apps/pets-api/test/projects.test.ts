@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Deployment, Project } from '@pets/contracts';
+import { runAdminCommand } from '../src/admin/admin-commands.js';
+import { uploadProgress } from '../src/deployments/require-progress.js';
 import { unpackBundle } from '../src/deployments/unpack-bundle.js';
 import { makeBundle, site, type BundleEntry } from './bundles.js';
 import { startTestApi, type TestApi } from './harness.js';
@@ -15,7 +17,7 @@ let otherKey: string;
 let projectId: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ RESERVED_NAMES: 'Brand', STAGING_URL: 'https://console-x.pets.localhost' });
   ({ key } = await api.createOrganization('pro'));
   ({ key: otherKey } = await api.createOrganization('pro'));
   projectId = (await api.request<Project>('POST', '/v1/projects', { key, body: { name: 'Docs', slug: 'docs-x' } })).body
@@ -36,8 +38,40 @@ describe('projects', () => {
     expect(body).toMatchObject({ name: 'Docs', slug: 'docs-x', url: 'https://docs-x.pets.localhost' });
   });
 
-  it.each(['www', 'cname', 'Api', 'a_b', '-a', 'a.b', '', 'x'.repeat(64)])('cannot have the slug %j', async (slug) => {
+  it.each(['Api', 'a_b', '-a', 'a.b', '', 'x'.repeat(64)])('cannot have the slug %j', async (slug) => {
     expect((await api.request('POST', '/v1/projects', { key, body: { name: 'X', slug } })).status).toBe(400);
+  });
+
+  it.each([
+    ...['login', 'auth', 'accounts', 'mta-sts', 'wpad', 'autodiscover', 'autoconfig', 'ns1', 'smtp', 'admin', 'api'],
+    ...['status', 'www', 'cname', 'acme', 'postmaster', 'mtasts', 'ns-2', 'brand', 'brand7', 'console-x'],
+  ])('cannot have %s, which the platform keeps for itself', async (slug) => {
+    const refused = await api.request('POST', '/v1/projects', { key, body: { name: 'X', slug } });
+    expect([refused.status, refused.body.code]).toEqual([400, 'name_reserved']);
+    expect(refused.body.message).toContain(`"${slug}-site"`);
+    expect((await api.request('POST', '/v1/projects', { key, body: { name: 'X', slug: `${slug}-site` } })).status).toBe(
+      201,
+    );
+  });
+
+  it('keep a slug that became reserved, and are listed for the operator', async () => {
+    const { id: organizationId } = (await api.request<{ id: string }>('GET', '/v1/organization', { key })).body;
+    const { id } = await api.db
+      .insertInto('projects')
+      .values({ organization_id: organizationId, name: 'Old', slug: 'mta-sts' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const changed = await api.request<Project>('PATCH', `/v1/projects/${id}`, { key, body: { name: 'Older' } });
+    expect([changed.status, changed.body.slug]).toEqual([200, 'mta-sts']);
+    const settings = { ENVIRONMENT: 'development', PLATFORM_DOMAIN: 'pets.localhost' } as const;
+    const listed = await runAdminCommand(['names', 'reserved'], api.db, { ...settings, RESERVED_NAMES: ['docs-x'] });
+    expect(listed).toMatchObject({
+      extraNames: ['docs-x'],
+      projects: [
+        { id: projectId, organizationId, slug: 'docs-x', reservedAs: 'Reserved by the operator' },
+        { id, organizationId, slug: 'mta-sts', reservedAs: 'Looked up automatically' },
+      ],
+    });
   });
 
   it.each(['', ' ', 'a\0b', 'x'.repeat(101)])('cannot have the name %j', async (name) => {
@@ -121,8 +155,9 @@ describe('deployments', () => {
     const whole = makeBundle(Array.from({ length: 10 }, (_, nth) => ({ path: `${nth}.html`, content: 'x' })));
     for (let nth = 0; nth < 100; nth++) {
       const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
+      const limits = { progress: uploadProgress, space: { add: () => undefined } };
       const broken = Readable.from([whole.subarray(0, whole.length - 20)]);
-      await expect(unpackBundle(broken, folder)).rejects.toMatchObject({ code: 'invalid_bundle' });
+      await expect(unpackBundle(broken, folder, limits)).rejects.toMatchObject({ code: 'invalid_bundle' });
       // Fails where a file comes in meanwhile.
       await rm(folder, { recursive: true });
     }

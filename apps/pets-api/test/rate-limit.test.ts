@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@pets/platform';
 import { describeWhen, isInstalled, startTestRedis, waitUntil, type TestRedis } from '@pets/testing';
+import { LimitsRepository } from '../src/limits/limits.repository.js';
 import { RateLimiter } from '../src/rate-limit/rate-limiter.js';
 import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
@@ -20,7 +21,7 @@ async function statuses(replica: ApiReplica, key: string, count: number, path = 
   return seen;
 }
 
-describe('the rate limit of a key', () => {
+describe('the rate limit of an organization', () => {
   it('is told with every answer, and refuses with the time to wait', async () => {
     const { key } = await api.createOrganization('pro');
     for (const remaining of [2, 1, 0]) {
@@ -32,18 +33,38 @@ describe('the rate limit of a key', () => {
     const { status, headers, body } = await api.request('GET', '/v1/pets', { key });
     expect({ status, body }).toEqual({
       status: 429,
-      body: { code: 'rate_limited', message: 'The key may send 3 requests in 60 seconds.', status: 429 },
+      body: { code: 'rate_limited', message: 'The organization may send 3 requests in 60 seconds.', status: 429 },
     });
     expect(headers.get('ratelimit')).toBe(`"default";r=0;t=${headers.get('retry-after')}`);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('counts refusals too, is shared with sessions, and leaves other keys alone', async () => {
+  it('is one for all its keys, however many there are', async () => {
+    const { organizationId } = await api.createOrganization('pro');
+    const keys = await Promise.all(Array.from({ length: 20 }, () => api.createKey(organizationId)));
+    const seen = (await Promise.all(keys.map((key) => statuses(api, key, 2)))).flat();
+    expect(seen.filter((status) => status === 200)).toHaveLength(LIMIT);
+    expect(seen.filter((status) => status === 429)).toHaveLength(40 - LIMIT);
+  });
+
+  it('is its own where it has one, and a new one applies at once', async () => {
     const { organizationId, key } = await api.createOrganization('pro');
+    const limits = new LimitsRepository(api.db);
+    await limits.setForOrganization(organizationId, 'requestsPerMinute', 1);
+    expect(await statuses(api, key, 2)).toEqual([200, 429]);
+    await limits.setForOrganization(organizationId, 'requestsPerMinute', 10);
+    await waitUntil(async () => (await statuses(api, key, 1))[0] === 200, {
+      message: 'the new limit',
+      timeoutMs: 5_000,
+    });
+  });
+
+  it('counts refusals too, is shared with sessions, and leaves other organizations alone', async () => {
+    const { key } = await api.createOrganization('pro');
     const { body } = await api.request<{ secret: string }>('POST', '/v1/sessions', { key });
     expect(await statuses(api, body.secret, 3, '/v1/pets/none')).toEqual([400, 400, 429]);
     expect(await statuses(api, key, 1)).toEqual([429]);
-    expect(await statuses(api, await api.createKey(organizationId), 1)).toEqual([200]);
+    expect(await statuses(api, (await api.createOrganization('pro')).key, 1)).toEqual([200]);
   });
 
   it('is not told to who has no valid key', async () => {
@@ -67,7 +88,7 @@ describeWhen(describe, 'the rate limit in Redis', withoutRedis, () => {
 
   beforeAll(async () => {
     redis = await startTestRedis();
-    const config = { RATE_LIMIT_PER_MINUTE: LIMIT, REDIS_URL: redis?.url };
+    const config = { RATE_LIMIT_PER_MINUTE: 1000, REDIS_URL: redis?.url };
     const log = createLogger('test', 'silent');
     replicas = [new RateLimiter(config, log), new RateLimiter(config, log)];
   });
@@ -83,15 +104,18 @@ describeWhen(describe, 'the rate limit in Redis', withoutRedis, () => {
     await waitUntil(
       async () => {
         const key = randomUUID();
-        await one.consume(key);
-        return (await other.consume(key))?.remaining === 1;
+        await one.consume(key, LIMIT);
+        return (await other.consume(key, LIMIT))?.remaining === 1;
       },
       { timeoutMs: 10_000, message: 'both replicas to count in Redis' },
     );
-    const isExceeded = async (replica: RateLimiter, key: string) => (await replica.consume(key))?.isExceeded;
+    const isExceeded = async (replica: RateLimiter, key: string) => (await replica.consume(key, LIMIT))?.isExceeded;
     const [shared, alone] = [randomUUID(), randomUUID()];
     for (const replica of [one, other, one]) expect(await isExceeded(replica, shared)).toBe(false);
     expect(await isExceeded(other, shared)).toBe(true);
+    // A raised limit counts on from what was sent.
+    expect(await other.consume(shared, LIMIT + 2)).toMatchObject({ remaining: 0, isExceeded: false });
+    expect(await other.consume(shared, LIMIT + 2)).toMatchObject({ remaining: 0, isExceeded: true });
     await redis?.stop();
     for (let i = 0; i < LIMIT; i++) expect(await isExceeded(one, alone)).toBe(false);
     expect(await isExceeded(one, alone)).toBe(true);

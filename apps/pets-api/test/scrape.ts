@@ -28,7 +28,7 @@ function readScrape(text: string): Scrape {
 }
 
 function labelsOf(text: string): Record<string, string> {
-  return Object.fromEntries([...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]));
+  return Object.fromEntries([...text.matchAll(/\b(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]));
 }
 
 function keyOf(name: string, labels: Readonly<Record<string, string>>): string {

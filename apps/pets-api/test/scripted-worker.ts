@@ -2,19 +2,26 @@ import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import { AuthorityKeyIdentifierExtension, Pkcs10CertificateRequest, X509CertificateGenerator } from '@peculiar/x509';
 import type { Attempt, DnsFindings, DomainJobName, DomainJobs, ExpectedDns } from '@pets/contracts';
+import { wwwNameOf, zoneProbeOf } from '@pets/domains';
 import type { Consumer, Messaging } from '@pets/messaging';
 import { waitUntil } from '@pets/testing';
+
+/** Jobs that belong to a generation of a domain. */
+type LeasedJobName = Exclude<DomainJobName, 'revoke-certificate'>;
 
 /** Stands where domains-worker would: takes real jobs from the real queue, and the test says what it found. */
 export interface ScriptedWorker {
   /** The oldest job of a kind for a domain that was not taken yet; waits for it. */
-  nextJob<N extends DomainJobName>(name: N, domainId: string): Promise<DomainJobs[N]>;
+  nextJob<N extends LeasedJobName>(name: N, domainId: string): Promise<DomainJobs[N]>;
+  /** The oldest job to revoke a certificate of a domain that was not taken yet; waits for it. */
+  nextRevocation(domainId: string): Promise<DomainJobs['revoke-certificate']>;
   close(): Promise<void>;
 }
 
 export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
-  const waiting: { name: DomainJobName; payload: Attempt }[] = [];
-  const take = (name: DomainJobName) => async (payload: Attempt) => void waiting.push({ name, payload });
+  const waiting: { name: LeasedJobName; payload: Attempt }[] = [];
+  const revocations: DomainJobs['revoke-certificate'][] = [];
+  const take = (name: LeasedJobName) => async (payload: Attempt) => void waiting.push({ name, payload });
   const consumer: Consumer = messaging.processJobs(
     {
       'verify-dns': take('verify-dns'),
@@ -22,14 +29,21 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
       'issue-certificate': take('issue-certificate'),
       'probe-edge': take('probe-edge'),
       'fetch-renewal-info': take('fetch-renewal-info'),
+      'revoke-certificate': async (job) => void revocations.push(job),
     },
     { concurrency: 4 },
   );
   return {
-    nextJob: async <N extends DomainJobName>(name: N, domainId: string) => {
+    nextJob: async <N extends LeasedJobName>(name: N, domainId: string) => {
       const find = () => waiting.findIndex((job) => job.name === name && job.payload.domainId === domainId);
       await waitUntil(() => find() >= 0, { timeoutMs: 25_000, message: `a ${name} job` });
       return waiting.splice(find(), 1)[0]?.payload as DomainJobs[N];
+    },
+    nextRevocation: async (domainId) => {
+      const find = () => revocations.findIndex((job) => job.domainId === domainId);
+      await waitUntil(() => find() >= 0, { timeoutMs: 25_000, message: 'a revocation' });
+      // It was found just now.
+      return revocations.splice(find(), 1)[0] as DomainJobs['revoke-certificate'];
     },
     close: () => consumer.close(),
   };
@@ -63,6 +77,48 @@ function proof({ ownershipHost }: ExpectedDns, token: string): DnsFindings['look
   if (ownershipHost === null) throw new Error('the job asks for no proof');
   const answer = { kind: 'found' as const, records: [{ value: token, ttl: 60 }] };
   return [{ name: ownershipHost, type: 'TXT', server: '192.0.2.53:53', answer }];
+}
+
+const zoneServer = { server: '192.0.2.54:53', isAuthoritative: true };
+
+/** What DNS shows of an apex whose provider answers with the addresses of our target. */
+export function flattenedFindings({ name, targetHost }: ExpectedDns): DnsFindings {
+  const resolver = { server: '192.0.2.53:53' };
+  const absent = { kind: 'absent' as const };
+  const address = { kind: 'found' as const, records: [{ value: '198.51.100.7', ttl: 60 }] };
+  return findings([
+    { name, type: 'CNAME', ...resolver, answer: absent },
+    { name, type: 'A', ...resolver, answer: address },
+    { name, type: 'AAAA', ...resolver, answer: absent },
+    { name: targetHost, type: 'A', ...resolver, answer: address },
+    { name: targetHost, type: 'AAAA', ...resolver, answer: absent },
+    { name, type: 'CNAME', ...zoneServer, answer: absent },
+    { name, type: 'A', ...zoneServer, answer: address },
+    { name, type: 'AAAA', ...zoneServer, answer: absent },
+  ]);
+}
+
+/** The same, with what the zone's own server says of the `www.` name: its record, and the zone that it is in. */
+export function flattenedWithWww(expected: ExpectedDns, zone = expected.name): DnsFindings {
+  const { checkedAt, lookups } = flattenedFindings(expected);
+  const { name, wwwTargetHost } = expected;
+  if (wwwTargetHost === undefined) throw new Error('the job does not ask for the www name');
+  const www = wwwNameOf(name);
+  const alias = { kind: 'found' as const, records: [{ value: wwwTargetHost, ttl: 60 }] };
+  return {
+    checkedAt,
+    lookups: [
+      ...lookups,
+      { name: www, type: 'CNAME', ...zoneServer, answer: alias },
+      { name: zoneProbeOf(www, '0123456789abcdef'), type: 'NS', ...zoneServer, answer: { kind: 'absent', zone } },
+    ],
+  };
+}
+
+/** The same, with the proof of ownership. */
+export function flattenedWithProof(expected: ExpectedDns, token: string): DnsFindings {
+  const { checkedAt, lookups } = flattenedFindings(expected);
+  return { checkedAt, lookups: [...lookups, ...proof(expected, token)] };
 }
 
 /** What DNS shows before. */

@@ -121,6 +121,7 @@ describe('a trace', () => {
         'reverify-domain': ignore,
         'probe-edge': ignore,
         'fetch-renewal-info': ignore,
+        'revoke-certificate': ignore,
       },
       { concurrency: 2 },
     );

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { CreatedWebhookEndpoint, WebhookDelivery } from '@pets/contracts';
 import { createLogger, parseKeyRing } from '@pets/platform';
 import { sql } from 'kysely';
-import { runAdminCommand } from '../src/admin-commands.js';
+import { runAdminCommand } from '../src/admin/admin-commands.js';
 import { ShuttingDown } from '../src/shutting-down.js';
 import { WebhookDeliveriesRepository } from '../src/webhooks/webhook-deliveries.repository.js';
 import { WebhooksSweeper } from '../src/webhooks/webhooks.sweeper.js';

@@ -44,7 +44,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
         HOME: dataDir,
         XDG_DATA_HOME: dataDir,
         XDG_CONFIG_HOME: dataDir,
-        API_URL: dev.apiUrl.replace('://', `://gateway:${token}@`),
+        API_URL: dev.internalUrl.replace('://', `://gateway:${token}@`),
         EDGE_HTTP: new URL(dev.edgeHttpUrl).host,
         EDGE_HTTPS: new URL(dev.edgeHttpsUrl).host,
         HTTP_PORT: String(httpPort),
@@ -104,7 +104,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
 
   it('gives keys to nobody without the token', async () => {
     const ask = (authorization?: string) =>
-      fetch(`${stack.dev.apiUrl}/internal/gateway/certificate?server_name=${SITE}`, {
+      fetch(`${stack.dev.internalUrl}/internal/gateway/certificate?server_name=${SITE}`, {
         headers: authorization === undefined ? {} : { authorization },
       });
     const basic = (password: string) => `Basic ${Buffer.from(`gateway:${password}`).toString('base64')}`;

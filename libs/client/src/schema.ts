@@ -135,7 +135,7 @@ export interface paths {
         };
         /**
          * List projects
-         * @description All projects of the organization, in order of creation. Needs the scope `projects:read`.
+         * @description The projects of the organization, in order of creation. As long as there is more, `Link` says where. Needs the scope `projects:read`.
          */
         get: operations["listProjects"];
         put?: never;
@@ -201,7 +201,7 @@ export interface paths {
         put?: never;
         /**
          * Deploy a bundle
-         * @description The bundle is checked whole before anything of it is served. It is served once this has answered; older ones are kept. Needs the scope `projects:write`.
+         * @description The bundle is checked whole before anything of it is served. It is served once this has answered. So many as `keptDeployments` says are kept; older ones are collected. Needs the scope `projects:write`.
          */
         post: operations["createDeployment"];
         delete?: never;
@@ -236,6 +236,37 @@ export interface paths {
          */
         post: operations["activateDeployment"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/deployments/{deploymentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The deployment.
+                 * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
+                 */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a deployment
+         * @description It cannot be served again. Its files are deleted after about a day, where no other deployment has them; until then they count. Repeating it changes nothing. Needs the scope `projects:write`.
+         */
+        delete: operations["deleteDeployment"];
         options?: never;
         head?: never;
         patch?: never;
@@ -445,7 +476,7 @@ export interface paths {
         get: operations["getDomainConfig"];
         /**
          * Replace the domain configuration
-         * @description Names only domains of the project, in whatever form they are written. Chains of redirects are collapsed for visitors, not in what is kept. With `If-Match` nobody’s change is overwritten unseen. The edges get it at once. Needs the scope `domains:write`.
+         * @description Names only domains of the project, in whatever form they are written, and as the target of a redirect its host below the platform’s domain. Chains of redirects are collapsed for visitors, not in what is kept. With `If-Match` nobody’s change is overwritten unseen. The edges get it at once. Needs the scope `domains:write`.
          */
         put: operations["putDomainConfig"];
         post?: never;
@@ -662,7 +693,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description In order of creation, revoked and expired ones too. Needs the scope `keys:read`.
+         * @description In order of creation, revoked and expired ones too: those of the last 90 days, and the newest 1 000 at most. As long as there is more, `Link` says where. Needs the scope `keys:read`.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -695,9 +726,29 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Within a second it is refused everywhere, and so are its sessions. A revoked key stays in the list. Needs the scope `keys:write`.
+         * @description Within a second it is refused everywhere, and so are its sessions. A revoked key stays in the list for 90 days. Needs the scope `keys:write`.
          */
         delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List audit events
+         * @description What has been changed in the organization, by whom and from where, newest first: keys, sessions, projects, domains, webhooks, plans, and what the operator did. Kept for 400 days unless the operator says otherwise. Needs the scope `audit:read`.
+         */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -714,7 +765,7 @@ export interface paths {
         put?: never;
         /**
          * Open a session
-         * @description Exchanges an API key for a key that lasts twelve hours, with the same scopes. Only with an API key, not with a session.
+         * @description Exchanges an API key for a key that lasts twelve hours, with the same scopes. A key has 100 sessions at most: one more ends the one that would end first. Only with an API key, not with a session.
          */
         post: operations["createSession"];
         delete?: never;
@@ -748,17 +799,26 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description What every error is answered with. */
-        ApiError: {
+        Error: {
             code: components["schemas"]["ErrorCode"];
             message: string;
             /** Format: int32 */
             status: number;
+            /** @description Every field at fault, 100 at most; `message` names the first. Left out where no field is at fault. */
+            errors?: components["schemas"]["FieldError"][];
         };
         /**
          * @description A closed list: a client may switch over it.
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "wildcard_not_supported" | "invalid_bundle" | "redirect_cycle" | "unauthenticated" | "invalid_api_key" | "forbidden" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "deployment_required" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
+        ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "wildcard_not_supported" | "invalid_bundle" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
+        /** @description A field that is at fault. */
+        FieldError: {
+            /** @description The path of the field, with dots between: `domains.redirects.0.from`. Empty: the body as a whole. */
+            field: string;
+            /** @description What is wrong with it. */
+            message: string;
+        };
         /** @description The same error by RFC 9457, for clients that accept `application/problem+json`. */
         ProblemDetails: {
             type: string;
@@ -768,12 +828,16 @@ export interface components {
             detail: string;
             code: components["schemas"]["ErrorCode"];
             instance: string;
+            /** @description As in the other form. */
+            errors?: components["schemas"]["FieldError"][];
         };
         /**
          * @description Only orders change it: a placed one to `pending`, its end to what it ends in.
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
+        /** @description A page of animals, ascending by id. */
+        Pets: components["schemas"]["Pet"][];
         /** @description An animal of the store. */
         Pet: {
             /**
@@ -849,20 +913,101 @@ export interface components {
              */
             status: "fulfilled" | "cancelled";
         };
-        /** @description The organization that a key belongs to, and what its plan allows. */
+        /** @description The organization that a key belongs to, what it may have, and what it has. */
         Organization: {
             /** Format: uuid */
             id: string;
             name: string;
             /** @enum {string} */
             plan: "free" | "pro" | "enterprise";
+            /** @description By the plan, unless the operator gave the organization limits of its own. */
             limits: {
+                /** @description Requests a minute, of all keys and sessions together. Null: not limited. */
+                requestsPerMinute: number | null;
                 /**
                  * Format: int32
-                 * @description How many domains a project can have; 0: the plan does not include custom domains. It stops adding alone: domains that are there already stay.
+                 * @description Event streams open at once on one server, of all keys and sessions together.
+                 */
+                eventStreams: number;
+                /**
+                 * Format: int32
+                 * @description Deployments being uploaded at once.
+                 */
+                concurrentUploads: number;
+                /**
+                 * Format: int64
+                 * @description Bytes stored for deployments.
+                 */
+                storageBytes: number | bigint;
+                /**
+                 * Format: int32
+                 * @description Deployments kept of each project: those that were uploaded or activated last.
+                 */
+                keptDeployments: number;
+                /**
+                 * Format: int32
+                 * @description API keys that are neither revoked nor expired.
+                 */
+                apiKeys: number;
+                /**
+                 * Format: int32
+                 * @description Projects.
+                 */
+                projects: number;
+                /**
+                 * Format: int32
+                 * @description Domains of each project; 0: the plan does not include custom domains.
                  */
                 domainsPerProject: number;
+                /**
+                 * Format: int32
+                 * @description Webhook endpoints.
+                 */
+                webhookEndpoints: number;
             };
+            /** @description How much of some limits is used now. It may be more than the limit after a change of the plan. */
+            usage: {
+                /**
+                 * Format: int32
+                 * @description API keys that are neither revoked nor expired.
+                 */
+                apiKeys: number;
+                /**
+                 * Format: int32
+                 * @description Projects.
+                 */
+                projects: number;
+                /**
+                 * Format: int32
+                 * @description Webhook endpoints.
+                 */
+                webhookEndpoints: number;
+                /**
+                 * Format: int64
+                 * @description Bytes stored, each file once; also of deployments that are not kept, for about a day.
+                 */
+                storageBytes: number | bigint;
+            };
+            /** @description When custom domains are suspended, since the plan no longer includes them; null unless that is ahead. */
+            domainsEndAt: string | null;
+            /** @description Why the organization is suspended; empty unless it is. */
+            suspensions: components["schemas"]["Suspension"][];
+        };
+        /** @description Why visitors get 410. `operator`: the operator suspended it; `plan`: the plan no longer includes it; `blocked_name`: the operator blocked the name. */
+        Suspension: {
+            /**
+             * @description What is suspended: this, or what it is part of.
+             * @enum {string}
+             */
+            scope: "organization" | "project" | "domain";
+            /** @enum {string} */
+            cause: "operator" | "plan" | "blocked_name";
+            /** @description For the owner. */
+            reason: string;
+            /** Format: date-time */
+            since: string;
+            /** @description Up to when certificates are renewed all the same; null: not while it is suspended. */
+            renewsUntil: string | null;
         };
         /** @description Files that are served together, and the domains they are served at. */
         Project: {
@@ -873,11 +1018,18 @@ export interface components {
             slug: string;
             /**
              * Format: uri
-             * @description Where the platform serves it: `https://<slug>.<platform domain>`.
+             * @description Where it is served: at its primary domain while that is live, else where the platform serves it.
              */
             url: string;
+            /**
+             * Format: uri
+             * @description Where the platform serves it: `https://<slug>.<platform domain>`.
+             */
+            platformUrl: string;
             /** @description Null: no Strict-Transport-Security is sent. */
             hsts: components["schemas"]["Hsts"] | null;
+            /** @description Why visitors get 410 at the platform’s own host; empty unless the project or its organization is suspended. */
+            suspensions: components["schemas"]["Suspension"][];
             /** Format: date-time */
             createdAt: string;
         };
@@ -903,7 +1055,7 @@ export interface components {
         NewProject: {
             /** @description 1 to 100 characters. */
             name: string;
-            /** @description The label below the platform’s domain that the project is served at; not taken, without two hyphens in a row, and none of cname, www, api, app, admin, dashboard, status, mail, docs. */
+            /** @description The label below the platform’s domain that the project is served at; not taken, without two hyphens in a row, and not one of the names that the platform reserves for itself, such as `www`, `login` or `mta-sts`. */
             slug: string;
         };
         /** @description What is to change of a project. */
@@ -913,14 +1065,14 @@ export interface components {
             /** @description Null sends the header no more; browsers go on for as long as they were told. A `maxAge` of 0 makes them forget. */
             hsts?: components["schemas"]["Hsts"] | null;
         };
-        /** @description An uploaded bundle. The one that was uploaded or activated last is what the project’s domains serve; all are kept. */
+        /** @description An uploaded bundle. The one that was uploaded or activated last is what the project’s domains serve. The last ones of a project are kept (`keptDeployments`); an older one is `collected`, and cannot be served again. */
         Deployment: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             projectId: string;
             /** @enum {string} */
-            state: "ready";
+            state: "ready" | "collected";
             /** @description Whether it is the one that is served. */
             active: boolean;
             /** @description SHA-256 of paths and contents, in hexadecimal: the same files are the same content. */
@@ -976,12 +1128,15 @@ export interface components {
             };
             /** @description Whether a TXT record must prove whose the name is. */
             ownership: {
+                /** @description Whether a TXT record has to prove whose the name is: another organization has or has had it, or it is an apex, whose addresses say nothing of who asks. An apex needs none where a check finds that its `www.` name, in the same zone, points at the target of this organization, or that the apex itself does by a CNAME. */
                 required: boolean;
                 /** @enum {string} */
                 state: "not_required" | "pending" | "proven";
                 record: components["schemas"]["RequiredRecord"] | null;
             };
             certificate: components["schemas"]["DomainCertificate"] | null;
+            /** @description Why visitors get 410 instead of the site; empty unless the domain is suspended. */
+            suspensions: components["schemas"]["Suspension"][];
             /** @description Why it is not live yet, or what stands against its certificate. */
             issues: components["schemas"]["DomainIssue"][];
         };
@@ -1014,6 +1169,11 @@ export interface components {
             ttl: number | null;
             /** @description The server that gave it. */
             resolver: string;
+            /**
+             * Format: int32
+             * @description How many more records were seen that are not shown. Long values are cut, and end with what they had.
+             */
+            omitted?: number;
         };
         /** @description A DNS record that stands in the way, and what to do with it. */
         RecordConflict: {
@@ -1045,7 +1205,7 @@ export interface components {
         /** @description Why a domain is not live yet, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
-            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "proxied_by_cdn" | "apex_cname" | "apex_not_pointing_here" | "ownership_txt_missing" | "resolver_failed" | "propagating" | "caa_forbids" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record";
+            code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
             /** @enum {string} */
             severity: "error" | "warning" | "info";
             message: string;
@@ -1074,7 +1234,7 @@ export interface components {
             number: number;
             /** Format: uuid */
             domainId: string;
-            /** @description What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: `certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. After a removal that was answered with 202: `traffic.stopped`, when the last edge has stopped serving the domain. */
+            /** @description What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: `certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. `domain.suspended` and `domain.resumed`, whose detail says why. After a removal that was answered with 202: `traffic.stopped`, when the last edge has stopped serving the domain. */
             type: string;
             from: components["schemas"]["DomainState"] | null;
             to: components["schemas"]["DomainState"];
@@ -1096,17 +1256,19 @@ export interface components {
         /** @description Which of a project’s domains is primary, and which redirect. */
         DomainConfig: {
             domains: {
-                /** @description The domain that the project goes by. */
+                /** @description The domain that the project goes by: its `url`, as soon as visitors can use it. */
                 primary?: string;
                 /** @default [] */
                 redirects?: components["schemas"]["Redirect"][];
             };
+            /** @description Whether the platform’s own host of the project redirects to the primary domain, with 308. It serves the site while the primary domain cannot be visited. Needs `domains.primary`. */
+            platformRedirect?: boolean;
         };
         /** @description Sends the visitors of one domain to another, with path and query. */
         Redirect: {
             /** @description A domain of the project. */
             from: string;
-            /** @description Another one. */
+            /** @description Another one, or the platform’s own host of the project. */
             to: string;
             /**
              * Format: int32
@@ -1138,7 +1300,7 @@ export interface components {
          * @description What has happened. The part before the first dot is the kind of resource that comes as `data`.
          * @enum {string}
          */
-        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.removed" | "pet.created" | "order.created";
+        WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created";
         /** @description An endpoint to make. */
         NewWebhookEndpoint: {
             /**
@@ -1200,7 +1362,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The resource that it is about, by id. */
             subjectId: string;
             /**
@@ -1249,7 +1411,7 @@ export interface components {
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
-            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
+            type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
             /** @description The resource that it is about, by id. */
             subjectId: string;
             /**
@@ -1292,7 +1454,7 @@ export interface components {
          * @description What a key may do.
          * @enum {string}
          */
-        Scope: "pets:read" | "pets:write" | "orders:read" | "orders:write" | "domains:read" | "domains:write" | "projects:read" | "projects:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write";
+        Scope: "pets:read" | "pets:write" | "orders:read" | "orders:write" | "domains:read" | "domains:write" | "projects:read" | "projects:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "audit:read";
         /** @description A key to make. */
         NewApiKey: {
             /** @description 1 to 100 characters, to know the key by. */
@@ -1323,6 +1485,39 @@ export interface components {
             /** @description The key itself. It is shown this once. */
             secret: string;
         };
+        /** @description One change: what was done, by whom, from where, and to what. */
+        AuditEvent: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description What was done: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.verify_requested`, `domain.reverify_requested`, `domain.removed`, `domain.suspended`, `domain.resumed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            type: string;
+            actor: components["schemas"]["AuditActor"];
+            /** @description The address that the request came from; null for an operator. */
+            address: string | null;
+            /** @description The `X-Request-Id` of the answer; null for an operator. */
+            requestId: string | null;
+            /** @description What was changed. */
+            subject: {
+                /** @enum {string} */
+                kind: "organization" | "api_key" | "session" | "project" | "deployment" | "domain" | "certificate" | "webhook_endpoint" | "webhook_delivery";
+                id: string;
+            };
+            /** @description What is worth knowing besides, by name; never a secret. */
+            detail: {
+                [key: string]: string | number | boolean | null | string[];
+            };
+        };
+        /** @description Who has changed something. */
+        AuditActor: {
+            /** @enum {string} */
+            kind: "api_key" | "session" | "operator" | "system";
+            /** @description Of the API key, also of a session’s; null for an operator and for the service. */
+            id: string | null;
+            /** @description How the API key is shown in lists, also once it was deleted; the name that an operator gave. */
+            display: string | null;
+        };
         /** @description A new session. */
         CreatedSession: {
             /** @description A bearer key with the scopes of the API key. It is shown this once. */
@@ -1347,7 +1542,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1364,7 +1559,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1381,7 +1576,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1398,7 +1593,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1414,7 +1609,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1430,7 +1625,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1446,7 +1641,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1462,11 +1657,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The key has made more requests, or has more streams open, than it may. */
+        /** @description The organization has made more requests, or has more streams open, than it may. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1479,7 +1674,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1495,7 +1690,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1511,7 +1706,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1528,7 +1723,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1544,7 +1739,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1560,7 +1755,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1577,7 +1772,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1593,7 +1788,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1609,7 +1804,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1625,7 +1820,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["Error"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
@@ -1685,7 +1880,7 @@ export interface components {
          */
         "X-Content-Type-Options": "nosniff";
         /**
-         * @description How many requests (`q`) a key may make in how many seconds (`w`), where a limit is set.
+         * @description How many requests (`q`) an organization may make in how many seconds (`w`), where a limit is set.
          * @example "default";q=1000;w=60
          */
         "RateLimit-Policy": string;
@@ -1799,7 +1994,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Pet"][];
+                    "application/json": components["schemas"]["Pets"];
                 };
             };
             /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
@@ -1818,7 +2013,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -1893,7 +2088,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description The path does not have this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
@@ -1913,7 +2108,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -1990,7 +2185,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2010,7 +2205,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2030,7 +2225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2049,7 +2244,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2069,7 +2264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2088,7 +2283,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2107,7 +2302,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2126,7 +2321,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2145,7 +2340,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2164,11 +2359,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2184,7 +2379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2203,7 +2398,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2222,7 +2417,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2242,7 +2437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApiError"];
+                    "application/json": components["schemas"]["Error"];
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
@@ -2318,7 +2513,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2393,7 +2588,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description The path does not have this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
@@ -2413,7 +2608,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2491,7 +2686,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2564,7 +2759,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -2584,7 +2779,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2632,8 +2827,24 @@ export interface operations {
                      *       "name": "Acme",
                      *       "plan": "pro",
                      *       "limits": {
-                     *         "domainsPerProject": 50
-                     *       }
+                     *         "requestsPerMinute": 1000,
+                     *         "eventStreams": 100,
+                     *         "concurrentUploads": 5,
+                     *         "storageBytes": 21474836480,
+                     *         "keptDeployments": 20,
+                     *         "apiKeys": 100,
+                     *         "projects": 100,
+                     *         "domainsPerProject": 50,
+                     *         "webhookEndpoints": 20
+                     *       },
+                     *       "usage": {
+                     *         "apiKeys": 3,
+                     *         "projects": 2,
+                     *         "webhookEndpoints": 1,
+                     *         "storageBytes": 1310720
+                     *       },
+                     *       "domainsEndAt": null,
+                     *       "suspensions": []
                      *     }
                      */
                     "application/json": components["schemas"]["Organization"];
@@ -2655,7 +2866,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2667,7 +2878,12 @@ export interface operations {
     };
     listProjects: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many at most. Left out: up to 1 000, for callers that know of no pages. */
+                limit?: number;
+                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                cursor?: string;
+            };
             header?: {
                 /**
                  * @description What the request is to go by in our logs. One that is not acceptable is replaced.
@@ -2685,7 +2901,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The projects. */
+            /** @description A page of projects. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2694,6 +2910,7 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2703,8 +2920,10 @@ export interface operations {
                      *         "id": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *         "name": "Acme docs",
                      *         "slug": "acme-docs",
-                     *         "url": "https://acme-docs.pets.example",
+                     *         "url": "https://docs.example.com",
+                     *         "platformUrl": "https://acme-docs.pets.example",
                      *         "hsts": null,
+                     *         "suspensions": [],
                      *         "createdAt": "2026-11-02T09:00:00.000Z"
                      *       }
                      *     ]
@@ -2712,7 +2931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
@@ -2728,7 +2947,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2792,19 +3011,21 @@ export interface operations {
                      *       "id": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *       "name": "Acme docs",
                      *       "slug": "acme-docs",
-                     *       "url": "https://acme-docs.pets.example",
+                     *       "url": "https://docs.example.com",
+                     *       "platformUrl": "https://acme-docs.pets.example",
                      *       "hsts": null,
+                     *       "suspensions": [],
                      *       "createdAt": "2026-11-02T09:00:00.000Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`, `name_reserved`. */
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `project_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The path does not have this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
@@ -2824,7 +3045,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2877,8 +3098,10 @@ export interface operations {
                      *       "id": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *       "name": "Acme docs",
                      *       "slug": "acme-docs",
-                     *       "url": "https://acme-docs.pets.example",
+                     *       "url": "https://docs.example.com",
+                     *       "platformUrl": "https://acme-docs.pets.example",
                      *       "hsts": null,
+                     *       "suspensions": [],
                      *       "createdAt": "2026-11-02T09:00:00.000Z"
                      *     }
                      */
@@ -2903,7 +3126,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -2969,8 +3192,10 @@ export interface operations {
                      *       "id": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
                      *       "name": "Acme docs",
                      *       "slug": "acme-docs",
-                     *       "url": "https://acme-docs.pets.example",
+                     *       "url": "https://docs.example.com",
+                     *       "platformUrl": "https://acme-docs.pets.example",
                      *       "hsts": null,
+                     *       "suspensions": [],
                      *       "createdAt": "2026-11-02T09:00:00.000Z"
                      *     }
                      */
@@ -2981,7 +3206,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -2999,7 +3224,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3082,7 +3307,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3121,7 +3346,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A gzipped tar of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters. Names are kept in Unicode form NFC; upper and lower case are different. */
+        /** @description A gzipped tar of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters and 1 MiB together. Names are kept in Unicode form NFC; upper and lower case are different. */
         requestBody: {
             content: {
                 "application/gzip": Blob;
@@ -3161,7 +3386,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `storage_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -3183,7 +3408,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3261,7 +3486,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -3271,7 +3496,7 @@ export interface operations {
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`, `conflict`. */
+            /** @description The state of things forbids this. `idempotency_in_progress`, `deployment_collected`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
@@ -3283,7 +3508,85 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The deployment.
+                 * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
+                 */
+                deploymentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description There is no such thing. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The state of things forbids this. `conflict`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3373,6 +3676,7 @@ export interface operations {
                      *           "record": null
                      *         },
                      *         "certificate": null,
+                     *         "suspensions": [],
                      *         "issues": [
                      *           {
                      *             "code": "no_record",
@@ -3408,7 +3712,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3513,6 +3817,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "suspensions": [],
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
@@ -3533,7 +3838,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `plan_required`, `domain_limit_reached`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `name_blocked`, `plan_required`, `domain_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -3555,7 +3860,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3649,6 +3954,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "suspensions": [],
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
@@ -3683,7 +3989,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3777,6 +4083,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "suspensions": [],
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
@@ -3810,7 +4117,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -3828,7 +4135,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -3926,7 +4233,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4039,7 +4346,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4139,6 +4446,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "suspensions": [],
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
@@ -4159,7 +4467,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -4181,7 +4489,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4281,6 +4589,7 @@ export interface operations {
                      *         "record": null
                      *       },
                      *       "certificate": null,
+                     *       "suspensions": [],
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
@@ -4301,7 +4610,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -4323,7 +4632,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4433,7 +4742,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4531,7 +4840,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -4551,7 +4860,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4638,7 +4947,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4726,7 +5035,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `webhook_limit_reached`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `webhook_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The path does not have this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
@@ -4746,7 +5055,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4833,7 +5142,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4886,7 +5195,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -4904,7 +5213,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -4986,7 +5295,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -5004,7 +5313,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5084,7 +5393,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -5106,7 +5415,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5190,7 +5499,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -5212,7 +5521,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5314,7 +5623,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5412,7 +5721,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5501,7 +5810,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
             /** @description There is no such thing. `not_found`. */
             404: components["responses"]["NotFound"];
@@ -5523,7 +5832,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5535,7 +5844,12 @@ export interface operations {
     };
     listApiKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many at most. Left out: up to 1 000, for callers that know of no pages. */
+                limit?: number;
+                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                cursor?: string;
+            };
             header?: {
                 /**
                  * @description What the request is to go by in our logs. One that is not acceptable is replaced.
@@ -5553,7 +5867,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys. */
+            /** @description A page of keys. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5562,6 +5876,7 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5585,7 +5900,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
@@ -5601,7 +5916,7 @@ export interface operations {
             414: components["responses"]["UriTooLong"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5686,7 +6001,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
-            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `api_key_limit_reached`. */
             403: components["responses"]["Forbidden"];
             /** @description The path does not have this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
@@ -5706,7 +6021,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5777,7 +6092,102 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service cannot do this now. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                cursor?: string;
+            };
+            header?: {
+                /**
+                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "7f4f7b2e-3c55-4c8e-9b0a-0f8f1f6c2d11",
+                     *         "at": "2026-11-02T09:12:00.000Z",
+                     *         "type": "api_key.created",
+                     *         "actor": {
+                     *           "kind": "api_key",
+                     *           "id": "9b2f7a44-6d3c-4e0b-8f5e-2c1d0a9b8e77",
+                     *           "display": "pets_live_…k3Qz"
+                     *         },
+                     *         "address": "203.0.113.7",
+                     *         "requestId": "0f9d3a51-6f1d-4a8e-8a3e-3f1f5b2a7c90",
+                     *         "subject": {
+                     *           "kind": "api_key",
+                     *           "id": "c9a1f6de-3b52-4f0e-8c61-2f0f3ec4a7b5"
+                     *         },
+                     *         "detail": {
+                     *           "name": "Inventory import",
+                     *           "scopes": [
+                     *             "pets:read",
+                     *             "pets:write"
+                     *           ],
+                     *           "expiresAt": null
+                     *         }
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["AuditEvent"][];
+                };
+            };
+            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not have this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation cannot be met. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5858,7 +6268,7 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
@@ -5921,7 +6331,7 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description The expectation cannot be met. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The key has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];

@@ -13,6 +13,23 @@ export type OrderStatus = (typeof orderStatuses)[number];
 export const plans = ['free', 'pro', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
 
+/**
+ * What is limited for each organization. A limit has a row for each plan, and an organization may have one of its own. The
+ * same name is used in the rows, by the operator's command and in `GET /v1/organization`.
+ */
+export const limitNames = [
+  'requestsPerMinute',
+  'eventStreams',
+  'concurrentUploads',
+  'storageBytes',
+  'keptDeployments',
+  'apiKeys',
+  'projects',
+  'domainsPerProject',
+  'webhookEndpoints',
+] as const;
+export type LimitName = (typeof limitNames)[number];
+
 /** What an API key may do. A key holds some of these; every operation under `/v1` but those on sessions asks for one. */
 export const scopes = [
   'pets:read',
@@ -27,10 +44,11 @@ export const scopes = [
   'webhooks:write',
   'keys:read',
   'keys:write',
+  'audit:read',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-export const deploymentStates = ['ready'] as const;
+export const deploymentStates = ['ready', 'collected'] as const;
 export type DeploymentState = (typeof deploymentStates)[number];
 
 export const domainStates = ['awaiting_dns', 'verified', 'live', 'removed'] as const;
@@ -46,13 +64,16 @@ export const issueCodes = [
   'cname_mismatch',
   'conflicting_a',
   'conflicting_aaaa',
+  'conflicting_records',
   'proxied_by_cdn',
   'apex_cname',
+  'apex_cname_to_us',
   'apex_not_pointing_here',
   'ownership_txt_missing',
   'resolver_failed',
   'propagating',
   'caa_forbids',
+  'caa_too_large',
   'claimed_elsewhere',
   'http_unreachable',
   'ca_refused',
@@ -65,6 +86,8 @@ export const issueCodes = [
   'certificate_expired',
   'dns_lost',
   'dangling_record',
+  'plan_ended',
+  'suspended',
 ] as const;
 export type IssueCode = (typeof issueCodes)[number];
 
@@ -86,6 +109,68 @@ export const actorKinds = ['api_key', 'system'] as const;
 
 export const recordTypes = ['CNAME', 'ALIAS', 'TXT', 'A', 'AAAA', 'CAA'] as const;
 
+/**
+ * Why something is suspended: the operator suspended it, its plan no longer includes it, or the operator blocked the name.
+ * Several causes may hold at once, and each ends on its own.
+ */
+export const suspensionCauses = ['operator', 'plan', 'blocked_name'] as const;
+export type SuspensionCause = (typeof suspensionCauses)[number];
+
+/** What a suspension covers. */
+export const suspensionScopes = ['organization', 'project', 'domain'] as const;
+export type SuspensionScope = (typeof suspensionScopes)[number];
+
+/** What is recorded in the audit log of an organization. The part before the dot is the kind of what was changed. */
+export const auditEventTypes = [
+  'organization.created',
+  'organization.plan_changed',
+  'organization.limit_changed',
+  'organization.suspended',
+  'organization.resumed',
+  'api_key.created',
+  'api_key.revoked',
+  'session.opened',
+  'session.ended',
+  'project.created',
+  'project.changed',
+  'project.config_changed',
+  'project.suspended',
+  'project.resumed',
+  'deployment.created',
+  'deployment.activated',
+  'deployment.deleted',
+  'domain.added',
+  'domain.verify_requested',
+  'domain.reverify_requested',
+  'domain.removed',
+  'domain.suspended',
+  'domain.resumed',
+  'certificate.revocation_requested',
+  'webhook_endpoint.created',
+  'webhook_endpoint.changed',
+  'webhook_endpoint.secret_rotated',
+  'webhook_endpoint.tested',
+  'webhook_endpoint.deleted',
+  'webhook_delivery.replayed',
+] as const;
+export type AuditEventType = (typeof auditEventTypes)[number];
+
+/** Who can be the actor of an audit event. */
+export const auditActorKinds = ['api_key', 'session', 'operator', 'system'] as const;
+
+export const auditSubjectKinds = [
+  'organization',
+  'api_key',
+  'session',
+  'project',
+  'deployment',
+  'domain',
+  'certificate',
+  'webhook_endpoint',
+  'webhook_delivery',
+] as const;
+export type AuditSubjectKind = (typeof auditSubjectKinds)[number];
+
 export const redirectStatuses = [301, 302, 307, 308] as const;
 export type RedirectStatus = (typeof redirectStatuses)[number];
 
@@ -99,6 +184,8 @@ export const webhookEventTypes = [
   'domain.certificate.failed',
   'domain.live',
   'domain.misconfigured',
+  'domain.suspended',
+  'domain.resumed',
   'domain.removed',
   'pet.created',
   'order.created',

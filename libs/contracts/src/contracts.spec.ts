@@ -7,7 +7,6 @@ import {
   errorStatus,
   int64Schema,
   newPetSchema,
-  newProjectSchema,
 } from './index.js';
 
 describe('int64', () => {
@@ -40,10 +39,6 @@ it('an animal is available unless said otherwise', () => {
     categoryId: 1n,
     status: 'available',
   });
-});
-
-it.each(['cname', 'www', 'api'])('%s is no slug, since the platform needs the name', (slug) => {
-  expect(newProjectSchema.safeParse({ name: 'X', slug }).success).toBe(false);
 });
 
 describe('errors', () => {

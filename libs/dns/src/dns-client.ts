@@ -1,5 +1,5 @@
 import type { CheckTime } from './check-time.js';
-import { encodeQuestion, failed, readReply, type DnsQuestion, type DnsReply } from './dns-message.js';
+import { encodeQuestion, failed, readReply, tooLarge, type DnsQuestion, type DnsReply } from './dns-message.js';
 import { formatServerAddress, type ServerAddress } from './server-address.js';
 import { exchangeOverTcp } from './tcp-exchange.js';
 import { Turns } from './turns.js';
@@ -31,6 +31,7 @@ export class DnsClient {
   }
 
   async #ask(server: ServerAddress, question: DnsQuestion, time: CheckTime): Promise<FinalReply> {
+    if (!canBeAsked(question.name)) return failed('is no name that can be asked for');
     let hasExtension = true;
     let refusal = 'TIMEOUT';
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
@@ -60,6 +61,14 @@ export class DnsClient {
     if (exchange.kind === 'timeout') return failed('TIMEOUT over TCP');
     if (exchange.kind === 'failed') return failed(`over TCP: ${exchange.error}`);
     const reply = readReply(exchange.bytes, question);
+    if (reply.kind === 'truncated') return tooLarge('more than fits into one reply');
     return reply.kind === 'answer' ? reply : failed('the reply over TCP is unusable');
   }
+}
+
+/** What a CNAME leads to may hold any byte, and is asked for as it is written down. RFC 1035 §2.3.4 limits names. */
+function canBeAsked(name: string): boolean {
+  return (
+    name.length <= 253 && name.split('.').every((label) => label !== '' && label.length <= 63 && !label.includes('\\'))
+  );
 }

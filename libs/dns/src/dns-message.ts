@@ -1,6 +1,7 @@
 import type { DnsAnswer, DnsQuestionType } from '@pets/contracts';
-import packets, { type Answer, type DecodedPacket } from 'dns-packet';
-import { hostOf, presentRecord } from './present-record.js';
+import packets from 'dns-packet';
+import { decodeReply, type DecodedReply } from './decode-reply.js';
+import { hostOf, presentRecord, recordTypes, spelledOut } from './present-record.js';
 
 /** What is asked of a server. */
 export interface DnsQuestion {
@@ -23,6 +24,8 @@ const HEADER_BYTES = 12;
 const IS_RESPONSE = 0x80;
 const RCODE_MASK = 0x0f;
 const rcodeNames = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
+/** A set of CAA records decides as a whole, so a larger one decides nothing. Real ones have less than a kilobyte. */
+const MAX_CAA_BYTES = 8_192;
 /** Longer chains are a loop or a mistake. */
 const MAX_ALIASES = 16;
 
@@ -67,51 +70,59 @@ export function isReplyTo(reply: Buffer, question: Buffer): boolean {
 
 /** Reads a reply. Never throws: what cannot be read is an answer that failed. */
 export function readReply(bytes: Buffer, question: DnsQuestion): DnsReply {
-  let packet: DecodedPacket;
+  let reply: DecodedReply;
   try {
-    packet = packets.decode(bytes);
+    reply = decodeReply(bytes);
+    if (reply.isTruncated) return { kind: 'truncated' };
+    const rcodeName = rcodeNames[reply.rcode] ?? `RCODE${reply.rcode}`;
+    if (rcodeName === 'FORMERR' || rcodeName === 'NOTIMP' || reply.extendedRcode !== 0) return { kind: 'plain_wanted' };
+    if (rcodeName !== 'NOERROR' && rcodeName !== 'NXDOMAIN') return failed(rcodeName);
+    // A server that was asked for what it holds and answers from elsewhere, or refers to others, does not hold the zone.
+    if (!question.isRecursive && !reply.isAuthoritative) return failed('does not serve the zone');
+    return readAnswer(reply, question);
   } catch {
     return failed('the reply is malformed');
   }
-  if (packet.flag_tc) return { kind: 'truncated' };
-  const rcode = (bytes[3] ?? 0) & RCODE_MASK;
-  const rcodeName = rcodeNames[rcode] ?? `RCODE${rcode}`;
-  const extension = packet.additionals?.find((record) => record.type === 'OPT');
-  if (rcodeName === 'FORMERR' || rcodeName === 'NOTIMP' || (extension?.extendedRcode ?? 0) !== 0)
-    return { kind: 'plain_wanted' };
-  if (rcodeName !== 'NOERROR' && rcodeName !== 'NXDOMAIN') return failed(rcodeName);
-  // A server that was asked for what it holds and answers from elsewhere, or refers to others, does not hold the zone.
-  if (!question.isRecursive && !packet.flag_aa) return failed('does not serve the zone');
-  return readAnswer(packet, question);
 }
 
 export function failed(error: string): Extract<DnsReply, { kind: 'answer' }> {
   return { kind: 'answer', answer: { kind: 'failed', error } };
 }
 
+/** There is an answer, and it is not known what it says. */
+export function tooLarge(error: string): Extract<DnsReply, { kind: 'answer' }> {
+  return { kind: 'answer', answer: { kind: 'failed', error, reason: 'too_large' } };
+}
+
 /** Takes the records of the name that was asked for, or of the name its CNAMEs lead to; all others are left alone. */
-function readAnswer(packet: DecodedPacket, question: DnsQuestion): DnsReply {
-  const answers = packet.answers ?? [];
+function readAnswer({ answers, authorities }: DecodedReply, question: DnsQuestion): DnsReply {
   let owner = hostOf(question.name);
   for (let aliases = 0; aliases <= MAX_ALIASES; aliases += 1) {
-    const own = answers.filter((record) => hostOf(record.name) === owner);
-    const records = own.flatMap((record) => (record.type === question.type ? presentRecord(record) : []));
-    const alias = owner === hostOf(question.name) ? {} : { alias: owner };
+    const own = answers.filter((record) => record.owner === owner);
+    const records = own.flatMap((record) => presentRecord(record, question.type));
+    const alias = owner === hostOf(question.name) ? {} : { alias: spelledOut(owner) };
+    if (question.type === 'CAA' && sizeOf(records) > MAX_CAA_BYTES)
+      return { ...tooLarge(`${records.length} records of ${sizeOf(records)} bytes`), ...alias };
     if (records.length > 0) return { kind: 'answer', answer: { kind: 'found', records }, ...alias };
-    const [next] = own.flatMap((record) => (record.type === 'CNAME' ? [record.data] : []));
-    if (next === undefined) return { kind: 'answer', answer: absence(packet, owner), ...alias };
-    owner = hostOf(next);
+    const next = own.find(({ type }) => type === recordTypes.CNAME);
+    if (next === undefined) return { kind: 'answer', answer: absence(authorities, owner), ...alias };
+    owner = next.data.nameAt(0);
   }
   return failed('CNAMEs lead in a circle');
 }
 
-/** RFC 2308 §5: "there is none" may be remembered for the lesser of the SOA's TTL and its MINIMUM. */
-function absence({ authorities = [] }: DecodedPacket, owner: string): DnsAnswer {
-  const soa = authorities.find((record): record is Extract<Answer, { type: 'SOA' }> => record.type === 'SOA');
+/** RFC 2308 §5: "there is none" may be remembered for the lesser of the SOA's TTL and its MINIMUM, its last field. */
+function absence(authorities: DecodedReply['authorities'], owner: string): DnsAnswer {
+  const soa = authorities.find(({ type }) => type === recordTypes.SOA);
   if (soa === undefined) return { kind: 'absent' };
-  const zone = hostOf(soa.name);
+  const zone = soa.owner;
   if (zone !== '' && zone !== owner && !owner.endsWith(`.${zone}`)) return { kind: 'absent' };
-  return { kind: 'absent', ttl: Math.min(soa.ttl ?? 0, soa.data.minimum ?? 0), zone };
+  const minimum = soa.data.bytes.readUInt32BE(soa.data.bytes.length - 4);
+  return { kind: 'absent', ttl: Math.min(soa.ttl, minimum), zone: spelledOut(zone) };
+}
+
+function sizeOf(records: Extract<DnsAnswer, { kind: 'found' }>['records']): number {
+  return records.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
 }
 
 function endOfQuestion(question: Buffer): number {

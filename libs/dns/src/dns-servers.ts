@@ -25,6 +25,8 @@ export interface DnsCheck {
   readonly resolvers: readonly DnsServer[];
   /** The servers that hold the zone of a name, past all caches; none where they are not known or must not be asked. */
   zoneServersOf(name: string): Promise<DnsZone>;
+  /** The resolvers once more, as servers of every zone, where they hold all zones themselves; else none. */
+  readonly allZonesServers: readonly DnsServer[];
 }
 
 export interface DnsLimits {
@@ -46,6 +48,11 @@ export interface DnsServersOptions {
    * else the owner of a zone could have packets sent to internal hosts.
    */
   readonly allowPrivateAuthoritative: boolean;
+  /**
+   * Whether the resolvers hold all zones themselves, as the one DNS server of a development network does. Anywhere else a
+   * resolver passes on what the owner of a delegated zone answers, so it is no evidence of what is in the zone above.
+   */
+  readonly resolversHoldZones?: boolean;
 }
 
 const usualLimits: DnsLimits = {
@@ -64,13 +71,15 @@ export class DnsServers {
   readonly #resolvers: readonly ServerAddress[];
   readonly #zones: ZoneServersFinder;
   readonly #limits: DnsLimits;
+  readonly #holders: readonly ServerAddress[];
 
   constructor(
-    { resolvers = getServers(), allowPrivateAuthoritative }: DnsServersOptions,
+    { resolvers = getServers(), allowPrivateAuthoritative, resolversHoldZones = false }: DnsServersOptions,
     limits: Partial<DnsLimits> = {},
   ) {
     this.#limits = { ...usualLimits, ...limits };
     this.#resolvers = [...new Set(resolvers)].map(parseServerAddress);
+    this.#holders = resolversHoldZones ? this.#resolvers : [];
     this.#client = new DnsClient(this.#limits.tryMs);
     this.#zones = new ZoneServersFinder({
       resolve: (name, type) => this.#resolve(name, type),
@@ -88,6 +97,7 @@ export class DnsServers {
         const { zone, names, servers } = await this.#zones.serversOf(name);
         return { zone, names, servers: servers.map((address) => this.#zoneServer(address, time)) };
       },
+      allZonesServers: this.#holders.map((address) => this.#zoneServer(address, time)),
     };
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DnsFindings, DnsLookup, DnsQuestionType, ExpectedDns } from '@pets/contracts';
-import { doubledNameOf, parentOf, wildcardProbeOf } from '@pets/domains';
+import { boundFindings, doubledNameOf, parentOf, wildcardProbeOf, wwwNameOf, zoneProbeOf } from '@pets/domains';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
 
 /** Longer chains are a loop or a mistake. */
@@ -8,23 +8,28 @@ const MAX_HOPS = 8;
 const NONCE_BYTES = 8;
 
 /**
- * Asks every server what a verdict on the name needs, and no more: a name that points at us costs one question a server.
- * The resolvers are asked, and at the same time the servers of the name's own zone; where the name does not point here,
- * one question more looks for the usual mistake.
+ * Asks every server what a verdict on the name needs, and no more: a name that points at us costs three questions a server,
+ * for its CNAME and for the addresses that must not be beside it. The resolvers are asked, and at the same time the servers
+ * of the name's own zone; where the name does not point here, one question more looks for the usual mistake.
  */
 export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Date): Promise<DnsFindings> {
-  const [resolved, own] = await Promise.all([
+  const [resolved, own, www] = await Promise.all([
     Promise.all(check.resolvers.map((server) => gatherFrom(server, expected))),
     gatherFromZone(check, expected),
+    gatherWww(check, expected),
   ]);
   const lookups = [...resolved.flat(), ...own.lookups];
-  const hops = await gatherHops(check, own.lookups, lookups, expected);
+  const [hops, target] = await Promise.all([
+    gatherHops(check, own.lookups, lookups, expected),
+    gatherTarget(check, lookups, expected),
+  ]);
   const probe = await gatherProbe(check, lookups, expected);
-  return {
+  const findings = {
     checkedAt: now.toISOString(),
-    lookups: [...lookups, ...hops, ...probe],
+    lookups: [...lookups, ...hops, ...target, ...probe, ...www],
     ...(own.names.length > 0 && { nameServers: [...own.names] }),
   };
+  return boundFindings(findings, expected);
 }
 
 async function gatherFrom(server: DnsServer, expected: ExpectedDns): Promise<DnsLookup[]> {
@@ -34,23 +39,47 @@ async function gatherFrom(server: DnsServer, expected: ExpectedDns): Promise<Dns
 
 async function gatherRouting(server: DnsServer, expected: ExpectedDns): Promise<DnsLookup[]> {
   const { name, targetHost, isApex } = expected;
-  const chain = await followChain(server, name, targetHost);
-  // With a CNAME an address look-up would only show where it leads, which is no conflict.
-  if (chain[0]?.answer.kind !== 'absent') return chain;
-  const addresses = await askAll(server, [...addressesOf(name), ...(isApex ? addressesOf(targetHost) : [])]);
-  return [...chain, ...addresses];
+  const first = await server.ask(name, 'CNAME');
+  if (first.answer.kind === 'failed') return [first];
+  if (first.answer.kind === 'absent')
+    return [first, ...(await askAll(server, [...addressesOf(name), ...(isApex ? addressesOf(targetHost) : [])]))];
+  const [chain, beside] = await Promise.all([followChain(server, first, targetHost), gatherBeside(server, name)]);
+  return [...chain, ...beside];
 }
 
-async function followChain(server: DnsServer, from: string, targetHost: string): Promise<DnsLookup[]> {
-  const chain: DnsLookup[] = [];
-  for (let name = from; chain.length < MAX_HOPS && name !== targetHost;) {
-    const lookup = await server.ask(name, 'CNAME');
+async function followChain(server: DnsServer, first: DnsLookup, targetHost: string): Promise<DnsLookup[]> {
+  const chain = [first];
+  let [next] = targetsOf(first);
+  while (next !== undefined && next !== targetHost && chain.length < MAX_HOPS) {
+    if (chain.some((hop) => hop.name === next)) break;
+    const lookup = await server.ask(next, 'CNAME');
     chain.push(lookup);
-    const [next] = targetsOf(lookup);
-    if (next === undefined || chain.some((hop) => hop.name === next)) break;
-    name = next;
+    [next] = targetsOf(lookup);
   }
   return chain;
+}
+
+/**
+ * The addresses at a name that has a CNAME as well, which no sound zone has (RFC 1034 §3.6.2). A server that knows the CNAME
+ * follows it: what that leads to is another name's, and here the answer is that there is none.
+ */
+async function gatherBeside(server: DnsServer, name: string): Promise<DnsLookup[]> {
+  const lookups = await askAll(server, addressesOf(name));
+  return lookups.map(({ alias, ...lookup }) =>
+    alias === undefined ? lookup : { ...lookup, answer: { kind: 'absent' } },
+  );
+}
+
+/** Addresses beside a CNAME may be those of our own target, put there by a provider: for that ours have to be known. */
+async function gatherTarget(
+  { resolvers }: DnsCheck,
+  lookups: readonly DnsLookup[],
+  { name, targetHost }: ExpectedDns,
+): Promise<DnsLookup[]> {
+  const hasCname = lookups.some((lookup) => lookup.name === name && targetsOf(lookup).length > 0);
+  const hasAddress = lookups.some((lookup) => lookup.name === name && isAddress(lookup));
+  if (!hasCname || !hasAddress || lookups.some((lookup) => lookup.name === targetHost)) return [];
+  return (await Promise.all(resolvers.map((server) => askAll(server, addressesOf(targetHost))))).flat();
 }
 
 /** A CNAME cannot stand at the top of a zone: a subdomain's zone is found from its parent. */
@@ -63,11 +92,28 @@ async function gatherFromZone(
   const lookups = await Promise.all(
     servers.map(async (server) => {
       const [first, proof] = await Promise.all([server.ask(name, 'CNAME'), gatherProof(server, expected)]);
-      const addresses = first.answer.kind === 'absent' ? await askAll(server, addressesOf(name)) : [];
+      const addresses = first.answer.kind === 'failed' ? [] : await gatherBeside(server, name);
       return [first, ...addresses, ...proof];
     }),
   );
   return { names, lookups: lookups.flat() };
+}
+
+/**
+ * Where the `www.` name of an apex may prove whose the apex is: what the apex's own servers say of its record, and of the
+ * zone that it is in. A name below it that nobody has made shows that, whatever is at the name itself.
+ */
+async function gatherWww(check: DnsCheck, { name, wwwTargetHost }: ExpectedDns): Promise<DnsLookup[]> {
+  if (wwwTargetHost === undefined) return [];
+  const { zone, servers: own } = await check.zoneServersOf(name);
+  if (zone !== name) return [];
+  const servers = own.length > 0 ? own : check.allZonesServers;
+  const www = wwwNameOf(name);
+  const probe = zoneProbeOf(www, randomBytes(NONCE_BYTES).toString('hex'));
+  const lookups = await Promise.all(
+    servers.map((server) => Promise.all([server.ask(www, 'CNAME'), server.ask(probe, 'NS')])),
+  );
+  return lookups.flat();
 }
 
 /**
@@ -142,6 +188,10 @@ function askAll(server: DnsServer, questions: readonly Question[]): Promise<DnsL
 
 function targetsOf({ type, answer }: DnsLookup): string[] {
   return type === 'CNAME' && answer.kind === 'found' ? answer.records.map(({ value }) => value) : [];
+}
+
+function isAddress({ type, answer }: DnsLookup): boolean {
+  return (type === 'A' || type === 'AAAA') && answer.kind === 'found';
 }
 
 function hasFailed(lookup: DnsLookup | undefined): boolean {

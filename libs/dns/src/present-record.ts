@@ -1,19 +1,26 @@
-import type { DnsAnswer } from '@pets/contracts';
-import type { Answer } from 'dns-packet';
+import type { DnsAnswer, DnsQuestionType } from '@pets/contracts';
+import type { RawRecord, RecordData } from './decode-reply.js';
 
 type Records = Extract<DnsAnswer, { kind: 'found' }>['records'];
 
-/** A record as it is written down; none for a type that is never asked for. */
-export function presentRecord(record: Answer): Records {
-  const value = valueOf(record);
-  return value === null ? [] : [{ value: spelledOut(value), ttl: 'ttl' in record ? (record.ttl ?? null) : null }];
+/** RFC 1035 §3.2.2, RFC 3596 §2.1, RFC 8659 §4.1.1. */
+export const recordTypes = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, CAA: 257 } as const satisfies Record<
+  DnsQuestionType,
+  number
+>;
+
+/** A record as it is written down; none where it is of another type. */
+export function presentRecord({ type, ttl, data }: RawRecord, wanted: DnsQuestionType): Records {
+  return type === recordTypes[wanted] ? [{ value: spelledOut(valueOf(data, wanted)), ttl }] : [];
 }
 
 /** Anybody can put any byte into a record; control characters are written as master files have them (RFC 1035 §5.1). */
-function spelledOut(value: string): string {
-  return value.replaceAll(/[\u0000-\u001f\u007f]/g, (character) => {
-    return `\\${String(character.charCodeAt(0)).padStart(3, '0')}`;
-  });
+export function spelledOut(value: string): string {
+  return escaped(value, /[\u0000-\u001f\u007f]/g);
+}
+
+function escaped(value: string, special: RegExp): string {
+  return value.replaceAll(special, (character) => `\\${String(character.charCodeAt(0)).padStart(3, '0')}`);
 }
 
 /** Host names have no case (RFC 4343), and the final dot is a way of writing. */
@@ -21,18 +28,56 @@ export function hostOf(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-function valueOf(record: Answer): string | null {
-  if (record.type === 'A' || record.type === 'AAAA') return record.data.toLowerCase();
-  if (record.type === 'CNAME' || record.type === 'NS') return hostOf(record.data);
-  if (record.type === 'TXT') return textOf(record.data);
-  if (record.type === 'CAA') return `${record.data.flags ?? 0} ${record.data.tag} "${record.data.value}"`;
-  if (record.type !== 'SOA') return null;
-  const { mname, rname, serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0 } = record.data;
-  return [hostOf(mname), hostOf(rname), serial, refresh, retry, expire, minimum].join(' ');
+function valueOf(data: RecordData, type: DnsQuestionType): string {
+  switch (type) {
+    case 'A':
+      return addressOf(data.bytes, 4).join('.');
+    case 'AAAA':
+      return ipv6Of(addressOf(data.bytes, 16));
+    case 'CNAME':
+    case 'NS':
+      return data.nameAt(0);
+    case 'TXT':
+      return textOf(data);
+    case 'CAA':
+      return caaOf(data);
+    case 'SOA':
+      return soaOf(data);
+  }
+}
+
+function addressOf(bytes: Buffer, length: number): number[] {
+  if (bytes.length !== length) throw new RangeError('an address has another length');
+  return [...bytes];
+}
+
+/** RFC 5952, as URLs have it. */
+function ipv6Of(bytes: readonly number[]): string {
+  const groups = Array.from({ length: 8 }, (_group, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
+  return new URL(`http://[${groups.map((group) => group.toString(16)).join(':')}]`).hostname.slice(1, -1);
 }
 
 /** The strings of a TXT belong together (RFC 7208 §3.3 spells it out for one use), also where a character is split. */
-function textOf(data: Extract<Answer, { type: 'TXT' }>['data']): string {
-  const strings = Array.isArray(data) ? data : [data];
-  return Buffer.concat(strings.map((part) => Buffer.from(part))).toString();
+function textOf(data: RecordData): string {
+  const strings: Buffer[] = [];
+  for (let offset = 0; offset < data.bytes.length;) {
+    const text = data.stringAt(offset);
+    strings.push(text);
+    offset += 1 + text.length;
+  }
+  return Buffer.concat(strings).toString();
+}
+
+/** RFC 8659 §4.1.1: flags, the tag with its length, and the value, which is the rest. */
+function caaOf(data: RecordData): string {
+  const tag = data.stringAt(1);
+  const value = data.bytes.toString('utf8', 2 + tag.length);
+  return `${data.bytes.readUInt8(0)} ${escaped(tag.toString(), /[ "\\]/g)} "${escaped(value, /["\\]/g)}"`;
+}
+
+function soaOf(data: RecordData): string {
+  const second = data.endOfNameAt(0);
+  const numbers = data.endOfNameAt(second);
+  const fields = [0, 4, 8, 12, 16].map((at) => data.bytes.readUInt32BE(numbers + at));
+  return [data.nameAt(0), data.nameAt(second), ...fields].join(' ');
 }

@@ -1,51 +1,79 @@
 import { BlockList, isIP } from 'node:net';
 
-/**
- * What no server on the Internet has for an address (IANA special-purpose registries): this host, private and shared
- * networks, link-local, multicast, reserved. Forms that carry an IPv4 address inside IPv6 are refused whole. There are two
- * lists, since one would take `::ffff:0:0/96` for every IPv4 address.
- */
-const notPublic = { ipv4: new BlockList(), ipv6: new BlockList() };
-for (const [network, length] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 4],
-  ['240.0.0.0', 4],
-] as const)
-  notPublic.ipv4.addSubnet(network, length, 'ipv4');
-for (const [network, length] of [
-  ['::', 96],
-  ['::ffff:0:0', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
-  ['2001::', 32],
-  ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
-] as const)
-  notPublic.ipv6.addSubnet(network, length, 'ipv6');
+type Range = readonly [network: string, prefixLength: number, what: string];
 
 /**
- * Whether an address is one of the public Internet. A stranger's zone says where its servers are: it must not have this
- * process send packets into the network it stands in.
+ * IPv4 addresses that no server of a customer has. Each row of the IANA IPv4 Special-Purpose Address Registry is here, also
+ * those that the registry calls globally reachable: anycast services and sinks are no receivers. Then multicast (RFC 5771),
+ * and addresses that clouds answer to inside only.
+ */
+const specialIpv4: readonly Range[] = [
+  ['0.0.0.0', 8, 'this network (RFC 791 §3.2)'],
+  ['10.0.0.0', 8, 'private use (RFC 1918)'],
+  ['100.64.0.0', 10, 'shared address space (RFC 6598); Alibaba Cloud’s metadata at 100.100.100.200'],
+  ['127.0.0.0', 8, 'loopback (RFC 1122 §3.2.1.3)'],
+  ['169.254.0.0', 16, 'link-local (RFC 3927); metadata of AWS, Azure, Google Cloud at 169.254.169.254'],
+  ['172.16.0.0', 12, 'private use (RFC 1918)'],
+  ['192.0.0.0', 24, 'IETF protocol assignments (RFC 6890 §2.1); Oracle Cloud’s metadata at 192.0.0.192'],
+  ['192.0.2.0', 24, 'documentation, TEST-NET-1 (RFC 5737)'],
+  ['192.31.196.0', 24, 'AS112-v4 (RFC 7535)'],
+  ['192.52.193.0', 24, 'AMT (RFC 7450)'],
+  ['192.88.99.0', 24, '6to4 relay anycast, deprecated (RFC 7526)'],
+  ['192.168.0.0', 16, 'private use (RFC 1918)'],
+  ['192.175.48.0', 24, 'direct delegation AS112 service (RFC 7534)'],
+  ['198.18.0.0', 15, 'benchmarking (RFC 2544)'],
+  ['198.51.100.0', 24, 'documentation, TEST-NET-2 (RFC 5737)'],
+  ['203.0.113.0', 24, 'documentation, TEST-NET-3 (RFC 5737)'],
+  ['224.0.0.0', 4, 'multicast (RFC 5771)'],
+  ['240.0.0.0', 4, 'reserved, and limited broadcast (RFC 1112 §4, RFC 8190)'],
+  ['168.63.129.16', 32, 'Azure’s platform services, from inside a virtual machine'],
+  ['161.26.0.0', 16, 'IBM Cloud’s service network'],
+  ['166.8.0.0', 14, 'IBM Cloud’s service network'],
+  ['199.36.153.0', 28, 'Google Cloud’s private.googleapis.com and restricted.googleapis.com'],
+];
+
+/**
+ * All of IPv6 that is global unicast (RFC 4291 §2.4, IANA IPv6 Address Space). Whatever is outside is refused: loopback,
+ * `::/96` (IPv4-compatible), `::ffff:0:0/96` (IPv4-mapped), `::ffff:0:0:0/96` (SIIT, RFC 7915), `64:ff9b::/96` and
+ * `64:ff9b:1::/48` (NAT64, RFC 6052 and 8215), `100::/64` and `100:0:0:1::/64` (discard and dummy, RFC 6666 and 9780),
+ * `5f00::/16` (segment routing, RFC 9602), `fc00::/7` (unique local, with `fd00:ec2::254` of AWS), `fe80::/10`,
+ * `fec0::/10` (site-local, RFC 3879), `ff00::/8` (multicast), and what is not assigned.
+ */
+const globalIpv6: Range = ['2000::', 3, 'global unicast'];
+
+/** What of that the IANA IPv6 Special-Purpose Address Registry has a row for. */
+const specialIpv6: readonly Range[] = [
+  ['2001::', 23, 'IETF protocol assignments (RFC 2928): Teredo, benchmarking, AMT, ORCHID and others'],
+  ['2001:db8::', 32, 'documentation (RFC 3849)'],
+  ['2002::', 16, '6to4, with an IPv4 address inside (RFC 3056)'],
+  ['2620:4f:8000::', 48, 'direct delegation AS112 service (RFC 7534)'],
+  ['3ffe::', 16, '6bone, returned (RFC 3701)'],
+  ['3fff::', 20, 'documentation (RFC 9637)'],
+];
+
+/** Two kinds of lists, since Node takes an IPv4-mapped network in one for every IPv4 address. */
+const special = { ipv4: listOf(specialIpv4, 'ipv4'), ipv6: listOf(specialIpv6, 'ipv6') };
+const global = listOf([globalIpv6], 'ipv6');
+
+/**
+ * Whether an address is one of the public Internet. The owner of a zone or of a webhook says where its servers are: that
+ * must not have this process send packets into the network it is in. Every request to an address that a customer chose
+ * asks this function first.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
-      return !notPublic.ipv4.check(address, 'ipv4');
+      return !special.ipv4.check(address, 'ipv4');
     case 6:
-      return !notPublic.ipv6.check(address, 'ipv6');
+      // A zone id (`fe80::1%eth0`, RFC 4007 §11) names an interface of this machine.
+      return !address.includes('%') && global.check(address, 'ipv6') && !special.ipv6.check(address, 'ipv6');
     default:
       return false;
   }
+}
+
+function listOf(ranges: readonly Range[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const [network, prefixLength] of ranges) list.addSubnet(network, prefixLength, family);
+  return list;
 }

@@ -18,7 +18,10 @@ export function exchangeOverTcp(
   setId(question, randomInt(0x1_0000));
   return new Promise((resolve) => {
     const socket = connect({ host, port });
-    let received = Buffer.alloc(0);
+    // Put together once, however many pieces a server sends it in.
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let length: number | null = null;
     const end = (exchange: Exchange) => {
       clearTimeout(timer);
       takeBack();
@@ -30,11 +33,12 @@ export function exchangeOverTcp(
     socket.on('error', (error) => end({ kind: 'failed', error: codeOf(error) ?? failureText(error) }));
     socket.on('close', () => end({ kind: 'failed', error: 'the connection was closed' }));
     socket.on('data', (chunk: Buffer) => {
-      received = Buffer.concat([received, chunk]);
-      if (received.length < LENGTH_BYTES) return;
-      const length = received.readUInt16BE(0);
-      if (received.length < LENGTH_BYTES + length) return;
-      const bytes = received.subarray(LENGTH_BYTES, LENGTH_BYTES + length);
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size < LENGTH_BYTES) return;
+      length ??= Buffer.concat(chunks).readUInt16BE(0);
+      if (size < LENGTH_BYTES + length) return;
+      const bytes = Buffer.concat(chunks).subarray(LENGTH_BYTES, LENGTH_BYTES + length);
       end(isReplyTo(bytes, question) ? { kind: 'reply', bytes } : { kind: 'failed', error: 'answered something else' });
     });
     const prefix = Buffer.alloc(LENGTH_BYTES);

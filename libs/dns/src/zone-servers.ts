@@ -86,9 +86,10 @@ export class ZoneServersFinder {
       };
     };
     const a = await ask('A');
-    if (a.addresses.length > 0) return { value: a.addresses, keepMs: KEPT_MS };
+    // One is asked, so one is kept: a zone can name thousands.
+    if (a.addresses.length > 0) return { value: a.addresses.slice(0, 1), keepMs: KEPT_MS };
     const aaaa = await ask('AAAA');
-    return { value: aaaa.addresses, keepMs: a.hasFailed || aaaa.hasFailed ? 0 : KEPT_MS };
+    return { value: aaaa.addresses.slice(0, 1), keepMs: a.hasFailed || aaaa.hasFailed ? 0 : KEPT_MS };
   }
 }
 

@@ -140,7 +140,7 @@ describe('gathering from a real server', () => {
     dns.put({ type: 'CNAME', name: 'edge.acme.example', data: `${expected.targetHost}.` });
     dns.put({ type: 'TXT', name: '_platform-challenge.docs.acme.example', data: '"pets=t1"' });
     const findings = await gatherDns(open(dns.address).open(patience), expected, new Date());
-    expect(judgeDns(findings, expected)).toEqual({ kind: 'matches' });
+    expect(judgeDns(findings, expected)).toEqual({ kind: 'matches', by: 'target' });
     expect(judgeOwnership(findings, '_platform-challenge.docs.acme.example', 'pets=t1')).toEqual({ kind: 'proven' });
   });
 
@@ -192,7 +192,7 @@ describeWhen(describe, 'gathering from a server that is not ours', noChalltestsr
     await foreign.setCname(expected.name, expected.targetHost);
     await foreign.setTxt('_platform-challenge.docs.acme.example', 'pets=t1');
     const findings = await gatherDns(open(foreign.address).open(patience), expected, new Date());
-    expect(judgeDns(findings, expected)).toEqual({ kind: 'matches' });
+    expect(judgeDns(findings, expected)).toEqual({ kind: 'matches', by: 'target' });
     expect(judgeOwnership(findings, '_platform-challenge.docs.acme.example', 'pets=t1')).toEqual({ kind: 'proven' });
     await foreign.setServfail(expected.name);
     const broken = await gatherDns(open(foreign.address).open(patience), expected, new Date());

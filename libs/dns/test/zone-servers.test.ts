@@ -11,8 +11,8 @@ const expected: ExpectedDns = { name: 'docs.acme.example', isApex: false, target
 const right = { 'CNAME docs.acme.example': [target] };
 const delegation = {
   'NS acme.example': ['ns1.acme.example', 'ns2.acme.example'],
-  'A ns1.acme.example': ['203.0.113.1'],
-  'A ns2.acme.example': ['203.0.113.2'],
+  'A ns1.acme.example': ['93.184.215.1'],
+  'A ns2.acme.example': ['93.184.215.2'],
 };
 const patience = new AbortController().signal;
 let resolver: ScriptedDns;
@@ -29,7 +29,7 @@ afterEach(() => Promise.all([resolver.close(), ns1.close(), ns2.close()]));
 
 /** The two servers of the zone have public addresses, at which the test's servers are found. */
 function servers(allowPrivate = false) {
-  const ports: Record<string, () => number> = { '203.0.113.1': () => ns1.port, '203.0.113.2': () => ns2.port };
+  const ports: Record<string, () => number> = { '93.184.215.1': () => ns1.port, '93.184.215.2': () => ns2.port };
   return new DnsServers(
     { resolvers: [resolver.address], allowPrivateAuthoritative: allowPrivate },
     { tryMs: 600, locate: (host) => ({ host: '127.0.0.1', port: (ports[host] ?? (() => ns1.port))() }) },
@@ -58,8 +58,9 @@ describe('the servers of the zone', () => {
 
   it('are asked for what they hold themselves, once each for a name that points here', async () => {
     const { lookups } = await gatherDns(servers().open(patience), expected, new Date());
-    expect(asked(lookups)).toEqual(['CNAME docs.acme.example', 'CNAME docs.acme.example']);
-    expect([...ns1.queries, ...ns2.queries].map(({ isRecursive }) => isRecursive)).toEqual([false, false]);
+    const once = ['CNAME docs.acme.example', 'A docs.acme.example', 'AAAA docs.acme.example'];
+    expect(asked(lookups)).toEqual([...once, ...once]);
+    expect([...ns1.queries, ...ns2.queries].some(({ isRecursive }) => isRecursive)).toBe(false);
   });
 
   it('are remembered for a while', async () => {
@@ -84,7 +85,7 @@ describe('the servers of the zone', () => {
     ['does not serve the zone', () => ({ isAuthoritative: false })],
   ])('do not count where one %s', async (_case, answer) => {
     ns2.answer = answer;
-    expect(await verdict()).toMatchObject({ kind: 'matches' });
+    expect(await verdict()).toMatchObject({ kind: 'matches', by: 'target' });
   });
 
   it('leave the verdict to the resolvers where none of them can tell', async () => {
@@ -92,7 +93,36 @@ describe('the servers of the zone', () => {
     ns2.answer = () => ({ rcode: 5 });
     expect(await verdict()).toMatchObject({ kind: 'mismatch', issues: [{ code: 'no_record' }] });
     resolver.answer = zoneAnswers('acme.example', { ...delegation, ...right });
-    expect(await verdict()).toEqual({ kind: 'matches' });
+    expect(await verdict()).toEqual({ kind: 'matches', by: 'target' });
+  });
+
+  it('show addresses beside the CNAME, which no resolver needs to have seen', async () => {
+    const zone = { ...right, 'A docs.acme.example': ['192.0.2.1'], 'AAAA docs.acme.example': ['2001:db8::1'] };
+    resolver.answer = zoneAnswers('acme.example', { ...delegation, ...right, [`A ${target}`]: ['198.51.100.7'] });
+    ns2.answer = zoneAnswers('acme.example', zone);
+    expect(await verdict()).toMatchObject({
+      kind: 'mismatch',
+      issues: [
+        { code: 'propagating' },
+        { code: 'conflicting_records', evidence: { seen: ['A 192.0.2.1', 'AAAA 2001:db8::1'] } },
+      ],
+    });
+    ns1.answer = zoneAnswers('acme.example', { ...zone, 'A docs.acme.example': ['198.51.100.7'] });
+    ns2.answer = zoneAnswers('acme.example', { ...right, 'A docs.acme.example': ['198.51.100.7'] });
+    expect(await verdict()).toMatchObject({ kind: 'mismatch', conflicts: [{ type: 'AAAA' }] });
+  });
+
+  it('follow the CNAME where they hold what it leads to, and that is no conflict', async () => {
+    const cname = { name: 'docs.acme.example', type: 'CNAME' as const, ttl: 60, data: target };
+    const led = { name: target, type: 'A' as const, ttl: 60, data: '192.0.2.1' };
+    for (const server of [ns1, ns2, resolver]) {
+      const others = zoneAnswers('acme.example', server === resolver ? delegation : {});
+      server.answer = (query) => {
+        if (query.name !== 'docs.acme.example') return others(query);
+        return { answers: query.type === 'A' ? [cname, led] : [cname] };
+      };
+    }
+    expect(await verdict()).toEqual({ kind: 'matches', by: 'target' });
   });
 
   it('take back what a resolver still shows', async () => {
@@ -126,7 +156,7 @@ describe('the servers of the zone', () => {
       });
       expect(await verdict()).toMatchObject({ kind: 'mismatch', issues: [{ code: 'no_record' }] });
       expect(ns1.queries).toHaveLength(0);
-      expect(await verdict(servers(true))).toMatchObject({ kind: 'matches' });
+      expect(await verdict(servers(true))).toMatchObject({ kind: 'matches', by: 'target' });
     },
   );
 

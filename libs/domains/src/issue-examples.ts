@@ -56,6 +56,19 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     meaning: 'IPv6 address records stand where the CNAME belongs.',
     issue: seenInDns('conflicting_aaaa', subdomain, lookups(['AAAA', 'docs.example.com', ['2001:db8::7']])),
   },
+  conflicting_records: {
+    meaning: 'The CNAME is right, and address records at the same name contradict it.',
+    issue: seenInDns(
+      'conflicting_records',
+      subdomain,
+      lookups(
+        ['CNAME', 'docs.example.com', [targetHost]],
+        ['A', 'docs.example.com', ['203.0.113.7']],
+        ['AAAA', 'docs.example.com', ['2001:db8::7']],
+        ['A', targetHost, ['198.51.100.7']],
+      ),
+    ),
+  },
   proxied_by_cdn: {
     meaning: 'A proxy stands in front of the name, so that neither visitors nor the certificate authority reach us.',
     issue: seenInDns('proxied_by_cdn', subdomain, lookups(['A', 'docs.example.com', ['104.16.1.1', '104.16.2.1']])),
@@ -63,6 +76,11 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   apex_cname: {
     meaning: 'The apex of a zone carries a CNAME, which may not stand beside the records that a zone needs.',
     issue: seenInDns('apex_cname', apex, lookups(['CNAME', 'example.com', ['other.example.net']])),
+  },
+  apex_cname_to_us: {
+    meaning:
+      'The apex of a zone has a CNAME to the right target. That works as a rule, and does not hold up verification.',
+    issue: seenInDns('apex_cname_to_us', apex, lookups(['CNAME', 'example.com', [targetHost]])),
   },
   apex_not_pointing_here: {
     meaning: 'The addresses of the apex are not those of our target.',
@@ -74,7 +92,7 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   },
   ownership_txt_missing: {
     meaning:
-      'Another organization has, or has had, the name: a TXT record has to prove whose it is. Near misses are explained.',
+      'A TXT record has to prove whose the name is, as at an apex that shows addresses alone. Near misses are explained.',
     issue: first(
       unprovenIssues({
         verdict: { kind: 'refuted', seen: ['pets=p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0'] },
@@ -99,6 +117,15 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     ]),
   },
   caa_forbids: { meaning: 'CAA records do not let our certificate authority issue.', issue: forbiddenByCaa() },
+  caa_too_large: {
+    meaning: 'The CAA records are too large a set to be read whole, so we could not tell what they allow.',
+    issue: describeCaa({
+      kind: 'unknown',
+      at: 'example.com',
+      error: '150 records of 9750 bytes',
+      reason: 'too_large',
+    }),
+  },
   claimed_elsewhere: {
     meaning: 'Another organization has the name verified.',
     issue: describeIssue('claimed_elsewhere', { name: 'docs.example.com' }),
@@ -155,6 +182,17 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     meaning: 'The name pointed here and no longer does. It is served as long as traffic comes.',
     issue: describeIssue('dns_lost', { name: 'docs.example.com', expected: targetHost }),
   },
+  plan_ended: {
+    meaning: 'The plan was changed to one without custom domains. The domain is served until the grace period ends.',
+    issue: describeIssue('plan_ended', { name: 'docs.example.com', until: '2026-11-16T09:30:00.000Z' }),
+  },
+  suspended: {
+    meaning: 'The operator suspended the domain or what it is part of, or the plan no longer includes it.',
+    issue: describeIssue('suspended', {
+      name: 'docs.example.com',
+      ...{ scope: 'domain', cause: 'operator', reason: 'phishing reports', since: '2026-11-02T09:30:00.000Z' },
+    }),
+  },
   dangling_record: {
     meaning: 'The domain was removed here, and its record was left behind.',
     issue: describeIssue('dangling_record', { name: 'docs.example.com', expected: targetHost }),
@@ -172,7 +210,8 @@ function lookups(...asked: readonly Asked[]): DnsLookup[] {
 
 function seenInDns(code: IssueCode, expected: ExpectedDns, seen: DnsLookup[]): DomainIssue {
   const verdict = judgeDns({ checkedAt, lookups: seen }, expected);
-  return first(verdict.kind === 'matches' ? [] : verdict.issues.filter((issue) => issue.code === code));
+  const issues = verdict.kind === 'matches' ? (verdict.notes ?? []) : verdict.issues;
+  return first(issues.filter((issue) => issue.code === code));
 }
 
 function forbiddenByCaa(): DomainIssue {

@@ -55,3 +55,20 @@ it('says nothing of caches or of other records where none is known', () => {
   const missing = describeIssue('ownership_txt_missing', { name: 'h', expected: 't' });
   expect(missing.message).toBe('The proof of ownership at h was not found.');
 });
+
+it.each(issueCodes)('%s has an internationalized name in Unicode, with the form of DNS beside it', (code) => {
+  const name = 'xn--bcher-kva.example.com';
+  const { message, remediation, evidence: shown } = describeIssue(code, { ...evidence, name, at: name, proof: name });
+  const readable = `${message} ${remediation}`.replaceAll('bücher.example.com (xn--bcher-kva.example.com)', '');
+  expect(readable).not.toContain('xn--');
+  expect(shown).toMatchObject({ name, at: name, proof: name });
+});
+
+it('shows the names that a CNAME leads to as people read them', () => {
+  const seen = 'xn--mnchen-3ya.example.net → xn--bcher-kva.example.com';
+  const { message, evidence } = describeIssue('cname_mismatch', { name: 'a.example.com', seen, expected: 'b.example' });
+  expect(message).toContain(
+    'to münchen.example.net (xn--mnchen-3ya.example.net) → bücher.example.com (xn--bcher-kva.example.com), not to b.example',
+  );
+  expect(evidence.seen).toBe(seen);
+});

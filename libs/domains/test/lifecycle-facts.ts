@@ -21,7 +21,7 @@ export const checked = (dns: Extract<DomainTrigger, { type: 'dns.checked' }>['dn
   ownership: null,
   isClaimedElsewhere: false,
 });
-export const matches = checked({ kind: 'matches' });
+export const matches = checked({ kind: 'matches', by: 'target' });
 export const failed = (
   kind: 'user' | 'rate' | 'passing' | 'final',
   isByGate: boolean,

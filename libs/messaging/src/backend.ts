@@ -19,7 +19,7 @@ export interface StoredWorker {
   disconnect(): Promise<void>;
 }
 
-export type JobProcessor = (job: Pick<Job<unknown>, 'id' | 'name' | 'data' | 'attemptsMade'>) => Promise<void>;
+export type JobProcessor = (job: Pick<Job<unknown>, 'id' | 'name' | 'data' | 'attemptsMade' | 'opts'>) => Promise<void>;
 
 export interface WorkerSettings {
   concurrency: number;

@@ -1,9 +1,10 @@
-import { BaseRpcContext, Server, type CustomTransportStrategy } from '@nestjs/microservices';
+import { Server, type CustomTransportStrategy } from '@nestjs/microservices';
 import { UnrecoverableError } from 'bullmq';
 import { isObservable, lastValueFrom } from 'rxjs';
-import type { JobProcessor } from './backend.js';
 import type { Consumer } from './consumer.js';
+import { EventContext } from './event-context.js';
 import { assertHandlersComplete } from './handlers-complete.js';
+import type { ReceivedMessage } from './message-guard.js';
 import type { Messaging } from './messaging.js';
 
 export interface EventServerOptions {
@@ -24,7 +25,7 @@ export class BullMqServer extends Server implements CustomTransportStrategy {
   override readonly propagatesEventHandlerErrors = true;
   #consumer: Consumer | undefined;
 
-  constructor(private readonly consume: (process: JobProcessor) => Consumer) {
+  constructor(private readonly consume: (process: (event: ReceivedMessage) => Promise<void>) => Consumer) {
     super();
   }
 
@@ -32,7 +33,7 @@ export class BullMqServer extends Server implements CustomTransportStrategy {
   override listen(callback: (error?: unknown) => void): void {
     try {
       assertHandlersComplete(this);
-      this.#consumer = this.consume((job) => this.#handle(job));
+      this.#consumer = this.consume((event) => this.#handle(event));
       callback();
     } catch (error) {
       callback(error);
@@ -51,10 +52,10 @@ export class BullMqServer extends Server implements CustomTransportStrategy {
     return this.#consumer as T;
   }
 
-  async #handle(job: Parameters<JobProcessor>[0]): Promise<void> {
-    const handler = this.messageHandlers.get(job.name);
-    if (handler === undefined) throw new UnrecoverableError(`no handler for event ${job.name}`);
-    const result: unknown = await handler(job.data, new BaseRpcContext([job]));
+  async #handle(event: ReceivedMessage): Promise<void> {
+    const handler = this.messageHandlers.get(event.name);
+    if (handler === undefined) throw new UnrecoverableError(`no handler for event ${event.name}`);
+    const result: unknown = await handler(event.data, new EventContext([event]));
     if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
   }
 }

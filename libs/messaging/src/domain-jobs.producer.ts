@@ -43,6 +43,8 @@ function toQueuedJob({ name, payload, traceParent }: DomainJob & Traced): Queued
 }
 
 /** BullMQ forbids ':' in ids. */
-function domainJobId(name: DomainJobName, { domainId, generation, attempt }: DomainJobs[DomainJobName]): string {
+function domainJobId(name: DomainJobName, payload: DomainJobs[DomainJobName]): string {
+  if ('certificateId' in payload) return `${name}-${payload.certificateId}-a${payload.attempt}`;
+  const { domainId, generation, attempt } = payload;
   return `${name}-${domainId}-g${generation}-a${attempt}`;
 }

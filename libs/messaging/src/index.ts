@@ -1,4 +1,6 @@
 export { openMessaging, type Messaging, type MessagingOptions } from './messaging.js';
+export { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from './message-guard.js';
+export { messageAuthenticationOf } from './message-keys.js';
 export type { MessagingLog } from './error-log.js';
 export { openQueueTelemetry } from './open-queue-telemetry.js';
 export type { DomainJob, Traced } from './domain-jobs.producer.js';
@@ -9,6 +11,7 @@ export type { QueueState } from './queue-state.js';
 export type { QueueView } from './queue-view.js';
 export type { DomainEventProducer } from './domain-events.producer.js';
 export { createEventServer } from './bullmq.server.js';
+export { EventContext } from './event-context.js';
 export { OnEvent } from './on-event.decorator.js';
 export { MicroBatches } from './micro-batches.js';
 export { connectRedis, type RedisClient } from './redis-connection.js';

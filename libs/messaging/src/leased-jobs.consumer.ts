@@ -1,8 +1,8 @@
 import { domainJobs, webhookJobs } from '@pets/contracts';
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
-import type { JobProcessor } from './backend.js';
 import type { MessagingLog } from './error-log.js';
+import type { ReceivedMessage } from './message-guard.js';
 import { withinLimit } from './time-limit.js';
 
 /** A catalog of jobs that count only while their lease lasts. */
@@ -35,7 +35,7 @@ export interface JobCircumstances {
  */
 export async function runLeasedJob<Jobs extends LeasedJobs>(
   jobs: Jobs,
-  job: Parameters<JobProcessor>[0],
+  job: Pick<ReceivedMessage, 'id' | 'name' | 'data'>,
   handlers: JobHandlers<Jobs>,
   { stopping, log, now = Date.now }: JobCircumstances,
 ): Promise<void> {

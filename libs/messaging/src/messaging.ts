@@ -1,5 +1,5 @@
 import { domainJobs, webhookJobs } from '@pets/contracts';
-import type { Backend, JobProcessor, WorkerTrouble } from './backend.js';
+import type { Backend, WorkerTrouble } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import {
   createDomainEventProducer,
@@ -10,6 +10,8 @@ import {
 import { createDomainJobProducer, domainJobQueue, type DomainJobProducer } from './domain-jobs.producer.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
 import { runLeasedJob, type DomainJobHandlers, type WebhookJobHandlers } from './leased-jobs.consumer.js';
+import { MessageGuard, type MessageObserver, type QueueName, type ReceivedMessage } from './message-guard.js';
+import type { MessageAuthentication } from './message-keys.js';
 import { createPostgresBackend } from './postgres.backend.js';
 import { ProducerQueue } from './producer-queue.js';
 import type { QueueTelemetry } from './queue-telemetry.js';
@@ -32,7 +34,7 @@ export interface Messaging {
   /** The same for the jobs of webhooks, which have a queue and a concurrency of their own. */
   processWebhookJobs(handlers: WebhookJobHandlers, options: { concurrency: number }): Consumer;
   /** Starts the receiving side of the events; `createEventServer` is how Nest does it. */
-  consumeEvents(process: JobProcessor, options: { concurrency: number }): Consumer;
+  consumeEvents(process: (event: ReceivedMessage) => Promise<void>, options: { concurrency: number }): Consumer;
   /** What is in each queue. @throws Error when the store does not answer in time */
   queueStates(): Promise<readonly QueueState[]>;
   /** Each queue, to look at and not to touch. */
@@ -50,7 +52,13 @@ export interface MessagingOptions {
   databaseUrl?: string | undefined;
   /** Where traces are recorded; without it nothing of jobs and events is. */
   telemetry?: QueueTelemetry | undefined;
+  /** With which keys messages are signed and checked; without it they are not. */
+  authentication?: MessageAuthentication | undefined;
+  /** Is notified of messages that are not signed as they should be. */
+  observer?: MessageObserver | undefined;
   log: MessagingLog;
+  /** The time at which messages are signed; the system's, unless a test says otherwise. */
+  now?: () => Date;
 }
 
 const READY_LIMIT_MS = 1_000;
@@ -65,12 +73,17 @@ const EVENT_STALLS = 1_000;
  * Opens the queues. Returns at once and reconnects by itself; only an operation tells that the store is away.
  * @throws Error when neither URL is given
  */
-export function openMessaging({ redisUrl, databaseUrl, telemetry, log }: MessagingOptions): Messaging {
+export function openMessaging(options: MessagingOptions): Messaging {
+  const { redisUrl, databaseUrl, telemetry, authentication, observer, log, now = () => new Date() } = options;
   const onError = createErrorLog(log);
   const backend = openBackend(redisUrl, databaseUrl, onError);
-  const jobQueue = new ProducerQueue(backend, domainJobQueue, telemetry);
-  const webhookQueue = new ProducerQueue(backend, webhookJobQueue, telemetry);
-  const eventQueue = new ProducerQueue(backend, domainEventQueue, telemetry);
+  if (authentication === undefined) log.warn({}, 'no queue keys are set: messages are neither signed nor checked');
+  const openQueue = (name: QueueName): OpenQueue => {
+    const guard = new MessageGuard(name, { authentication, observer, now });
+    return { name, guard, producer: new ProducerQueue(backend, guard, telemetry) };
+  };
+  const [jobs, webhooks, events] = [openQueue(domainJobQueue), openQueue(webhookJobQueue), openQueue(domainEventQueue)];
+  const all = [jobs, webhooks, events];
   const consumers = new Set<Consumer>();
   const troubleOf = (queue: string): WorkerTrouble => ({
     onError: (error) => onError(`worker ${queue}`, error),
@@ -78,51 +91,45 @@ export function openMessaging({ redisUrl, databaseUrl, telemetry, log }: Messagi
       log.error({ err: error, queue, job: job?.name, id: job?.id, attemptsMade: job?.attemptsMade }, 'job failed'),
   });
   const consume = (
-    queue: ProducerQueue,
-    name: string,
-    process: ConsumerOptions['process'],
+    { name, guard, producer }: OpenQueue,
+    process: (message: ReceivedMessage, stopping: AbortSignal) => Promise<void>,
     settings: ConsumerOptions['settings'],
   ) => {
-    const waitingCount = () => queue.use((stored) => stored.getWaitingCount());
-    const tracedSettings = { ...settings, ...(telemetry && { telemetry: telemetry.worker }) };
     const consumer = startConsumer(backend, {
-      ...{ name, process, settings: tracedSettings, trouble: troubleOf(name), waitingCount },
+      name,
+      // Before anything else looks at it, its payload's schema included.
+      process: async (job, stopping) => process(guard.admit(job), stopping),
+      settings: { ...settings, ...(telemetry && { telemetry: telemetry.worker }) },
+      trouble: troubleOf(name),
+      waitingCount: () => producer.use((stored) => stored.getWaitingCount()),
     });
     consumers.add(consumer);
     return consumer;
   };
 
   return {
-    jobs: createDomainJobProducer(jobQueue),
-    events: createDomainEventProducer(eventQueue),
-    webhooks: createWebhookJobProducer(webhookQueue),
-    processJobs: (handlers, { concurrency }) => {
-      const process: ConsumerOptions['process'] = (job, stopping) =>
-        runLeasedJob(domainJobs, job, handlers, { stopping, log });
-      return consume(jobQueue, domainJobQueue, process, { concurrency, maxStalledCount: JOB_STALLS });
-    },
-    processWebhookJobs: (handlers, { concurrency }) => {
-      const process: ConsumerOptions['process'] = (job, stopping) =>
-        runLeasedJob(webhookJobs, job, handlers, { stopping, log });
-      return consume(webhookQueue, webhookJobQueue, process, { concurrency, maxStalledCount: JOB_STALLS });
-    },
+    jobs: createDomainJobProducer(jobs.producer),
+    events: createDomainEventProducer(events.producer),
+    webhooks: createWebhookJobProducer(webhooks.producer),
+    processJobs: (handlers, { concurrency }) =>
+      consume(jobs, (job, stopping) => runLeasedJob(domainJobs, job, handlers, { stopping, log }), {
+        concurrency,
+        maxStalledCount: JOB_STALLS,
+      }),
+    processWebhookJobs: (handlers, { concurrency }) =>
+      consume(webhooks, (job, stopping) => runLeasedJob(webhookJobs, job, handlers, { stopping, log }), {
+        concurrency,
+        maxStalledCount: JOB_STALLS,
+      }),
     consumeEvents: (process, { concurrency }) => {
       const settings = { concurrency, maxStalledCount: EVENT_STALLS, backoffStrategy: eventRetryDelayMs };
-      return consume(eventQueue, domainEventQueue, process, settings);
+      return consume(events, process, settings);
     },
     queueStates: () => {
       const now = new Date();
-      return Promise.all([
-        readQueueState(domainJobQueue, jobQueue, now),
-        readQueueState(webhookJobQueue, webhookQueue, now),
-        readQueueState(domainEventQueue, eventQueue, now),
-      ]);
+      return Promise.all(all.map(({ name, producer }) => readQueueState(name, producer, now)));
     },
-    queueViews: [
-      viewQueue(domainJobQueue, jobQueue),
-      viewQueue(webhookJobQueue, webhookQueue),
-      viewQueue(domainEventQueue, eventQueue),
-    ],
+    queueViews: all.map(({ name, producer }) => viewQueue(name, producer)),
     ready: () =>
       withinLimit(backend.reach(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(
         () => true,
@@ -130,10 +137,17 @@ export function openMessaging({ redisUrl, databaseUrl, telemetry, log }: Messagi
       ),
     close: async () => {
       await Promise.all([...consumers].map((consumer) => consumer.close()));
-      await closeQuietly(() => Promise.all([jobQueue.close(), webhookQueue.close(), eventQueue.close()]), onError);
+      await closeQuietly(() => Promise.all(all.map(({ producer }) => producer.close())), onError);
       await closeQuietly(() => backend.close(), onError);
     },
   };
+}
+
+/** A queue with both its ends. */
+interface OpenQueue {
+  readonly name: QueueName;
+  readonly guard: MessageGuard;
+  readonly producer: ProducerQueue;
 }
 
 function openBackend(

@@ -1,4 +1,5 @@
 import type { Backend, StoredQueue } from './backend.js';
+import type { MessageGuard } from './message-guard.js';
 import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
 import { withinLimit } from './time-limit.js';
 
@@ -16,7 +17,7 @@ export class ProducerQueue {
 
   constructor(
     private readonly backend: Backend,
-    private readonly name: string,
+    private readonly guard: MessageGuard,
     private readonly telemetry?: QueueTelemetry,
   ) {}
 
@@ -27,9 +28,10 @@ export class ProducerQueue {
 
   /** Adds all in one round trip. */
   async add(jobs: readonly QueuedJob[]): Promise<void> {
+    const signed = this.guard.sign(jobs);
     const add = async (stored: StoredJob[]) => void (await this.use((queue) => queue.addBulk(stored)));
-    if (this.telemetry !== undefined) return this.telemetry.publish(this.name, jobs, add);
-    await add(jobs.map(({ name, data, opts }) => ({ name, data, opts })));
+    if (this.telemetry !== undefined) return this.telemetry.publish(this.guard.queue, signed, add);
+    await add(signed.map(({ name, data, opts }) => ({ name, data, opts })));
   }
 
   async use<T>(operation: (queue: StoredQueue) => Promise<T>): Promise<T> {
@@ -40,7 +42,7 @@ export class ProducerQueue {
       return operation(queue);
     })();
     try {
-      return await withinLimit(done, USE_LIMIT_MS, `queue ${this.name}`);
+      return await withinLimit(done, USE_LIMIT_MS, `queue ${this.guard.queue}`);
     } catch (error) {
       giveUp.abort();
       done.catch(() => undefined); // whoever asked has been told
@@ -64,9 +66,9 @@ export class ProducerQueue {
   }
 
   async #openReached(): Promise<StoredQueue> {
-    const queue = this.backend.openQueue(this.name);
+    const queue = this.backend.openQueue(this.guard.queue);
     try {
-      await withinLimit(queue.waitUntilReady(), OPEN_LIMIT_MS, `queue ${this.name}`);
+      await withinLimit(queue.waitUntilReady(), OPEN_LIMIT_MS, `queue ${this.guard.queue}`);
       return queue;
     } catch (error) {
       await queue.close().catch(() => undefined);

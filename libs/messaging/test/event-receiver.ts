@@ -41,6 +41,16 @@ class Receiver {
     refuse(event);
   }
 
+  @OnEvent('certificate.revoked')
+  async onRevoked(event: DomainEvents['certificate.revoked']): Promise<void> {
+    refuse(event);
+  }
+
+  @OnEvent('certificate.revocation_failed')
+  async onRevocationFailed(event: DomainEvents['certificate.revocation_failed']): Promise<void> {
+    refuse(event);
+  }
+
   @OnEvent('dns.checked')
   async onChecked(event: DomainEvents['dns.checked']): Promise<void> {
     refuse(event);

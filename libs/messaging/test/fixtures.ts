@@ -13,6 +13,7 @@ export const noJobs: DomainJobHandlers = {
   'issue-certificate': unexpected,
   'probe-edge': unexpected,
   'fetch-renewal-info': unexpected,
+  'revoke-certificate': unexpected,
 };
 
 const silent = () => undefined;

@@ -15,6 +15,20 @@ import * as webhooks from './migrations/0010-webhooks.js';
 import * as projectChanges from './migrations/0011-project-changes.js';
 import * as nameServers from './migrations/0012-name-servers.js';
 import * as traces from './migrations/0013-traces.js';
+import * as limits from './migrations/0014-limits.js';
+import * as suspendedRoutes from './migrations/0015-suspended-routes.js';
+import * as uploads from './migrations/0016-uploads.js';
+import * as certificateRevocations from './migrations/0017-certificate-revocations.js';
+import * as issuedByName from './migrations/0018-issued-by-name.js';
+import * as suspensions from './migrations/0019-suspensions.js';
+import * as endedKeys from './migrations/0020-ended-keys.js';
+import * as claimsBelowAName from './migrations/0021-claims-below-a-name.js';
+import * as announcedAt from './migrations/0022-announced-at.js';
+import * as platformRedirect from './migrations/0023-platform-redirect.js';
+import * as planChanges from './migrations/0024-plan-changes.js';
+import * as auditEvents from './migrations/0025-audit-events.js';
+import * as storedObjects from './migrations/0026-stored-objects.js';
+import * as deploymentIndexes from './migrations/0027-deployment-indexes.js';
 
 /** In order; a name, once released, never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -31,6 +45,20 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0011-project-changes': projectChanges,
   '0012-name-servers': nameServers,
   '0013-traces': traces,
+  '0014-limits': limits,
+  '0015-suspended-routes': suspendedRoutes,
+  '0016-uploads': uploads,
+  '0017-certificate-revocations': certificateRevocations,
+  '0018-issued-by-name': issuedByName,
+  '0019-suspensions': suspensions,
+  '0020-ended-keys': endedKeys,
+  '0021-claims-below-a-name': claimsBelowAName,
+  '0022-announced-at': announcedAt,
+  '0023-platform-redirect': platformRedirect,
+  '0024-plan-changes': planChanges,
+  '0025-audit-events': auditEvents,
+  '0026-stored-objects': storedObjects,
+  '0027-deployment-indexes': deploymentIndexes,
 };
 
 /**

@@ -7,7 +7,15 @@ import type { Database, Tx } from './database.js';
  * Wake-ups over PostgreSQL's LISTEN and NOTIFY. A notification carries no data and may be missed (a connection breaks),
  * so whoever waits for one also looks by itself now and then.
  */
-const channels = ['domain_work', 'edge_feed', 'edge_acks', 'project_events', 'webhook_deliveries'] as const;
+const channels = [
+  'domain_work',
+  'certificate_revocations',
+  'edge_feed',
+  'edge_acks',
+  'project_events',
+  'webhook_deliveries',
+  'plan_changes',
+] as const;
 export type Channel = (typeof channels)[number];
 
 const RECONNECT_MS = 1_000;

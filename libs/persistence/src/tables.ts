@@ -1,8 +1,37 @@
-import type { ApiKeyTable, IdempotentAnswerTable, OrganizationTable, SessionTable } from './tables/access.js';
-import type { AcmeAccountTable, CertificateTable, KeyCheckTable } from './tables/certificates.js';
-import type { DomainClaimTable, DomainEventTable, DomainTable, DomainWorkTable } from './tables/domains.js';
+import type {
+  ApiKeyTable,
+  AuditEventTable,
+  IdempotentAnswerTable,
+  OrganizationLimitTable,
+  OrganizationTable,
+  PlanChangeTable,
+  PlanLimitTable,
+  SessionTable,
+} from './tables/access.js';
+import type {
+  AcmeAccountTable,
+  CertificateRevocationTable,
+  CertificateTable,
+  KeyCheckTable,
+} from './tables/certificates.js';
+import type {
+  BlockedNameTable,
+  DomainClaimTable,
+  DomainEventTable,
+  DomainTable,
+  DomainWorkTable,
+  SuspensionTable,
+} from './tables/domains.js';
 import type { EdgeFeedTable, EdgeRouteTable, EdgeTable } from './tables/edge.js';
-import type { DeploymentTable, ProjectTable } from './tables/projects.js';
+import type {
+  BundleTable,
+  DeploymentTable,
+  OrganizationObjectTable,
+  OrganizationStorageTable,
+  StoredObjectTable,
+  UploadTable,
+} from './tables/deployments.js';
+import type { ProjectTable } from './tables/projects.js';
 import type { DeprecatedCallTable, OrderTable, PetTable } from './tables/store.js';
 import type {
   WebhookAttemptTable,
@@ -17,19 +46,31 @@ import type {
  */
 export interface Tables {
   organizations: OrganizationTable;
+  plan_limits: PlanLimitTable;
+  plan_changes: PlanChangeTable;
+  organization_limits: OrganizationLimitTable;
   api_keys: ApiKeyTable;
   sessions: SessionTable;
+  audit_events: AuditEventTable;
   idempotent_answers: IdempotentAnswerTable;
   pets: PetTable;
   orders: OrderTable;
   deprecated_calls: DeprecatedCallTable;
   projects: ProjectTable;
   deployments: DeploymentTable;
+  uploads: UploadTable;
+  bundles: BundleTable;
+  stored_objects: StoredObjectTable;
+  organization_objects: OrganizationObjectTable;
+  organization_storage: OrganizationStorageTable;
   domain_claims: DomainClaimTable;
   domains: DomainTable;
   domain_work: DomainWorkTable;
   domain_events: DomainEventTable;
+  suspensions: SuspensionTable;
+  blocked_names: BlockedNameTable;
   certificates: CertificateTable;
+  certificate_revocations: CertificateRevocationTable;
   acme_accounts: AcmeAccountTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_secrets: WebhookSecretTable;

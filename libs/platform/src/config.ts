@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fieldErrorText, parseInput } from '@pets/contracts';
 import { z } from 'zod';
 import { parseKeyRing } from './sealing.js';
 import { tracingSetting } from './tracing/settings.js';
@@ -17,16 +18,9 @@ class ConfigError extends Error {
  */
 export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env = process.env): z.infer<Schema> {
   const values = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, readSetting(name, env)]));
-  const parsed = schema.safeParse(values);
-  if (parsed.success) return parsed.data;
-  throw new ConfigError(
-    parsed.error.issues
-      .map(
-        (issue) =>
-          `${issue.path.join('.')}: ${values[String(issue.path[0])] === undefined ? 'is required' : issue.message}`,
-      )
-      .join('\n'),
-  );
+  const parsed = parseInput(schema, values, 'settings');
+  if (parsed.ok) return parsed.value;
+  throw new ConfigError(parsed.errors.map(fieldErrorText).join('\n'));
 }
 
 /** Like `loadConfig`, for an app's main file: a wrong configuration ends the process with the lines that say why. */
@@ -65,7 +59,7 @@ function readVariable(name: string, env: Env): string | undefined {
 export const setting = {
   port: () => z.coerce.number().int().min(0).max(65_535),
   /** Paths are put after it, so it ends without a slash. */
-  baseUrl: () => z.url().transform((url) => url.replace(/\/+$/, '')),
+  baseUrl: () => z.url().transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   integer: () => z.coerce.number().int().nonnegative(),
   flag: () => z.stringbool(),
   list: () =>

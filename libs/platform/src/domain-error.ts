@@ -1,4 +1,12 @@
-import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
+import {
+  apiErrorOf,
+  fieldError,
+  fieldErrorText,
+  MAX_FIELD_ERRORS,
+  type ApiError,
+  type ErrorCode,
+  type FieldErrors,
+} from '@pets/contracts';
 
 /**
  * A refused request: an expected outcome that the caller is told about, never a bug. Thrown anywhere below a
@@ -12,12 +20,25 @@ export class DomainError extends Error {
     message: string,
     /** Response headers that belong to the refusal, such as `Retry-After`. */
     readonly headers: Readonly<Record<string, string>> = {},
+    /** The fields at fault, where it is fields. The message names the first. */
+    readonly errors?: FieldErrors,
   ) {
     super(message);
   }
 
+  /** A refusal for what is in fields of the request. */
+  static ofFields(code: ErrorCode, errors: FieldErrors): DomainError {
+    const [first, ...others] = errors;
+    return new DomainError(code, fieldErrorText(first), {}, [first, ...others.slice(0, MAX_FIELD_ERRORS - 1)]);
+  }
+
+  /** A refusal for what is in one field. */
+  static ofField(code: ErrorCode, field: string, message: string): DomainError {
+    return DomainError.ofFields(code, [fieldError(field, message)]);
+  }
+
   /** The body the client sees. */
   toApiError(): ApiError {
-    return apiErrorOf(this.code, this.message);
+    return apiErrorOf(this.code, this.message, this.errors);
   }
 }

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { Disk } from 'flydrive';
 import { S3Driver } from 'flydrive/drivers/s3';
 import { z } from 'zod';
@@ -40,7 +40,7 @@ export function parseBucketUrl(text: string): BucketAddress {
   if (url.hostname === '') throw new Error('STORAGE_URL: an s3:// URL names a bucket');
   if (url.username !== '') throw new Error('STORAGE_URL: credentials come from the environment, not from the URL');
   const { endpoint, region = endpoint === undefined ? undefined : 'us-east-1', forcePathStyle } = parsed.data;
-  const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
+  const prefix = url.pathname.replace(/^\/+|(?<!\/)\/+$/g, '');
   const client = {
     forcePathStyle,
     ...(endpoint !== undefined && { endpoint }),
@@ -76,6 +76,11 @@ export function openBucketStorage(url: string): FileStorage {
       if (contentLength <= RETRIED_BYTES) return disk.put(prefix + key, await readFile(path));
       return disk.copyFromFs(path, prefix + key, { contentLength });
     },
+    async delete(key, signal) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }), { abortSignal: signal });
+    },
+    // An upload that breaks off leaves no object.
+    deleteAbandoned: () => Promise.resolve(0),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Disk } from 'flydrive';
@@ -11,6 +11,9 @@ import type { FileStorage } from './file-storage.js';
 
 /** A path below a file, or longer than any file's, is not there. */
 const absent: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
+
+/** Where files are until they are whole: on the same disk as the rest, so that renaming moves no bytes. */
+const UNFINISHED = 'unfinished';
 
 /** Files in a local folder. */
 export function openFolderStorage(url: string): FileStorage {
@@ -25,10 +28,15 @@ export function openFolderStorage(url: string): FileStorage {
     },
     write: (key, content) => disk.put(key, content),
     copyFromFs: (path, key) => disk.copyFromFs(path, key),
+    async delete(key, signal) {
+      signal.throwIfAborted();
+      await rm(join(root, key), { force: true });
+    },
+    deleteAbandoned: (before) => deleteOlder(join(root, UNFINISHED), before),
   };
 }
 
-/** Writes beside the file and renames, so that nobody reads a part, and two who write the same do not mix. */
+/** Writes into a folder of its own and renames, so that nobody reads a part, and two who write the same do not mix. */
 class RenamingDriver extends FSDriver {
   constructor(private readonly root: string) {
     super({ location: root, visibility: 'private' });
@@ -43,13 +51,29 @@ class RenamingDriver extends FSDriver {
   }
 
   private async renaming(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
-    const temporary = `${key}.${randomUUID()}.tmp`;
+    const temporary = `${UNFINISHED}/${randomUUID()}`;
     try {
       await write(temporary);
+      await mkdir(dirname(join(this.root, key)), { recursive: true });
       await rename(join(this.root, temporary), join(this.root, key));
     } catch (error) {
       await rm(join(this.root, temporary), { force: true });
       throw error;
     }
   }
+}
+
+async function deleteOlder(folder: string, before: Date): Promise<number> {
+  let deleted = 0;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const changedAt = await stat(path).then(
+      ({ mtime }) => mtime,
+      () => undefined,
+    );
+    if (changedAt === undefined || changedAt >= before) continue;
+    await rm(path, { force: true });
+    deleted += 1;
+  }
+  return deleted;
 }

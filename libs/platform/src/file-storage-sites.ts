@@ -1,46 +1,105 @@
-import { z } from 'zod';
+import { convertSiteIndex } from './site-index-conversion.js';
+import {
+  checkPage,
+  encodeOldSiteIndex,
+  encodeSiteIndex,
+  entriesOfPage,
+  INDEX_HEAD_BYTES,
+  pageInHead,
+  pagesOf,
+  pageSpan,
+  parseIndexHead,
+  type SiteEntry,
+  type SiteIndex,
+  type SiteIndexHead,
+} from './site-index-encoding.js';
 import { readWhole, type FileStorage } from './file-storage.js';
 
-/** How deployments lie in the storage: each content once, and a list of paths for each deployment. */
-
-export interface SiteEntry {
-  /** Hexadecimal, of the content. */
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-/** A deployment's files by path: relative, with `/`, in Unicode form NFC. */
-export type SiteIndex = ReadonlyMap<string, SiteEntry>;
+/** How deployments lie in the storage: each content once, and an index of paths for each deployment. */
 
 const hexadecimal = /^[0-9a-f]+$/;
-
-const storedIndexSchema = z.object({
-  version: z.literal(1),
-  files: z.array(z.tuple([z.string(), z.string().length(64).regex(hexadecimal), z.int().nonnegative()])),
-});
 
 /** Where a content is kept, whichever deployments have it, under whatever names. */
 export function contentKey(sha256: string): string {
   return `contents/${sha256.slice(0, 2)}/${sha256}`;
 }
 
+/** Where the index of a deployment is kept, in both of its forms. */
+export function indexKeys(contentHash: string): { readonly current: string; readonly old: string } {
+  if (!hexadecimal.test(contentHash)) throw new Error('a content hash is hexadecimal');
+  return { current: `sites/${contentHash}.idx`, old: `sites/${contentHash}.json` };
+}
+
+/** An index as it is stored. */
+export interface StoredIndex {
+  readonly key: string;
+  readonly content: string | Buffer;
+}
+
+/** What is stored for the index of a deployment. The old form is for edges of the release before. */
+export function encodeSiteIndexes(contentHash: string, index: SiteIndex): StoredIndex[] {
+  const keys = indexKeys(contentHash);
+  return [
+    { key: keys.old, content: encodeOldSiteIndex(index) },
+    { key: keys.current, content: encodeSiteIndex(contentHash, index) },
+  ];
+}
+
 /** Written last: a deployment without it is none. */
 export async function writeSiteIndex(storage: FileStorage, contentHash: string, index: SiteIndex): Promise<void> {
-  const files = [...index].map(([path, { sha256, bytes }]) => [path, sha256, bytes] as const);
-  await storage.write(indexKey(contentHash), JSON.stringify({ version: 1, files }));
+  for (const { key, content } of encodeSiteIndexes(contentHash, index)) await storage.write(key, content);
 }
 
-/** @throws Error when there is none, or it cannot be read */
-export async function readSiteIndex(storage: FileStorage, contentHash: string): Promise<SiteIndex> {
-  const key = indexKey(contentHash);
-  const bytes = await storage.find(key);
-  if (bytes === undefined) throw new Error(`there is no deployment ${contentHash} in the storage`);
-  const text = (await readWhole(await storage.read(key), bytes)).toString();
-  const { files } = storedIndexSchema.parse(JSON.parse(text));
-  return new Map(files.map(([path, sha256, size]) => [path, { sha256, bytes: size }]));
+/** What a stored deployment consists of: its files, and its index. */
+export interface StoredSite {
+  readonly entries: readonly SiteEntry[];
+  readonly indexes: readonly { readonly key: string; readonly bytes: number }[];
 }
 
-function indexKey(contentHash: string): string {
-  if (!hexadecimal.test(contentHash)) throw new Error('a content hash is hexadecimal');
-  return `sites/${contentHash}.json`;
+/**
+ * Reads the whole index of a deployment, and writes its current form where there is the old one alone.
+ * @returns undefined where there is none
+ * @throws Error when it is damaged
+ */
+export async function readStoredSite(storage: FileStorage, contentHash: string): Promise<StoredSite | undefined> {
+  const keys = indexKeys(contentHash);
+  const [currentBytes, oldBytes] = [await storage.find(keys.current), await storage.find(keys.old)];
+  if (currentBytes === undefined && oldBytes === undefined) return undefined;
+  const head = await readSiteIndexHead(storage, contentHash);
+  // One that was converted is in memory as a whole.
+  if (currentBytes === undefined) await storage.write(keys.current, head.bytes);
+  const entries: SiteEntry[] = [];
+  for (let page = 0; page < pagesOf(head.files); page++)
+    entries.push(...entriesOfPage(pageInHead(head, page) ?? (await readSiteIndexPage(storage, head, page))));
+  const indexes = [{ key: keys.current, bytes: currentBytes ?? head.bytes.length }];
+  return { entries, indexes: oldBytes === undefined ? indexes : [...indexes, { key: keys.old, bytes: oldBytes }] };
+}
+
+/**
+ * The beginning of a deployment's index: all of it for a small site, and for one that has the old form alone.
+ * @throws Error when there is none, or it is damaged
+ */
+export async function readSiteIndexHead(storage: FileStorage, contentHash: string): Promise<SiteIndexHead> {
+  const keys = indexKeys(contentHash);
+  const storedBytes = await storage.find(keys.current);
+  if (storedBytes === undefined) return convertOld(storage, contentHash, keys.old);
+  const wanted = Math.min(storedBytes, INDEX_HEAD_BYTES);
+  if (wanted === 0) throw new Error(`the index of deployment ${contentHash} is corrupt: it is empty`);
+  const stream = await storage.read(keys.current, { first: 0, last: wanted - 1 });
+  return parseIndexHead(contentHash, await readWhole(stream, wanted), storedBytes);
+}
+
+/** A page that is not in the head. @throws Error when it is damaged */
+export async function readSiteIndexPage(storage: FileStorage, head: SiteIndexHead, page: number): Promise<Buffer> {
+  const { start, end } = pageSpan(head.files, page);
+  const stream = await storage.read(indexKeys(head.contentHash).current, { first: start, last: end - 1 });
+  return checkPage(head, page, await readWhole(stream, end - start));
+}
+
+async function convertOld(storage: FileStorage, contentHash: string, key: string): Promise<SiteIndexHead> {
+  const storedBytes = await storage.find(key);
+  if (storedBytes === undefined) throw new Error(`there is no deployment ${contentHash} in the storage`);
+  const read = async () => readWhole(await storage.read(key), storedBytes);
+  const bytes = await convertSiteIndex({ contentHash, bytes: storedBytes, read });
+  return parseIndexHead(contentHash, bytes, bytes.length);
 }

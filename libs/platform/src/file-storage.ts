@@ -18,8 +18,12 @@ export interface FileStorage {
    * @throws Error also when there is no such file
    */
   read(key: string, span?: ByteSpan): Promise<Readable>;
-  write(key: string, content: string): Promise<void>;
+  write(key: string, content: string | Uint8Array): Promise<void>;
   copyFromFs(path: string, key: string): Promise<void>;
+  /** Deletes a file; nothing happens where there is none. Once the signal fires, nothing is deleted any more. */
+  delete(key: string, signal: AbortSignal): Promise<void>;
+  /** Deletes what processes that died were writing, before a time. @returns how many files */
+  deleteAbandoned(before: Date): Promise<number>;
 }
 
 /** Everything a stream brings. @throws Error when that is not exactly as many bytes as expected */

@@ -3,6 +3,8 @@ export * from './domain-error.js';
 export * from './file-storage.js';
 export * from './open-file-storage.js';
 export * from './file-storage-sites.js';
+export { findInPage, findPage, hashPath, pageInHead } from './site-index-encoding.js';
+export type { SiteEntry, SiteIndex, SiteIndexHead } from './site-index-encoding.js';
 export * from './health-server.js';
 export * from './cached-reading.js';
 export * from './log-fields.js';

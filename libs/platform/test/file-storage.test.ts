@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,11 +7,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import S3rver from '@20minutes/s3rver';
 import {
   contentKey,
+  findInPage,
+  findPage,
+  hashPath,
+  indexKeys,
   openFileStorage,
-  readSiteIndex,
+  pageInHead,
+  readSiteIndexHead,
+  readSiteIndexPage,
   readWhole,
   writeSiteIndex,
   type FileStorage,
+  type SiteEntry,
 } from '../src/index.js';
 
 const large = randomBytes(9_000_000);
@@ -74,6 +81,15 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     expect((await readWhole(await storage.read(contentKey(sha256)), content.length)).equals(content)).toBe(true);
   });
 
+  it('deletes a file, also one that is not there, and none after the signal', async () => {
+    const storage = storageOf(kind);
+    const signal = AbortSignal.timeout(5_000);
+    for (const key of ['deleted/a', 'deleted/b']) await storage.write(key, 'x');
+    for (let nth = 0; nth < 2; nth++) await storage.delete('deleted/a', signal);
+    await expect(storage.delete('deleted/b', AbortSignal.abort())).rejects.toThrow();
+    expect([await storage.find('deleted/a'), await storage.find('deleted/b')]).toEqual([undefined, 1]);
+  });
+
   it('reads a part', async () => {
     const storage = storageOf(kind);
     await storage.write('digits', '0123456789');
@@ -81,22 +97,125 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     expect((await readWhole(part, 3)).toString()).toBe('345');
   });
 
-  it('keeps the list of a deployment, with any name', async () => {
+  it('keeps the index of a deployment, with any name', async () => {
     const storage = storageOf(kind);
-    const entry = { sha256, bytes: 1 };
-    const index = new Map(
-      ['index.html', '[slug]/é.js', '..', '__proto__', 'a  b'].map((path) => [path, entry] as const),
-    );
+    const index = indexOf(['index.html', '[slug]/é.js', '..', '__proto__', 'a  b']);
     await writeSiteIndex(storage, 'c0ffee', index);
-    expect(await readSiteIndex(storage, 'c0ffee')).toEqual(index);
-    await expect(readSiteIndex(storage, 'beef')).rejects.toThrow('there is no deployment beef');
-    await expect(readSiteIndex(storage, '../c0ffee')).rejects.toThrow('hexadecimal');
+    for (const [path, entry] of index) expect(await lookUp(storage, 'c0ffee', path)).toEqual(entry);
+    for (const path of ['index', '', 'é'.repeat(9_000), 'toString'])
+      expect(await lookUp(storage, 'c0ffee', path)).toBeUndefined();
+    await expect(readSiteIndexHead(storage, 'beef')).rejects.toThrow('there is no deployment beef');
+    await expect(readSiteIndexHead(storage, '../c0ffee')).rejects.toThrow('hexadecimal');
   });
 
-  it('refuses a list that is none', async () => {
+  it('finds one path in a large index by reading a small part of it', async () => {
     const storage = storageOf(kind);
-    await storage.write('sites/bad0.json', '{"version":1,"files":[["a","../../etc/passwd",1]]}');
-    await expect(readSiteIndex(storage, 'bad0')).rejects.toThrow();
+    const index = indexOf(Array.from({ length: 10_000 }, (_, nth) => `folder/${nth}/${'x'.repeat(80)}`));
+    await writeSiteIndex(storage, 'da7a', index);
+    let read = 0;
+    const counting: FileStorage = {
+      ...storage,
+      read: (key, span) => {
+        read += span === undefined ? Infinity : span.last - span.first + 1;
+        return storage.read(key, span);
+      },
+    };
+    for (const [path, entry] of [...index].filter((_each, nth) => nth % 1_000 === 0)) {
+      read = 0;
+      expect(await lookUp(counting, 'da7a', path)).toEqual(entry);
+      expect(read).toBeLessThan(32 * 1024);
+    }
+    expect(await lookUp(counting, 'da7a', 'folder')).toBeUndefined();
+  });
+
+  it.each([0, 1, 200, 201, 400, 401])('finds each of %d files, and nothing beside them', async (files) => {
+    const storage = storageOf(kind);
+    const index = indexOf(Array.from({ length: files }, (_, nth) => `file-${nth}`));
+    await writeSiteIndex(storage, `f1e5${files}`, index);
+    for (const [path, entry] of [...index].slice(-5))
+      expect(await lookUp(storage, `f1e5${files}`, path)).toEqual(entry);
+    for (const nth of [-1, files, files + 1])
+      expect(await lookUp(storage, `f1e5${files}`, `file-${nth}`)).toBeUndefined();
+  });
+
+  it('reads the index of a deployment that has the form of before', async () => {
+    const storage = storageOf(kind);
+    const files = Array.from({ length: 9_991 }, (_, nth) => [`${'é'.repeat(500)}${nth}`, sha256, nth]);
+    await storage.write('sites/01d.json', JSON.stringify({ version: 1, files }));
+    const found = await lookUp(storage, '01d', `${'é'.repeat(500)}9990`);
+    expect(found).toEqual({ sha256, bytes: 9_990 });
+    expect(await lookUp(storage, '01d', 'é')).toBeUndefined();
+  });
+
+  it.each([
+    ['that names what is no content', '{"version":1,"files":[["a","../../etc/passwd",1]]}'],
+    ['that breaks off', '{"version":1,"files":[["a"'],
+    ['of a later version', '{"version":9,"files":[]}'],
+  ])('refuses an index of before %s', async (_name, text) => {
+    const storage = storageOf(kind);
+    await storage.write('sites/bad0.json', text);
+    await expect(readSiteIndexHead(storage, 'bad0')).rejects.toThrow('the index of deployment bad0 was not converted');
+    // The thread goes on with the next.
+    await storage.write('sites/900d.json', JSON.stringify({ version: 1, files: [['a', sha256, 1]] }));
+    expect(await lookUp(storage, '900d', 'a')).toEqual({ sha256, bytes: 1 });
+  });
+
+  it('writes the form of before, too, for edges of the release before', async () => {
+    const storage = storageOf(kind);
+    await writeSiteIndex(storage, 'b07', new Map([['a', { sha256, bytes: 1 }]]));
+    const key = indexKeys('b07').old;
+    const text = await readWhole(await storage.read(key), (await storage.find(key)) ?? 0);
+    expect(text.toString()).toBe(`{"version":1,"files":[["a","${sha256}",1]]}`);
+  });
+});
+
+describe('a damaged index', () => {
+  const paths = Array.from({ length: 450 }, (_, nth) => `file-${nth}`);
+  const index = indexOf(paths);
+  let stored: Buffer;
+
+  beforeAll(async () => {
+    const storage = storageOf('a folder');
+    await writeSiteIndex(storage, 'abcd', index);
+    const key = indexKeys('abcd').current;
+    stored = await readWhole(await storage.read(key), (await storage.find(key)) ?? 0);
+  });
+
+  it('is an error or gives what was stored, whichever byte is another', async () => {
+    const storage = storageOf('a folder');
+    for (let at = 0; at < stored.length; at += 97) {
+      const damaged = Buffer.from(stored);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x11;
+      await storage.write(indexKeys('abcd').current, damaged);
+      let refused = 0;
+      for (const path of [paths[0], paths[100], paths[449], 'nowhere'].map(String))
+        try {
+          expect(await lookUp(storage, 'abcd', path)).toEqual(index.get(path));
+        } catch (error) {
+          expect(error).toMatchObject({ message: expect.stringContaining('the index of deployment abcd is corrupt') });
+          refused += 1;
+        }
+      // The head is read for every path.
+      if (at < 300) expect(refused).toBe(4);
+    }
+  });
+
+  it.each([
+    ['is cut', () => stored.subarray(0, 20_000)],
+    ['is cut at its head', () => stored.subarray(0, 50)],
+    ['is empty', () => Buffer.alloc(0)],
+    ['is longer', () => Buffer.concat([stored, Buffer.alloc(1)])],
+    ['is zeros', () => Buffer.alloc(stored.length)],
+  ])('that %s is refused', async (_name, make) => {
+    const storage = storageOf('a folder');
+    await storage.write(indexKeys('abcd').current, make());
+    await expect(readSiteIndexHead(storage, 'abcd')).rejects.toThrow('the index of deployment abcd is corrupt');
+  });
+
+  it('that belongs to another deployment is refused', async () => {
+    const storage = storageOf('a folder');
+    await storage.write(indexKeys('abce').current, stored);
+    await expect(readSiteIndexHead(storage, 'abce')).rejects.toThrow('is corrupt: its head is not its own');
   });
 });
 
@@ -108,4 +227,28 @@ it('two who write the same into a folder do not mix, and leave nothing behind', 
   await Promise.all([write(), write(), write()]);
   expect((await readWhole(await storage.read('twice/file'), large.length)).equals(large)).toBe(true);
   expect(await readdir(join(folder, 'local', 'twice'))).toEqual(['file']);
+  expect(await readdir(join(folder, 'local', 'unfinished'))).toEqual([]);
 });
+
+it('what a process that died was writing into a folder is deleted', async () => {
+  const storage = storageOf('a folder');
+  const unfinished = join(folder, 'local', 'unfinished');
+  await mkdir(unfinished, { recursive: true });
+  await writeFile(join(unfinished, 'old'), 'half of a fi');
+  await writeFile(join(unfinished, 'new'), 'half of a fi');
+  await utimes(join(unfinished, 'old'), new Date(0), new Date(0));
+  expect(await storage.deleteAbandoned(new Date(1_000_000))).toBe(1);
+  expect(await readdir(unfinished)).toEqual(['new']);
+  expect(await storageOf('a bucket').deleteAbandoned(new Date())).toBe(0);
+});
+
+function indexOf(paths: readonly string[]): Map<string, SiteEntry> {
+  return new Map(paths.map((path, nth) => [path, { sha256: nth.toString(16).padStart(64, '0'), bytes: nth }]));
+}
+
+async function lookUp(storage: FileStorage, contentHash: string, path: string): Promise<SiteEntry | undefined> {
+  const head = await readSiteIndexHead(storage, contentHash);
+  const page = findPage(head, hashPath(path));
+  if (page === undefined) return undefined;
+  return findInPage(pageInHead(head, page) ?? (await readSiteIndexPage(storage, head, page)), hashPath(path));
+}

@@ -3,6 +3,8 @@ import { freePort, programPath, startServiceProcess } from '@pets/dev-stack';
 export type Challtestsrv = {
   /** `127.0.0.1:<port>`, as resolvers are configured. */
   readonly address: string;
+  /** Where records are set and removed over HTTP. */
+  readonly controlUrl: string;
   readonly pid: number;
   addA(host: string, ...addresses: string[]): Promise<void>;
   clearA(host: string): Promise<void>;
@@ -36,8 +38,9 @@ export async function startChalltestsrv(): Promise<Challtestsrv | null> {
     args: ['-dns01', `127.0.0.1:${dnsPort}`, '-management', `127.0.0.1:${managementPort}`, ...off],
     port: managementPort,
   });
+  const controlUrl = `http://127.0.0.1:${managementPort}`;
   const control = async (operation: string, body: object) => {
-    const response = await fetch(`http://127.0.0.1:${managementPort}/${operation}`, {
+    const response = await fetch(`${controlUrl}/${operation}`, {
       method: 'POST',
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
@@ -47,6 +50,7 @@ export async function startChalltestsrv(): Promise<Challtestsrv | null> {
   };
   return {
     address: `127.0.0.1:${dnsPort}`,
+    controlUrl,
     pid: server.pid,
     addA: (host, ...addresses) => control('add-a', { host: absolute(host), addresses }),
     clearA: (host) => control('clear-a', { host: absolute(host) }),

@@ -25,7 +25,7 @@ export function dashboardExpressions(): Expression[] {
 /** Reads the alerts as they are laid out here: `alert:` first, then `expr:` on one line or as a block. */
 export function alertExpressions(): Expression[] {
   const text = readFileSync(join(OBSERVABILITY_FOLDER, 'alerts.yml'), 'utf8').replaceAll(/^ *#.*\n/gm, '');
-  const alerts = text.matchAll(/^ +- alert: (\w+)\n +expr: (?:\|\n((?: {10,}.*\n)+)|(.*)\n)/gm);
+  const alerts = text.matchAll(/^ +- alert: (\w+)\n +expr: (?:\|\n((?: {10}.*\n)+)|(.*)\n)/gm);
   return [...alerts].map(([, of = '', block, line]) => ({ of, promQl: block ?? line ?? '' }));
 }
 
@@ -50,9 +50,9 @@ const words: ReadonlySet<string> = new Set([
 /** The metrics in an expression: its names that are no function, no word of the language, and no label. */
 export function metricsIn(promQl: string): string[] {
   const bare = promQl
-    .replaceAll(/\{[^}]*\}/g, '')
-    .replaceAll(/\[[^\]]*\]/g, '')
+    .replaceAll(/\{[^{}]*\}/g, '')
+    .replaceAll(/\[[^[\]]*\]/g, '')
     .replaceAll(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, '');
-  const names = bare.matchAll(/(?<![\w.])([a-zA-Z_:][\w:]*)\b(?!\s*\()/g);
+  const names = bare.matchAll(/(?<![\w.:])([a-zA-Z_:][\w:]*)\b(?!\s*\()/g);
   return [...names].map(([, name = '']) => name).filter((name) => !words.has(name));
 }

@@ -13,6 +13,7 @@ export const suites = {
   engine: { programs: ['PostgreSQL', 'Redis'] },
   certificates: { programs: ['PostgreSQL', 'Redis', 'Pebble'] },
   edge: { programs: ['PostgreSQL', 'Redis', 'Pebble'] },
+  'slow-readers': { programs: [] },
 } as const satisfies Record<string, { readonly programs: readonly ProgramName[] }>;
 
 export type SuiteName = keyof typeof suites;

@@ -4,12 +4,14 @@ import { chaosEdge } from './edge/chaos-edge.js';
 import { chaosEngine } from './engine/chaos-engine.js';
 import type { ChaosOptions, SuiteName } from './options.js';
 import type { Round } from './round.js';
+import { chaosSlowReaders } from './slow-readers/chaos-slow-readers.js';
 
 /** Plays the suite it is given, for main.ts, and tells of each round as it ends. */
 const runnable: Readonly<Record<SuiteName, (options: ChaosOptions) => AsyncIterable<Round>>> = {
   engine: chaosEngine,
   certificates: chaosCertificates,
   edge: chaosEdge,
+  'slow-readers': chaosSlowReaders,
 };
 
 const [suite, seed, rounds, only] = process.argv.slice(2);

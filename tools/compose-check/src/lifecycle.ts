@@ -1,5 +1,6 @@
 import { createStoryClient, tellStory, waitUntil, type StoryClient } from '@pets/dev-stack';
 import { request } from 'node:https';
+import { checkBoundaries } from './boundaries.js';
 import { checkHardening } from './hardening.js';
 import { openPebbleRecords } from './pebble-records.js';
 import type { Project } from './project.js';
@@ -26,13 +27,15 @@ export async function checkLifecycle(check: Check): Promise<void> {
   await comeUp(check);
   say('\nWhat the processes may');
   await checkHardening(project, say);
+  say('\nWhat is reachable');
+  await checkBoundaries(project, say);
   say('\nThe first day: organization, key, project, deployment');
   const tenant = await makeTenant(project, check.repositoryRoot);
   say(`   organization ${tenant.organizationId}, project ${tenant.slug}: deployed`);
   await visitPlatformHost(check, tenant);
   const client = openClient(project, tenant, await pebbleRoot(project));
   const records = openPebbleRecords(`http://127.0.0.1:${project.ports.dnsControl}`);
-  await tellStory({ client, records, projectId: tenant.projectId, say });
+  await tellStory({ client, records, edgeAddress: project.edgeAddress, projectId: tenant.projectId, say });
   say('\nStopped and started again: what the volumes hold is still there');
   await project.down();
   await comeUp(check);

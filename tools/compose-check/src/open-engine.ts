@@ -12,6 +12,6 @@ export async function openEngine(surroundings: EngineSurroundings): Promise<Engi
   if (engine !== null) return engine;
   throw new Error(
     'neither Docker with its compose plugin nor Podman with docker-compose answers. On Debian: ' +
-      'apt-get install podman docker-compose netavark aardvark-dns iptables debootstrap',
+      'apt-get install podman docker-compose netavark aardvark-dns iptables debootstrap runc',
   );
 }

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { waitUntil } from '@pets/dev-stack';
 import type { Engine, EngineSurroundings } from './engine.js';
 import type { Podman } from './podman-command.js';
+import { containersConfiguration, readMachine } from './podman-configuration.js';
 import { keepLookingAtHealth } from './podman-health.js';
 import { runCommand, succeeds } from './run-command.js';
-import { provideBaseImages } from './stand-ins.js';
+import { baseImageSettings, provideBaseImages } from './stand-ins.js';
 
 const LOOK_LIMIT_MS = 30_000;
 const BUILD_LIMIT_MS = 30 * 60_000;
@@ -33,8 +34,8 @@ export async function openPodman(surroundings: EngineSurroundings): Promise<Engi
   const podman: Podman = (args, timeoutMs = LOOK_LIMIT_MS) => runCommand('podman', args, { ...base, timeoutMs });
   const socket = join(scratch, 'podman.sock');
   const service = await startService(socket, env);
-  const stopHealthChecks = existsSync('/run/systemd/system') ? () => Promise.resolve() : keepLookingAtHealth(podman);
-  const client = { ...base, env: { ...env, DOCKER_HOST: `unix://${socket}` } };
+  const stopHealthChecks = readMachine().hasSystemd ? () => Promise.resolve() : keepLookingAtHealth(podman);
+  const client = { ...base, env: { ...env, ...baseImageSettings, DOCKER_HOST: `unix://${socket}` } };
   const composeFile = await composeFileFor(client, scratch);
   return {
     name: 'Podman',
@@ -56,22 +57,10 @@ export async function openPodman(surroundings: EngineSurroundings): Promise<Engi
   };
 }
 
-/**
- * Limits that a container may have where raising them is not allowed, and no systemd for what Podman would ask of it.
- * @returns the variables that make Podman read it
- */
+/** @returns the variables that make Podman read its configuration */
 async function writeConfiguration(scratch: string): Promise<Record<string, string>> {
   const containers = join(scratch, 'containers.conf');
-  const hasSystemd = existsSync('/run/systemd/system');
-  await writeFile(
-    containers,
-    [
-      '[containers]',
-      'default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]',
-      ...(hasSystemd ? [] : ['[engine]', 'cgroup_manager = "cgroupfs"', 'events_logger = "file"']),
-      '',
-    ].join('\n'),
-  );
+  await writeFile(containers, containersConfiguration(readMachine()));
   return { CONTAINERS_CONF: containers, CONTAINERS_STORAGE_CONF: join(scratch, 'storage.conf') };
 }
 
@@ -127,11 +116,12 @@ async function readImageNames(environmentFile: string): Promise<ImageNames> {
 }
 
 /** Without a daemon there is no builder that compose could ask: Podman builds, under the names that compose will look for. */
+function buildArguments(version: string): string[] {
+  return ['--build-arg', `VERSION=${version}`, '--build-arg', `NODE_IMAGE=${baseImageSettings.NODE_IMAGE}`];
+}
+
 async function buildTarget(podman: Podman, target: string, { images, version }: ImageNames): Promise<void> {
   const name = `docker.io/${images}/${target}:${version}`;
   const how = ['--format', 'docker', '--isolation', 'chroot', '--network', 'host'];
-  await podman(
-    ['build', ...how, '--target', target, '--tag', name, '--build-arg', `VERSION=${version}`, '.'],
-    BUILD_LIMIT_MS,
-  );
+  await podman(['build', ...how, '--target', target, '--tag', name, ...buildArguments(version), '.'], BUILD_LIMIT_MS);
 }

@@ -12,6 +12,8 @@ const LOG_LINES = 40;
 /** A stack of docker-compose.yml with the development profile, beside whatever else runs on this machine. */
 export interface Project {
   readonly ports: Ports;
+  /** Address of the edge in the network of the containers. */
+  readonly edgeAddress: string;
   up(): Promise<void>;
   /** Stops and removes the containers; what the volumes hold stays. */
   down(): Promise<void>;
@@ -25,6 +27,7 @@ export interface Project {
 
 interface Ports {
   readonly api: number;
+  readonly apiInternal: number;
   readonly edgeHttp: number;
   readonly edgeHttps: number;
   readonly dnsControl: number;
@@ -37,14 +40,17 @@ export async function openProject(engine: Engine, environmentFile: string): Prom
     engine.compose(environmentFile, args, timeoutMs);
   const ports: Ports = {
     api: await freePort(),
+    apiInternal: await freePort(),
     edgeHttp: await freePort(),
     edgeHttps: await freePort(),
     dnsControl: await freePort(),
     pebble: await freePort(),
   };
-  await writeFile(environmentFile, settingsText(ports), { mode: 0o600 });
+  const networkPrefix = `10.${randomInt(60, 120)}.${randomInt(256)}`;
+  await writeFile(environmentFile, settingsText(ports, networkPrefix), { mode: 0o600 });
   return {
     ports,
+    edgeAddress: `${networkPrefix}.80`,
     up: async () => void (await compose(['up', '--detach'], UP_LIMIT_MS)),
     down: async () => void (await compose(['down', '--remove-orphans'], DOWN_LIMIT_MS)),
     erase: async () => void (await compose(['down', '--remove-orphans', '--volumes'], DOWN_LIMIT_MS)),
@@ -58,18 +64,19 @@ export function environmentFileIn(folder: string): string {
 }
 
 /** Names, ports and a network of its own; all else has its default, as for somebody who tries it for the first time. */
-function settingsText(ports: Ports): string {
+function settingsText(ports: Ports, networkPrefix: string): string {
   const settings = {
     COMPOSE_PROJECT_NAME: `pets-check-${randomBytes(3).toString('hex')}`,
     COMPOSE_PROFILES: 'dev',
     IMAGES: 'pets-check',
     API_PORT: ports.api,
+    API_INTERNAL_PORT: ports.apiInternal,
     PUBLIC_URL: `http://127.0.0.1:${ports.api}`,
     EDGE_HTTP_PORT: ports.edgeHttp,
     EDGE_HTTPS_PORT: ports.edgeHttps,
     DEV_DNS_CONTROL_PORT: ports.dnsControl,
     PEBBLE_MANAGEMENT_PORT: ports.pebble,
-    NETWORK_PREFIX: `10.${randomInt(60, 120)}.${randomInt(256)}`,
+    NETWORK_PREFIX: networkPrefix,
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)

@@ -12,10 +12,18 @@ const PULL_LIMIT_MS = 5 * 60_000;
 const MAKE_LIMIT_MS = 15 * 60_000;
 
 const DEBIAN = 'localhost/pets-stand-in/debian:bookworm';
+
+/** A stand-in has a name and cannot have the digest that the files ask for: for Podman the names count alone. */
+export const baseImageSettings = {
+  NODE_IMAGE: 'docker.io/library/node:24-bookworm-slim',
+  POSTGRES_IMAGE: 'docker.io/library/postgres:18',
+  REDIS_IMAGE: 'docker.io/library/redis:7',
+} as const;
+
 const bases = [
-  { image: 'docker.io/library/node:24-bookworm-slim', file: 'node.Dockerfile' },
-  { image: 'docker.io/library/postgres:18', file: 'servers.Dockerfile' },
-  { image: 'docker.io/library/redis:7', file: 'servers.Dockerfile' },
+  { image: baseImageSettings.NODE_IMAGE, file: 'node.Dockerfile' },
+  { image: baseImageSettings.POSTGRES_IMAGE, file: 'servers.Dockerfile' },
+  { image: baseImageSettings.REDIS_IMAGE, file: 'servers.Dockerfile' },
 ] as const;
 
 export interface BaseImageSources extends EngineSurroundings {

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 /** The first service of docker-compose.yml, run as it is. */
 
 const script = join(import.meta.dirname, '../../../deploy/compose/setup.mjs');
-const owners = ['api', 'worker', 'edge', 'database', 'platform', 'pebble'] as const;
+const owners = ['api', 'worker', 'edge', 'database', 'redis', 'platform', 'pebble'] as const;
 const LIMIT_MS = 20_000;
 
 let folder: string;
@@ -66,7 +66,43 @@ describe('setup', () => {
 
   it('lets nobody else read them', async () => {
     await setUp({ ENVIRONMENT: 'development' });
-    for (const path of Object.keys(await readAll())) expect((await stat(path)).mode & 0o777).toBe(0o400);
+    // Redis runs as another user, and nobody but its container has that folder.
+    const modeOf = (path: string) => (path.startsWith(join(folder, 'redis')) ? 0o444 : 0o400);
+    for (const path of Object.keys(await readAll()))
+      expect([path, (await stat(path)).mode & 0o777]).toEqual([path, modeOf(path)]);
+  });
+
+  it('gives Redis a password, and its address to those that use the queues', async () => {
+    await setUp({ ENVIRONMENT: 'development' });
+    const password = (await read('redis/password')).trim();
+    expect(password.length).toBeGreaterThanOrEqual(32);
+    expect(await read('redis/redis.conf')).toBe(`requirepass ${password}\n`);
+    for (const owner of ['api', 'worker'])
+      expect(await read(`${owner}/redis-url`)).toBe(`redis://:${password}@redis:6379\n`);
+  });
+
+  it('refuses the address of that Redis without the password, as older settings have it', async () => {
+    const { failed, said } = await setUp({ ENVIRONMENT: 'development', REDIS_URL: 'redis://redis:6379' });
+    expect([failed, said]).toEqual([true, expect.stringContaining('leave it empty')]);
+  });
+
+  it('gives API and worker the same keys for the queues, of each direction their own', async () => {
+    await setUp({ ENVIRONMENT: 'development' });
+    for (const name of ['queue-keys-jobs', 'queue-keys-events', 'queue-mac'])
+      expect(await read(`worker/${name}`)).toBe(await read(`api/${name}`));
+    const [jobs = '', events = ''] = [await read('api/queue-keys-jobs'), await read('api/queue-keys-events')];
+    expect([jobs, events]).toEqual([expect.stringMatching(/^j1:/), expect.stringMatching(/^e1:/)]);
+    expect(jobs.slice(3)).not.toBe(events.slice(3));
+  });
+
+  it('requires MACs of a new installation, and accepts messages without one where there was an older one', async () => {
+    await writeFile(join(folder, 'api/app-secret'), 'of an older installation\n');
+    await setUp({ ENVIRONMENT: 'development' });
+    expect(await read('api/queue-mac')).toBe('accept\n');
+    await rm(join(folder, 'api/app-secret'));
+    await rm(join(folder, 'api/queue-mac'));
+    await setUp({ ENVIRONMENT: 'development' });
+    expect(await read('api/queue-mac')).toBe('require\n');
   });
 
   it('makes certificates that lead to the root that the worker trusts', async () => {

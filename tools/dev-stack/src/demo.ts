@@ -11,6 +11,9 @@ import { readDevFile, type DevFile } from './supervisor/dev-file.js';
 import { settingsSchema, type Settings } from './supervisor/settings.js';
 import { startStack } from './stack.js';
 
+/** Where the edge of a development stack listens. */
+const EDGE_ADDRESS = '127.0.0.1';
+
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const settings = loadConfigOrExit(settingsSchema);
 
@@ -21,7 +24,8 @@ try {
     const dev = running ?? own?.dev;
     if (dev === undefined) throw new Error('there is no stack');
     const client = createStoryClient(dev, await readFile(dev.caCertificatePath, 'utf8'));
-    await tellStory({ client, records: openDevRecords(dev), projectId: dev.projectId, say });
+    const records = openDevRecords(dev);
+    await tellStory({ client, records, edgeAddress: EDGE_ADDRESS, projectId: dev.projectId, say });
     say('\nThe whole story held.');
   } finally {
     await own?.stop();

@@ -29,6 +29,7 @@ export type RunningStack = {
 
 const portVariables = [
   'PETS_API_PORT',
+  'PETS_API_INTERNAL_PORT',
   'EDGE_HTTP_PORT',
   'EDGE_HTTPS_PORT',
   'DEV_DNS_PORT',

@@ -235,6 +235,14 @@ describe('CAA records', () => {
     ['with an unknown critical tag', [[NAME, '128 tbs "unknown"']], 'invalid'],
     ['that allow this way of proof', [[NAME, '0 issue "dev-ca.test; validationmethods=dns-01,http-01"']], 'valid'],
     ['that allow another way alone', [[NAME, '0 issue "dev-ca.test; validationmethods=dns-01"']], 'invalid'],
+    ['that name it in the presence of a critical tag that it knows', [[NAME, '128 iodef "mailto:a@b.c"']], 'valid'],
+    ['that name it critically', [[NAME, '128 issue "dev-ca.test"']], 'valid'],
+    ['with a critical tag for mail, which it knows', [[NAME, '128 issuemail ";"']], 'valid'],
+    ['with an unknown tag and flags that are not critical', [[NAME, '126 tbs "unknown"']], 'valid'],
+    ['with an unknown tag and the bit that is taken for critical', [[NAME, '1 tbs "unknown"']], 'invalid'],
+    ['with tabs between the parts', [[NAME, '0 issue "\\009dev-ca.test\\009;\\009a\\009=\\009b\\009"']], 'valid'],
+    ['with a tag of parameter that has a hyphen', [[NAME, '0 issue "dev-ca.test; a-b=c"']], 'invalid'],
+    ['with a semicolon after the last parameter', [[NAME, '0 issue "dev-ca.test; a=b;"']], 'invalid'],
     ['that name another account', [[NAME, '0 issue "dev-ca.test; accounturi=https://ca.test/acct/1"']], 'invalid'],
   ] as const)('%s are obeyed', async (_name, records, status) => {
     const client = await register(await start());
@@ -249,5 +257,33 @@ describe('CAA records', () => {
     dns.fail({ name: 'example.com', rcode: 'SERVFAIL', type: 'CAA' });
     const { authorization } = await client.prove(await client.newOrder([NAME]), NAME);
     expect(authorization.text).toContain('looking up CAA for example.com: ESERVFAIL');
+  });
+});
+
+describe('revocation', () => {
+  const derOf = (chainPem: string) => new X509Certificate(chainPem).raw.toString('base64url');
+
+  it('is asked for by the account that ordered the certificate, once, and is seen at the control', async () => {
+    const ca = await start();
+    const client = await register(ca);
+    const certificate = derOf((await client.obtain(NAME)).chainPem);
+    const revoke = (payload: object) => client.post(client.url('revokeCert'), payload);
+    expect(await revoke({ certificate, reason: 3 })).toMatchObject(problem('badRevocationReason', 400));
+    expect((await revoke({ certificate, reason: 5 })).status).toBe(200);
+    expect(await revoke({ certificate, reason: 5 })).toMatchObject(problem('alreadyRevoked', 400));
+    const shown = await fetch(new URL('/control/revocations', ca.directoryUrl));
+    expect(await shown.json()).toEqual([{ names: [NAME], reason: 5, at: expect.any(String) }]);
+  });
+
+  it('is refused to another account, and of what this CA has not issued', async () => {
+    const ca = await start();
+    const certificate = derOf((await (await register(ca)).obtain(NAME)).chainPem);
+    const other = await register(ca);
+    const revoke = (payload: object) => other.post(other.url('revokeCert'), payload);
+    expect(await revoke({ certificate })).toMatchObject(problem('unauthorized', 403));
+    expect(await revoke({ certificate: derOf(ca.authority.rootCertificatePem) })).toMatchObject(
+      problem('malformed', 400),
+    );
+    expect(await revoke({ certificate: 'MIIB' })).toMatchObject(problem('malformed', 400));
   });
 });

@@ -114,6 +114,21 @@ describe('answers', () => {
     ]);
   });
 
+  it('keeps every bit of the flags, and every byte of a value that is written as in a zone file', async () => {
+    server.put({ name: 'bits.example.com', type: 'CAA', data: '126 issue "\\009ca.example\\009; a=\\"\\\\\\127"' });
+    expect(await resolver.resolveCaa('bits.example.com')).toEqual([
+      expect.objectContaining({ critical: 126, issue: '\tca.example\t; a="\\\u007f' }),
+    ]);
+    server.put({ name: 'tab.example.com', type: 'CAA', data: '0 issue "\tca.example"' });
+    expect(await resolver.resolveCaa('tab.example.com')).toMatchObject([{ issue: '\tca.example' }]);
+    server.put({ name: 'bytes.example.com', type: 'TXT', data: '"a\\009\\000b" "\\195\\188"' });
+    expect(await resolver.resolveTxt('bytes.example.com')).toEqual([['a\t\0b', Buffer.from('ü').toString('latin1')]]);
+  });
+
+  it.each(['0 issue "a\\256"', '256 issue "a"'])('refuses %s: no byte is that large', (data) => {
+    expect(() => server.put({ name: 'x.example.com', type: 'CAA', data })).toThrow('CAA');
+  });
+
   it('splits a long TXT record into parts of 255 bytes, and sends it over TCP when it does not fit', async () => {
     const long = 'x'.repeat(1500);
     server.put({ name: 'long.example.com', type: 'TXT', data: long });

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assertPortsFree, freePort } from '../src/ports.js';
 import { openSecrets } from '../src/supervisor/secrets.js';
-import { domainsWorkerSpec, petsApiSpec } from '../src/supervisor/services.js';
+import { domainsWorkerSpec, edgeSpec, petsApiSpec } from '../src/supervisor/services.js';
 import { settingsSchema } from '../src/supervisor/settings.js';
 
 let folder: string;
@@ -80,6 +80,11 @@ describe('secrets', () => {
       EDGE_TOKEN: 'given-token-given-token',
       APP_SECRET_FILE: join(folder, 'secrets', 'app-secret'),
     });
+    for (const name of ['QUEUE_KEYS_JOBS_FILE', 'QUEUE_KEYS_EVENTS_FILE', 'QUEUE_MAC']) {
+      expect([name, worker[name]]).toEqual([name, api[name]]);
+      expect([name, edgeSpec(wiring).env[name]]).toEqual([name, undefined]);
+    }
+    expect(edgeSpec(wiring).env['API_URL']).toBe(`http://127.0.0.1:${api['INTERNAL_PORT']}`);
     expect(Object.keys(api)).not.toContain('ACME_ACCOUNT_KEY_FILE');
     expect(Object.keys(worker)).toContain('ACME_ACCOUNT_KEY_FILE');
     for (const name of ['DATABASE_URL', 'CERTIFICATE_KEKS_FILE', 'APP_SECRET_FILE', 'EDGE_TOKEN']) {

@@ -23,7 +23,7 @@ const metadataService = { address: '169.254.169.254' };
 
 describe('the network of production', () => {
   it.each([
-    ['edge → pets-api', edge, api, 3000],
+    ['edge → pets-api', edge, api, 3001],
     ['ingress controller → pets-api', ingressController, api, 3000],
     ['pets-api → PostgreSQL', api, privateHost, 5432],
     ['pets-api → Redis', api, privateHost, 6379],
@@ -51,6 +51,10 @@ describe('the network of production', () => {
 
   it.each([
     ['domains-worker → pets-api', worker, api, 3000],
+    ['domains-worker → pets-api, internal', worker, api, 3001],
+    ['ingress controller → pets-api, internal', ingressController, api, 3001],
+    ['Prometheus → pets-api, internal', prometheus, api, 3001],
+    ['edge → pets-api, public', edge, api, 3000],
     ['domains-worker → PostgreSQL', worker, privateHost, 5432],
     ['domains-worker → an address inside', worker, privateHost, 443],
     ['domains-worker → the metadata of the node', worker, metadataService, 80],

@@ -62,7 +62,7 @@ describe.each(overlays)('the pods of %s', (overlay) => {
   });
 
   it.each([
-    ['pets-api', { http: 'PORT' }],
+    ['pets-api', { http: 'PORT', internal: 'INTERNAL_PORT' }],
     ['domains-worker', { health: 'HEALTH_PORT' }],
     ['edge', { http: 'EDGE_HTTP_PORT', https: 'EDGE_HTTPS_PORT', health: 'HEALTH_PORT' }],
   ])('of %s listen where they are looked for', (name, settings) => {

@@ -20,6 +20,8 @@ async function sampleSecrets(): Promise<Readonly<Record<string, string>>> {
   return {
     'database/url': 'postgres://pets:secret@postgres.example.com:5432/pets',
     'queue/url': 'rediss://:secret@redis.example.com:6379',
+    'queue-keys/jobs': `j1:${randomBytes(32).toString('base64')}`,
+    'queue-keys/events': `e1:${randomBytes(32).toString('base64')}`,
     'application/secret': randomBytes(32).toString('base64'),
     'edge-access/certificate-keks': `k1:${randomBytes(32).toString('base64')}`,
     'edge-access/token': randomBytes(32).toString('hex'),

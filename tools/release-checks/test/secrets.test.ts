@@ -43,8 +43,8 @@ describe('the secrets that a site has to make', () => {
   });
 
   it.each([
-    ['pets-api', ['application', 'database', 'edge-access', 'queue', 'storage-writer']],
-    ['domains-worker', ['acme', 'queue']],
+    ['pets-api', ['application', 'database', 'edge-access', 'queue', 'queue-keys', 'storage-writer']],
+    ['domains-worker', ['acme', 'queue', 'queue-keys']],
     ['edge', ['edge-access', 'platform-certificate', 'storage-reader']],
     ['migrate', ['database', 'queue']],
   ])('reach %s as far as it needs them', (name, expected) => {

@@ -65,6 +65,8 @@ describe.each(overlays)('the settings of %s', (overlay) => {
     const secrets = ['DATABASE_URL', 'REDIS_URL', 'APP_SECRET', 'CERTIFICATE_KEKS', 'EDGE_TOKEN', 'GATEWAY_TOKEN'];
     const more = [
       'ACME_ACCOUNT_KEY',
+      'QUEUE_KEYS_JOBS',
+      'QUEUE_KEYS_EVENTS',
       'ACME_EAB',
       'PLATFORM_KEY',
       'PLATFORM_CERTIFICATE',
@@ -82,6 +84,7 @@ describe.each(overlays)('the settings of %s', (overlay) => {
     ['EDGE_MAX_STALENESS', ['pets-api', 'edge']],
     ['PUBLIC_HTTPS_PORT', ['pets-api', 'edge']],
     ['ACME_DIRECTORY_URLS', ['pets-api', 'domains-worker']],
+    ['QUEUE_MAC', ['pets-api', 'domains-worker']],
   ])('agree on %s', async (setting, names) => {
     const values = await Promise.all(names.map(async (name) => (await configuration(name))[setting]));
     expect(values[0]).toBeDefined();

@@ -7,7 +7,7 @@ import { table } from '../terminal/table.js';
 
 /** `pets keys list`. */
 export const listKeys: Command<[]> = async ({ api }) => {
-  const keys: readonly ApiKey[] = await api.ask(api.http.GET('/v1/api-keys'));
+  const keys: readonly ApiKey[] = await api.askAll((query) => api.http.GET('/v1/api-keys', { params: { query } }));
   const rows = keys.map(({ id, name, display, scopes, expiresAt, lastUsedAt, revokedAt }) => [
     id,
     name,

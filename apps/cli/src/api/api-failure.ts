@@ -10,6 +10,9 @@ const exceptions: Partial<Record<string, OutcomeStatus>> = {
   // These are about the plan, not about the key.
   plan_required: 'refused',
   domain_limit_reached: 'refused',
+  project_limit_reached: 'refused',
+  api_key_limit_reached: 'refused',
+  storage_limit_reached: 'refused',
   reverify_too_early: 'not_yet',
   idempotency_in_progress: 'not_yet',
 } satisfies Partial<Record<ErrorCode, OutcomeStatus>>;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPetsClient, type PetsClient } from '@pets/client';
-import { apiErrorSchema } from '@pets/contracts';
+import { apiErrorSchema, fieldErrorText } from '@pets/contracts';
 import { ApiFailure, Unreachable } from './api-failure.js';
+import { nextCursor } from './next-cursor.js';
 
 /** For all tries together. An upload may take longer. */
 const REQUEST_LIMIT_MS = 30_000;
@@ -40,6 +41,22 @@ export class Api {
     return data;
   }
 
+  /** A complete list, page after page as long as `Link` names one. @throws ApiFailure, Unreachable */
+  async askAll<Item>(
+    call: (query: { readonly cursor?: string }) => Promise<Answer<readonly Item[]>>,
+  ): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    let cursor: string | null = null;
+    do {
+      const { data = [], response }: Answer<readonly Item[]> = await this.answer(
+        call(cursor === null ? {} : { cursor }),
+      );
+      items.push(...data);
+      cursor = nextCursor(response);
+    } while (cursor !== null);
+    return items;
+  }
+
   /** A call's whole answer, which may be empty. @throws ApiFailure, Unreachable */
   async answer<Content>(call: Promise<Answer<Content>>): Promise<Answer<Content>> {
     let answer: Answer<Content>;
@@ -50,12 +67,13 @@ export class Api {
     }
     const { response } = answer;
     if (response.ok) return answer;
-    const refusal = apiErrorSchema.pick({ message: true }).extend({ code: codeSchema }).safeParse(answer.error);
+    const refusal = refusalSchema.safeParse(answer.error);
     // What stands between us and the API (a proxy, another server) has other shapes.
     if (!refusal.success)
       throw new Unreachable(this.access.apiUrl, `HTTP ${response.status} without an error of its own`);
-    const { code, message } = refusal.data;
-    throw new ApiFailure(code, message, response.status, response.headers.get('retry-after'));
+    const { code, message, errors = [] } = refusal.data;
+    const words = errors.length > 1 ? errors.map(fieldErrorText).join('; ') : message;
+    throw new ApiFailure(code, words, response.status, response.headers.get('retry-after'));
   }
 }
 
@@ -74,8 +92,10 @@ async function send(request: Request): Promise<Response> {
   }
 }
 
-/** A newer API may know codes that this command does not. */
-const codeSchema = apiErrorSchema.shape.message.regex(/^[a-z][a-z0-9_]*$/);
+/** A newer API may know codes that this command does not, and an older one lists no errors. */
+const refusalSchema = apiErrorSchema
+  .pick({ message: true, errors: true })
+  .extend({ code: apiErrorSchema.shape.message.regex(/^[a-z][a-z0-9_]*$/) });
 
 /** `fetch` hides the reason in the cause. */
 function describeSilence(error: unknown): string {

@@ -55,7 +55,7 @@ function concludeFrom(
   const obstacle = issues.find(isObstacle);
   if (obstacle !== undefined) return { status: 'refused', reason: obstacle.code };
   const [first] = issues;
-  if (dns === 'mismatch') return { status: 'not_yet', reason: first?.code ?? 'no_record' };
+  if (dns === 'mismatch' || ownership === 'refuted') return { status: 'not_yet', reason: first?.code ?? 'no_record' };
   if ([dns, ownership, caa].includes('unknown')) return { status: 'unavailable', reason: 'resolver_failed' };
   return dns === null ? { status: 'done', reason: 'nothing_expected' } : { status: 'done', reason: 'dns_matches' };
 }

@@ -3,7 +3,7 @@
  * service (`@pets/domains`). It needs no account: `--target` says what is expected; else the domain is read from the API
  * where a key and a project are known; else it shows what is there, and whether CAA allows the certificate authority.
  */
-import type { RequiredRecord } from '@pets/contracts';
+import { displayName, type RequiredRecord } from '@pets/contracts';
 import { observedRecords, ownershipHostFor, parseDomainName, routingRecord, type ParsedName } from '@pets/domains';
 import type { Command, CommandContext } from '../command.js';
 import { paragraphs, presentIssues, presentObserved, presentRecords, titled } from '../domains/present-domain.js';
@@ -31,7 +31,7 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
   const { terminal } = context;
   const name = parseName(typed);
   const known = options.target === undefined ? await askAccount(context, name) : expectTarget(name, options.target);
-  terminal.progress(`looking up ${name.name}`);
+  terminal.progress(`looking up ${displayName(name)}`);
   const seen = await lookAt({
     name: name.name,
     isApex: name.isApex,
@@ -86,7 +86,11 @@ async function askAccount(context: CommandContext, { name, isApex }: Name): Prom
     if (routing === undefined) return null;
     const token = ownership.record?.value ?? null;
     const ownershipHost = token === null ? null : ownershipHostFor(name);
-    return { dns: { name, isApex, targetHost: routing.value, ownershipHost }, token, records };
+    return {
+      dns: { name, isApex, targetHost: routing.value, ownershipHost, ...(token !== null && { ownershipToken: token }) },
+      token,
+      records,
+    };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     // The diagnosis is worth having without it; what is missing is told.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Domain } from '@pets/contracts';
+import { displayName, type Domain } from '@pets/contracts';
 import type { Api } from '../api/api.js';
 import type { Command, CommandContext } from '../command.js';
 import { report, type Report } from '../outcome/outcome.js';
@@ -23,7 +23,7 @@ export const addDomain: Command<[name: string, options: { pair?: boolean }]> = a
   const added: Domain = await api.ask(
     api.http.POST('/v1/projects/{projectId}/domains', { params, body: { name, pair } }),
   );
-  terminal.progress(`${added.name} added: ${added.state}`);
+  terminal.progress(`${displayName(added)} added: ${added.state}`);
   const twin = await readTwin(api, added);
   const all = twin === null ? [added] : [added, twin];
   const details = {
@@ -31,11 +31,11 @@ export const addDomain: Command<[name: string, options: { pair?: boolean }]> = a
     issues: all.flatMap((each) => each.issues),
     next: nextCommands(added, 'live'),
     text: paragraphs([
-      ...all.map((each) => titled(each.name, presentRecords(each.records))),
+      ...all.map((each) => titled(displayName(each), presentRecords(each.records))),
       presentIssues(added.issues, terminal.onStdout),
     ]),
   };
-  const names = all.map((each) => each.name).join(' and ');
+  const names = all.map(displayName).join(' and ');
   return report('done', 'added', `${names} added. Create the records at your DNS provider.`, details);
 };
 
@@ -44,9 +44,9 @@ export const listDomains: Command<[]> = async ({ api, projectId }) => {
   const domains: readonly Domain[] = await api.ask(
     api.http.GET('/v1/projects/{projectId}/domains', { params: { path: { projectId } } }),
   );
-  const rows = domains.map(({ name, state, certificate, issues }) => [
-    name,
-    state,
+  const rows = domains.map(({ name, unicodeName, state, suspensions, certificate, issues }) => [
+    displayName({ name, unicodeName }),
+    suspensions.length > 0 ? `${state}, suspended` : state,
     certificate?.notAfter ?? '',
     issues.map(({ code }) => code).join(', '),
   ]);
@@ -66,7 +66,7 @@ export const verifyDomain: Command<[name: string]> = async (context, name) => {
   const place = { projectId, domain: name };
   const params = { path: place, header: { 'Idempotency-Key': randomUUID() } };
   const asked: Domain = await api.ask(api.http.POST('/v1/projects/{projectId}/domains/{domain}/verify', { params }));
-  terminal.progress(`check of ${asked.name} asked for`);
+  terminal.progress(`check of ${displayName(asked)} asked for`);
   const watch = { timeoutMs: CHECK_LIMIT_MS, onTrouble: (detail: string) => terminal.progress(detail) };
   let seen = asked;
   for await (const domain of watchDomain(api, { projectId, domain: asked.id }, watch)) {
@@ -108,7 +108,7 @@ function reportDomain(
   const why = status === 'done' || first === undefined ? '' : ` ${first.message}`;
   const late = reason === 'timeout' ? `, and not ${goal} in time` : '';
   const pending = reason === 'check_pending' ? ', and the check is still under way' : '';
-  return report(status, reason, `${domain.name} is ${domain.state}${late}${pending}.${why}`, {
+  return report(status, reason, `${displayName(domain)} is ${domain.state}${late}${pending}.${why}`, {
     result: domain,
     issues: domain.issues,
     next: nextCommands(domain, goal),

@@ -37,9 +37,21 @@ describe('judgeDomain', () => {
     expect(judgeDomain(domainOf('awaiting_dns', [issue(code)]), 'live')).toEqual({ status, reason: code });
   });
 
+  it('waits for a proof of ownership that is not there yet, and not for one that is another', () => {
+    const missing = issue('ownership_txt_missing');
+    expect(judgeDomain(domainOf('awaiting_dns', [missing]), 'live').status).toBe('not_yet');
+    const other = { ...missing, evidence: { seen: ['another'] } };
+    expect(judgeDomain(domainOf('awaiting_dns', [other]), 'live').status).toBe('refused');
+  });
+
   it('tells what must be changed before what passes', () => {
     const both = [issue('propagating', 'info'), issue('conflicting_a')];
     expect(judgeDomain(domainOf('awaiting_dns', both), 'live')).toEqual({ status: 'refused', reason: 'conflicting_a' });
+  });
+
+  it('waits for the certificate, not for a warning that stops nothing', () => {
+    const warned = domainOf('verified', [issue('apex_cname_to_us', 'warning')]);
+    expect(judgeDomain(warned, 'live')).toEqual({ status: 'not_yet', reason: 'awaiting_certificate' });
   });
 
   it('takes a warning for nothing that must be changed', () => {

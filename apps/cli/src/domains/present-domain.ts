@@ -1,4 +1,4 @@
-import type { Domain, DomainIssue, ObservedRecord, RequiredRecord } from '@pets/contracts';
+import { displayName, type Domain, type DomainIssue, type ObservedRecord, type RequiredRecord } from '@pets/contracts';
 import { printable } from '../terminal/printable.js';
 import { table } from '../terminal/table.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -10,11 +10,12 @@ const severityColours = { error: 'red', warning: 'yellow', info: 'cyan' } as con
 
 /** A domain as a person reads it: where it stands, what to create, what was seen, and what is in the way. */
 export function presentDomain(domain: Domain, paint: Paint): string {
-  const { state, name, unicodeName, records, dns, certificate, issues } = domain;
-  const shownName = unicodeName === name ? name : `${unicodeName} (${name})`;
+  const { state, records, dns, certificate, issues } = domain;
   const isPending = state === 'awaiting_dns' || issues.length > 0;
   return paragraphs([
-    [`${paint('bold', printable(shownName))}  ${paint(stateColours[state], state)}`, ...factsOf(domain)].join('\n'),
+    [`${paint('bold', printable(displayName(domain)))}  ${paint(stateColours[state], state)}`, ...factsOf(domain)].join(
+      '\n',
+    ),
     isPending ? titled('Records to create', presentRecords(records)) : '',
     isPending ? titled('Seen in DNS', presentObserved(dns.observed)) : '',
     certificate === null ? '' : titled('Certificate', presentCertificate(certificate)),
@@ -34,10 +35,10 @@ export function presentRecords(records: readonly RequiredRecord[]): string {
 export function presentObserved(observed: readonly ObservedRecord[]): string {
   return table(
     ['TYPE', 'NAME', 'VALUE', 'TTL', 'SERVER'],
-    observed.map(({ type, name, value, ttl, resolver }) => [
+    observed.map(({ type, name, value, ttl, resolver, omitted }) => [
       type,
       name,
-      value,
+      omitted === undefined ? value : `${value} … and ${omitted} more`,
       ttl === null ? '' : String(ttl),
       resolver,
     ]),
@@ -69,12 +70,13 @@ function presentIssue({ code, severity, message, remediation, evidence }: Domain
   return [`${paint(severityColours[severity], severity)}: ${code}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-function factsOf({ dns, misconfigured, pendingEdges, liveAt, state }: Domain): string[] {
+function factsOf({ dns, misconfigured, pendingEdges, liveAt, state, suspensions }: Domain): string[] {
   const checked = dns.checkedAt === null ? 'not yet' : dns.checkedAt;
   const next = dns.nextCheckAt === null ? '' : `, again at ${dns.nextCheckAt}`;
   return [
     ...(state === 'awaiting_dns' ? [`  DNS checked ${checked}${next}`, ...nameServersOf(dns)] : []),
     ...(state === 'live' && liveAt !== null ? [`  live since ${liveAt}`] : []),
+    ...suspensions.map(({ reason, since }) => `  suspended since ${since}: ${printable(reason)}`),
     ...(misconfigured ? ['  misconfigured: its DNS no longer points here'] : []),
     ...(state === 'removed' ? [`  edges that may still serve it: ${pendingEdges}`] : []),
   ];

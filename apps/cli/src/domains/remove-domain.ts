@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import type { Domain } from '@pets/contracts';
+import { displayName, type Domain } from '@pets/contracts';
 import type { Command } from '../command.js';
 import { report, usageFailure, type Report } from '../outcome/outcome.js';
 import { counted } from '../terminal/counted.js';
@@ -26,12 +26,12 @@ export const removeDomain: Command<[name: string, options: { yes?: boolean; time
   // By its id: the name is free again, and may be somebody's anew.
   for await (const domain of watchDomain(api, { projectId, domain: data.id }, watch)) {
     seen = domain;
-    if (domain.pendingEdges === 0) return stopped(domain.name, domain);
+    if (domain.pendingEdges === 0) return stopped(displayName(domain), domain);
     if (domain.pendingEdges !== told) terminal.progress(`removed; edges pending: ${domain.pendingEdges}`);
     told = domain.pendingEdges;
   }
   const message =
-    `${seen.name} is removed, but not everywhere yet: ${counted(seen.pendingEdges, 'edge')} may go on serving it until ` +
+    `${displayName(seen)} is removed, but not everywhere yet: ${counted(seen.pendingEdges, 'edge')} may go on serving it until ` +
     'the removal is confirmed there.';
   return report('not_yet', 'edges_pending', message, { result: seen, next: nextCommands(seen, 'live') });
 };

@@ -2,6 +2,7 @@ import type { Command as Program } from 'commander';
 import {
   activateDeployment,
   createProject,
+  deleteDeployment,
   deploy,
   listDeployments,
   listProjects,
@@ -39,4 +40,9 @@ export function addProjectCommands(program: Program, runner: Runner): void {
     .description('serve an earlier deployment again')
     .argument('<id>', 'the deployment', readPathStep)
     .action((id: string, _own: object, at: Program) => runner(activateDeployment)([id], at.optsWithGlobals()));
+  deployments
+    .command('delete')
+    .description('delete an earlier deployment; its files are deleted after about a day')
+    .argument('<id>', 'the deployment', readPathStep)
+    .action((id: string, _own: object, at: Program) => runner(deleteDeployment)([id], at.optsWithGlobals()));
 }

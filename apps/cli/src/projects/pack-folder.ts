@@ -22,11 +22,14 @@ export interface Bundle {
  */
 export async function packFolder(folder: string): Promise<Bundle> {
   const paths: string[] = [];
-  let bytes = 0;
+  let [bytes, pathBytes] = [0, 0];
   for await (const file of listFiles(folder, '')) {
     paths.push(file.path);
     bytes += file.bytes;
+    pathBytes += Buffer.byteLength(file.path);
     if (paths.length > bundleLimits.files) throw tooLarge(`more than ${bundleLimits.files} files`);
+    if (pathBytes > bundleLimits.pathBytes)
+      throw tooLarge(`paths of more than ${bundleLimits.pathBytes / MIB} MiB together`);
     if (bytes > bundleLimits.unpackedBytes) throw tooLarge(`more than ${bundleLimits.unpackedBytes / MIB} MiB`);
   }
   if (paths.length === 0) throw new CommandFailure(report('refused', 'empty_folder', `${folder} holds no file.`));

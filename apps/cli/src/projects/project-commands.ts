@@ -11,7 +11,7 @@ type Project = components['schemas']['Project'];
 
 /** `pets projects list`. */
 export const listProjects: Command<[]> = async ({ api }) => {
-  const projects: readonly Project[] = await api.ask(api.http.GET('/v1/projects'));
+  const projects: readonly Project[] = await api.askAll((query) => api.http.GET('/v1/projects', { params: { query } }));
   const rows = projects.map(({ id, slug, name, url }) => [id, slug, name, url]);
   const text = table(['ID', 'SLUG', 'NAME', 'URL'], rows);
   return report('done', 'listed', `${counted(projects.length, 'project')}.`, { result: projects, text });
@@ -55,14 +55,14 @@ export const listDeployments: Command<[]> = async ({ api, projectId }) => {
   const deployments: readonly Deployment[] = await api.ask(
     api.http.GET('/v1/projects/{projectId}/deployments', { params: { path: { projectId } } }),
   );
-  const rows = deployments.map(({ id, active, files, bytes, createdAt }) => [
+  const rows = deployments.map(({ id, active, state, files, bytes, createdAt }) => [
     id,
-    active ? 'active' : '',
+    active ? 'active' : state === 'collected' ? 'collected' : '',
     String(files),
     String(bytes),
     createdAt,
   ]);
-  const text = table(['ID', 'ACTIVE', 'FILES', 'BYTES', 'CREATED'], rows);
+  const text = table(['ID', 'STATE', 'FILES', 'BYTES', 'CREATED'], rows);
   return report('done', 'listed', `${counted(deployments.length, 'deployment')}.`, { result: deployments, text });
 };
 
@@ -73,4 +73,14 @@ export const activateDeployment: Command<[id: string]> = async ({ api, projectId
     api.http.POST('/v1/projects/{projectId}/deployments/{deploymentId}/activate', { params }),
   );
   return report('done', 'activated', `${deployment.id} is served now.`, { result: deployment });
+};
+
+/** `pets deployments delete`. */
+export const deleteDeployment: Command<[id: string]> = async ({ api, projectId }, deploymentId) => {
+  await api.answer(
+    api.http.DELETE('/v1/projects/{projectId}/deployments/{deploymentId}', {
+      params: { path: { projectId, deploymentId } },
+    }),
+  );
+  return report('done', 'deleted', `${deploymentId} cannot be served again.`, { result: { id: deploymentId } });
 };

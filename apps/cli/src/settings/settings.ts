@@ -39,7 +39,7 @@ export function parseApiUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
     throw usageFailure('invalid_api_url', 'The address of the API must be like https://api.pets.example.');
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Whether a text stays one step of a path in a URL. */

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, bodyOf } from '../api/api.js';
+import { allPages } from '../api/all-pages.js';
+import { answerOf, api } from '../api/api.js';
 
 export const apiKeysQuery = queryOptions({
   queryKey: ['api-keys'],
-  queryFn: ({ signal }) => bodyOf(api().GET('/v1/api-keys', { signal })),
+  queryFn: ({ signal }) => allPages((query) => answerOf(api().GET('/v1/api-keys', { params: { query }, signal }))),
 });

@@ -1,10 +1,11 @@
-import type { ErrorCode } from '@pets/contracts';
+import { fieldErrorText, type ErrorCode, type FieldError } from '@pets/contracts';
 
 /** What the API answers when it refuses: its one shape. */
 interface ApiErrorBody {
   readonly code: string;
   readonly message: string;
   readonly status: number;
+  readonly errors?: readonly FieldError[];
 }
 
 /** A request that did not come to what it was for: refused by the API, or never answered (`network`). */
@@ -15,6 +16,8 @@ export class ApiFailure extends Error {
     readonly status: number | null,
     /** When the API says that asking again may help. */
     readonly retryAfterSeconds: number | null = null,
+    /** A sentence for each field at fault; the message is the first of them. */
+    readonly faults: readonly string[] = [],
   ) {
     super(message);
   }
@@ -31,7 +34,8 @@ export function failureOf(response: Response, body: unknown): ApiFailure {
   const retryAfterSeconds = Number.isFinite(seconds) ? seconds : null;
   if (!isApiError(body)) return new ApiFailure('internal', `HTTP ${response.status}`, response.status);
   // The codes are a closed set of the API that serves this page: a build of another version may lack one, and shows its message.
-  return new ApiFailure(body.code as ErrorCode, body.message, response.status, retryAfterSeconds);
+  const faults = (body.errors ?? []).map(fieldErrorText);
+  return new ApiFailure(body.code as ErrorCode, body.message, response.status, retryAfterSeconds, faults);
 }
 
 function isApiError(body: unknown): body is ApiErrorBody {

@@ -1,4 +1,4 @@
-import type { Domain } from '@pets/contracts';
+import { displayName, type Domain } from '@pets/contracts';
 import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import { removeDomain } from './remove-domain.js';
 
 interface DomainMenuProps {
   readonly projectId: string;
-  readonly domain: Pick<Domain, 'id' | 'unicodeName'>;
+  readonly domain: Pick<Domain, 'id' | 'name' | 'unicodeName'>;
 }
 
 /** The menu next to a domain, and the question before its Remove. */
@@ -22,7 +22,7 @@ export function DomainMenu({ projectId, domain }: DomainMenuProps) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={strings.domains.menu(domain.unicodeName)}>
+          <ActionIcon variant="default" size="lg" aria-label={strings.domains.menu(displayName(domain))}>
             <span aria-hidden="true">⋯</span>
           </ActionIcon>
         </Menu.Target>
@@ -32,7 +32,7 @@ export function DomainMenu({ projectId, domain }: DomainMenuProps) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Dialog opened={isAsking} onClose={() => setAsking(false)} title={strings.removal.title(domain.unicodeName)}>
+      <Dialog opened={isAsking} onClose={() => setAsking(false)} title={strings.removal.title(displayName(domain))}>
         <ConfirmRemoval projectId={projectId} domain={domain} onClose={() => setAsking(false)} />
       </Dialog>
     </>
@@ -47,7 +47,7 @@ function ConfirmRemoval({ projectId, domain, onClose }: DomainMenuProps & { read
     onSuccess: async (pendingEdges) => {
       onClose();
       const isStopped = pendingEdges === 0;
-      announce(isStopped ? strings.removal.done(domain.unicodeName) : strings.removal.pending(pendingEdges));
+      announce(isStopped ? strings.removal.done(displayName(domain)) : strings.removal.pending(pendingEdges));
       // Of what still may be served one wants to see the end.
       navigate(`/projects/${projectId}/settings/domains${isStopped ? '' : `/${domain.id}`}`);
       await invalidateDomain(queryClient, projectId, domain.id);

@@ -1,4 +1,4 @@
-import type { Domain } from '@pets/contracts';
+import { displayName, type Domain } from '@pets/contracts';
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
@@ -40,7 +40,7 @@ export function DomainPage({ projectId, domain }: DomainPageProps) {
   useAnnouncedState(query.data);
   return (
     <Page
-      title={query.data?.unicodeName ?? strings.domains.title}
+      title={query.data === undefined ? strings.domains.title : displayName(query.data)}
       above={
         <Text c="dimmed">
           {strings.navigation.projectSettings}, <TextLink to={list}>{strings.navigation.domains}</TextLink>

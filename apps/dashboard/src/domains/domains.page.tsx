@@ -1,4 +1,4 @@
-import type { Domain } from '@pets/contracts';
+import { displayName, type Domain } from '@pets/contracts';
 import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -45,14 +45,14 @@ interface DomainCardProps {
 }
 
 function DomainCard({ projectId, domain }: DomainCardProps) {
-  const issue = domain.issues[0];
+  const issue = domain.issues.find(({ severity }) => severity === 'error') ?? domain.issues[0];
   return (
     <Card component="li" withBorder>
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap" align="start">
           <Group gap="sm">
             <Text component="h2" fw={600} className="page-title">
-              <TextLink to={`/projects/${projectId}/settings/domains/${domain.id}`}>{domain.unicodeName}</TextLink>
+              <TextLink to={`/projects/${projectId}/settings/domains/${domain.id}`}>{displayName(domain)}</TextLink>
             </Text>
             <StateBadge domain={domain} />
           </Group>

@@ -20,11 +20,13 @@ export function ObservedRecords({ domain: { dns } }: { readonly domain: Domain }
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {dns.observed.map(({ name, type, value, ttl, resolver }) => (
+            {dns.observed.map(({ name, type, value, ttl, resolver, omitted }) => (
               <Table.Tr key={`${resolver} ${name} ${type} ${value}`}>
                 <Table.Td className="value">{name}</Table.Td>
                 <Table.Td>{type}</Table.Td>
-                <Table.Td className="value">{value}</Table.Td>
+                <Table.Td className="value">
+                  {value} {omitted !== undefined && strings.domains.omitted(omitted)}
+                </Table.Td>
                 <Table.Td>{ttl ?? strings.none}</Table.Td>
                 <Table.Td className="value">{resolver}</Table.Td>
               </Table.Tr>

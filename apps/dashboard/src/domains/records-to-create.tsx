@@ -14,6 +14,7 @@ import { instructionsFor, isProvider, providers, type Provider } from './provide
 export function RecordsToCreate({ domain }: { readonly domain: Domain }) {
   const isToDo = domain.state === 'awaiting_dns' || domain.misconfigured;
   const hasAlias = domain.records.some(({ type }) => type === 'ALIAS');
+  const hasProof = domain.records.some(({ purpose }) => purpose === 'ownership');
   return (
     <Section title={isToDo ? strings.domains.records : strings.domains.recordsToKeep}>
       <Text>{isToDo ? strings.domains.recordsText : strings.domains.recordsToKeepText}</Text>
@@ -35,6 +36,7 @@ export function RecordsToCreate({ domain }: { readonly domain: Domain }) {
         </Table>
       </div>
       {hasAlias && <Text size="sm">{strings.domains.aliasNote}</Text>}
+      {hasProof && <Text size="sm">{strings.domains.proofNote}</Text>}
       {isToDo && <ProviderInstructions domain={domain} />}
     </Section>
   );

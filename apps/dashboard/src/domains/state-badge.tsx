@@ -9,12 +9,14 @@ const colors = {
   removed: 'gray',
 } as const satisfies Record<DomainState, string>;
 
+type Shown = Pick<Domain, 'state' | 'misconfigured' | 'suspensions'>;
+
 /** The state of a domain, in words first. */
-export function StateBadge({ domain }: { readonly domain: Pick<Domain, 'state' | 'misconfigured'> }) {
+export function StateBadge({ domain }: { readonly domain: Shown }) {
   return (
     <Badge
       variant="light"
-      color={domain.misconfigured ? 'red' : colors[domain.state]}
+      color={domain.misconfigured || domain.suspensions.length > 0 ? 'red' : colors[domain.state]}
       tt="none"
       className="state-badge"
     >
@@ -23,6 +25,7 @@ export function StateBadge({ domain }: { readonly domain: Pick<Domain, 'state' |
   );
 }
 
-export function stateText({ state, misconfigured }: Pick<Domain, 'state' | 'misconfigured'>): string {
+export function stateText({ state, misconfigured, suspensions }: Shown): string {
+  if (suspensions.length > 0) return strings.suspended;
   return misconfigured ? strings.misconfigured : strings.states[state];
 }

@@ -1,4 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
+import { ApiFailure } from '../api/api-failure.js';
 import { strings } from '../strings.js';
 
 interface FailureProps {
@@ -11,7 +12,9 @@ export function Failure({ error, onRetry }: FailureProps) {
   return (
     <Alert color="red" variant="light" role="alert" title={strings.failures.title}>
       <Stack gap="xs" align="start">
-        <Text>{error.message}</Text>
+        {faultsOf(error).map((fault) => (
+          <Text key={fault}>{fault}</Text>
+        ))}
         {onRetry !== undefined && (
           <Button variant="default" size="xs" onClick={onRetry}>
             {strings.tryAgain}
@@ -20,4 +23,8 @@ export function Failure({ error, onRetry }: FailureProps) {
       </Stack>
     </Alert>
   );
+}
+
+function faultsOf(error: Error): readonly string[] {
+  return error instanceof ApiFailure && error.faults.length > 1 ? error.faults : [error.message];
 }

@@ -3,11 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, bodyOf } from '../api/api.js';
+import { ApiFailure } from '../api/api-failure.js';
 import { ActionForm } from '../parts/action-form.js';
 import { Dialog } from '../parts/dialog.js';
 import { strings } from '../strings.js';
 import { projectsQuery } from './projects.queries.js';
-import { slugOf } from './slug-of.js';
+import { slugOf, unreservedSlug } from './slug-of.js';
 
 interface CreateProjectProps {
   readonly opened: boolean;
@@ -33,6 +34,11 @@ function CreateProjectForm({ onClose }: Pick<CreateProjectProps, 'onClose'>) {
       await queryClient.invalidateQueries(projectsQuery);
       onClose();
       navigate(`/projects/${project.id}`);
+    },
+    onError: (error) => {
+      // The form shows why; a slug that nobody typed gives way.
+      if (slug === null && error instanceof ApiFailure && error.code === 'name_reserved')
+        setSlug(unreservedSlug(slugOf(name)));
     },
   });
   const submit = () => {

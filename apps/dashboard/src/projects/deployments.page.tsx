@@ -1,26 +1,31 @@
 import { Badge, Button, Card, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { components } from '@pets/client';
+import { useState } from 'react';
 import { api, bodyOf } from '../api/api.js';
 import { formatBytes } from '../format.js';
 import { announce } from '../parts/announcer.js';
+import { Dialog } from '../parts/dialog.js';
 import { Failure } from '../parts/failure.js';
 import { Instant } from '../parts/instant.js';
 import { Loaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
 import { strings } from '../strings.js';
+import { deploymentStrings as words } from './deployment-strings.js';
+import { organizationQuery } from './organization.query.js';
 import { deploymentsQuery } from './projects.queries.js';
 
 /** What a project has served and serves, newest first; the place to put something new. */
 export default function DeploymentsPage({ projectId }: { readonly projectId: string }) {
   const deployments = useQuery(deploymentsQuery(projectId));
   return (
-    <Page title={strings.deployments.title} actions={<Upload projectId={projectId} />}>
-      <Text c="dimmed">{strings.deployments.limits}</Text>
+    <Page title={words.title} actions={<Upload projectId={projectId} />}>
+      <Text c="dimmed">{words.limits}</Text>
+      <Storage />
       <Loaded query={deployments}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{strings.deployments.empty}</Text>
+            <Text>{words.empty}</Text>
           ) : (
             <ul className="plain-list">
               {list.map((deployment) => (
@@ -32,6 +37,15 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
       </Loaded>
     </Page>
   );
+}
+
+/** Nothing until it has been read. */
+function Storage() {
+  const { data } = useQuery(organizationQuery);
+  if (data === undefined) return null;
+  const { limits, usage } = data;
+  const [used, most] = [formatBytes(Number(usage.storageBytes)), formatBytes(Number(limits.storageBytes))];
+  return <Text c="dimmed">{words.storage(used, most, limits.keptDeployments)}</Text>;
 }
 
 function Upload({ projectId }: { readonly projectId: string }) {
@@ -46,8 +60,9 @@ function Upload({ projectId }: { readonly projectId: string }) {
         }),
       ),
     onSuccess: async () => {
-      announce(strings.deployments.uploaded);
+      announce(words.uploaded);
       await queryClient.invalidateQueries(deploymentsQuery(projectId));
+      await queryClient.invalidateQueries(organizationQuery);
     },
   });
   return (
@@ -55,7 +70,7 @@ function Upload({ projectId }: { readonly projectId: string }) {
       <FileButton onChange={(file) => file !== null && upload.mutate(file)} accept=".gz,.tgz,application/gzip">
         {(props) => (
           <Button {...props} loading={upload.isPending}>
-            {upload.isPending ? strings.deployments.uploading : strings.deployments.upload}
+            {upload.isPending ? words.uploading : words.upload}
           </Button>
         )}
       </FileButton>
@@ -70,7 +85,7 @@ interface DeploymentCardProps {
 }
 
 function DeploymentCard({ projectId, deployment }: DeploymentCardProps) {
-  const { id, active, createdAt, files, bytes } = deployment;
+  const { id, active, state, createdAt, files, bytes } = deployment;
   const queryClient = useQueryClient();
   const activate = useMutation({
     mutationFn: () =>
@@ -81,26 +96,82 @@ function DeploymentCard({ projectId, deployment }: DeploymentCardProps) {
       ),
     onSuccess: () => queryClient.invalidateQueries(deploymentsQuery(projectId)),
   });
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <Card component="li" withBorder>
       <Group justify="space-between">
         <div>
           <Instant at={createdAt} />
           <Text c="dimmed" size="sm">
-            {strings.deployments.files(files)}, {formatBytes(bytes)}
+            {words.files(files)}, {formatBytes(bytes)}
           </Text>
         </div>
-        {active ? (
+        {active && (
           <Badge variant="light" color="green">
-            {strings.deployments.active}
+            {words.active}
           </Badge>
-        ) : (
-          <Button variant="default" size="xs" loading={activate.isPending} onClick={() => activate.mutate()}>
-            {strings.deployments.activate}
-          </Button>
+        )}
+        {state === 'collected' && (
+          <Badge variant="light" color="gray">
+            {words.collected}
+          </Badge>
+        )}
+        {!active && state === 'ready' && (
+          <Group gap="xs">
+            <Button variant="default" size="xs" loading={activate.isPending} onClick={() => activate.mutate()}>
+              {words.activate}
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setConfirming(true)}>
+              {words.delete}
+            </Button>
+          </Group>
         )}
       </Group>
+      {state === 'collected' && (
+        <Text c="dimmed" size="sm">
+          {words.collectedHint}
+        </Text>
+      )}
       {activate.error !== null && <Failure error={activate.error} />}
+      <Dialog opened={isConfirming} onClose={() => setConfirming(false)} title={words.deleteTitle}>
+        <ConfirmDeletion projectId={projectId} deploymentId={id} onClose={() => setConfirming(false)} />
+      </Dialog>
     </Card>
+  );
+}
+
+interface ConfirmDeletionProps {
+  readonly projectId: string;
+  readonly deploymentId: string;
+  readonly onClose: () => void;
+}
+
+function ConfirmDeletion({ projectId, deploymentId, onClose }: ConfirmDeletionProps) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api().DELETE('/v1/projects/{projectId}/deployments/{deploymentId}', {
+          params: { path: { projectId, deploymentId } },
+        }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      await queryClient.invalidateQueries(deploymentsQuery(projectId));
+    },
+  });
+  return (
+    <Stack gap="md">
+      <Text>{words.deleteText}</Text>
+      {remove.error !== null && <Failure error={remove.error} />}
+      <Group justify="end">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {strings.cancel}
+        </Button>
+        <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+          {words.delete}
+        </Button>
+      </Group>
+    </Stack>
   );
 }

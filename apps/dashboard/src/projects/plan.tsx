@@ -1,5 +1,7 @@
-import { Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { formatInstant } from '../format.js';
+import { Suspensions } from '../parts/suspensions.js';
 import { strings } from '../strings.js';
 import { organizationQuery } from './organization.query.js';
 
@@ -7,6 +9,16 @@ import { organizationQuery } from './organization.query.js';
 export function Plan() {
   const { data } = useQuery(organizationQuery);
   if (data === undefined) return null;
-  const { name, plan, limits } = data;
-  return <Text c="dimmed">{strings.projects.plan(name, strings.plans[plan], limits.domainsPerProject)}</Text>;
+  const { name, plan, limits, domainsEndAt, suspensions } = data;
+  return (
+    <>
+      <Text c="dimmed">{strings.projects.plan(name, strings.plans[plan], limits.domainsPerProject)}</Text>
+      {domainsEndAt !== null && (
+        <Alert color="yellow" variant="light" title={strings.projects.planEndsTitle}>
+          {strings.projects.planEndsText(formatInstant(domainsEndAt))}
+        </Alert>
+      )}
+      <Suspensions of={suspensions} />
+    </>
+  );
 }

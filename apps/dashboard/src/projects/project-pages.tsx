@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useProjectEvents } from '../live/use-project-events.js';
+import { Suspensions } from '../parts/suspensions.js';
 import { strings } from '../strings.js';
 import { projectQuery } from './projects.queries.js';
 
@@ -26,6 +27,7 @@ export function ProjectPages({ projectId, children }: ProjectPagesProps) {
         <Place to={`${base}/settings/domains`} label={strings.navigation.domains} />
         <Place to={`${base}/settings/redirects`} label={strings.navigation.redirects} />
       </nav>
+      <Suspensions of={project.data?.suspensions ?? []} />
       {children}
     </Stack>
   );

@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, bodyOf } from '../api/api.js';
+import { allPages } from '../api/all-pages.js';
+import { answerOf, api, bodyOf } from '../api/api.js';
 
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
-  queryFn: ({ signal }) => bodyOf(api().GET('/v1/projects', { signal })),
+  queryFn: ({ signal }) => allPages((query) => answerOf(api().GET('/v1/projects', { params: { query }, signal }))),
 });
 
 export const projectQuery = (projectId: string) =>

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { slugOf } from './slug-of.js';
+import { slugOf, unreservedSlug } from './slug-of.js';
 
 it.each([
   ['Acme Docs', 'acme-docs'],
@@ -8,3 +8,9 @@ it.each([
   ['日本', ''],
   ['a'.repeat(62) + ' b', 'a'.repeat(62)],
 ])('%j', (name, slug) => expect(slugOf(name)).toBe(slug));
+
+it.each([
+  ['login', 'login-site'],
+  ['a'.repeat(63), `${'a'.repeat(58)}-site`],
+  [`${'a'.repeat(57)}-bcdef`, `${'a'.repeat(57)}-site`],
+])('instead of %j, which is reserved: %j', (reserved, slug) => expect(unreservedSlug(reserved)).toBe(slug));

@@ -4,15 +4,20 @@ import { layOutRedirects, NODE, type Redirect } from './lay-out-redirects.js';
 
 interface RedirectGraphProps {
   readonly names: readonly string[];
+  /** How people read them, where that is otherwise. */
+  readonly labels: ReadonlyMap<string, string>;
   readonly primary: string | null;
   readonly redirects: readonly Redirect[];
 }
 
 /** Who redirects to whom, drawn. What is drawn is also in words, in the picture's description. */
-export function RedirectGraph({ names, primary, redirects }: RedirectGraphProps) {
+export function RedirectGraph({ names, labels, primary, redirects }: RedirectGraphProps) {
   const { nodes, edges, width, height } = layOutRedirects(names, redirects);
   const id = useId();
-  const words = edges.map(({ from, to, status }) => strings.redirects.edge(from, to, status)).join('. ');
+  const labelOf = (name: string) => labels.get(name) ?? name;
+  const words = edges
+    .map(({ from, to, status }) => strings.redirects.edge(labelOf(from), labelOf(to), status))
+    .join('. ');
   return (
     <svg
       role="img"
@@ -38,10 +43,10 @@ export function RedirectGraph({ names, primary, redirects }: RedirectGraphProps)
       ))}
       {nodes.map(({ name, x, y }) => (
         <g key={name}>
-          <title>{name}</title>
+          <title>{labelOf(name)}</title>
           <rect x={x} y={y} rx="6" {...NODE} data-primary={name === primary ? '' : undefined} />
           <text x={x + 10} y={y + NODE.height / 2 + 4}>
-            {shortened(name)}
+            {shortened(labelOf(name))}
           </text>
         </g>
       ))}

@@ -1,17 +1,21 @@
 import type { components } from '@pets/client';
-import { redirectStatuses, type RedirectStatus } from '@pets/contracts';
-import { Alert, Button, Fieldset, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { displayName, redirectStatuses, type RedirectStatus } from '@pets/contracts';
+import { Alert, Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { ApiFailure } from '../api/api-failure.js';
 import { answerOf, api } from '../api/api.js';
 import { announce } from '../parts/announcer.js';
 import { Failure } from '../parts/failure.js';
+import { projectsQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
 import { domainConfigQuery } from './domain-config.query.js';
 import { RedirectGraph } from './redirect-graph.js';
 
 type DomainConfig = components['schemas']['DomainConfig'];
+
+/** As the edges redirect the platform's host. */
+const PLATFORM_STATUS = 308;
 
 interface Row {
   /** Stays with the row while others come and go. */
@@ -21,24 +25,44 @@ interface Row {
   readonly status: RedirectStatus;
 }
 
+/** A domain of the project. */
+type Host = Parameters<typeof displayName>[0];
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+}
+
 interface RedirectsEditorProps {
   readonly projectId: string;
-  readonly names: readonly string[];
+  readonly hosts: readonly Host[];
+  /** The project's own below the platform's domain. */
+  readonly platformHost: string;
   readonly loaded: { readonly config: DomainConfig; readonly etag: string };
 }
 
 /** Edits the configuration as a whole, and saves it only over the one that was loaded (`If-Match`). */
-export function RedirectsEditor({ projectId, names, loaded }: RedirectsEditorProps) {
+export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: RedirectsEditorProps) {
   const { domains } = loaded.config;
-  const [primary, setPrimary] = useState(domains.primary ?? '');
+  const names = hosts.map(({ name }) => name);
+  const options = hosts.map((host) => ({ value: host.name, label: displayName(host) }));
+  const [platformRedirect, setPlatformRedirect] = useState(loaded.config.platformRedirect ?? false);
+  const [primary, setPrimary] = useState(asciiName(domains.primary ?? '', hosts));
   const [rows, setRows] = useState<readonly Row[]>(() =>
-    (domains.redirects ?? []).map((redirect, key) => ({ ...redirect, key })),
+    (domains.redirects ?? []).map(({ from, to, status }, key) => ({
+      ...{ key, status, from: asciiName(from, hosts), to: asciiName(to, hosts) },
+    })),
   );
   const save = useSaving(projectId, loaded.etag);
+  const leadsFromPlatform = platformRedirect && primary !== '';
+  const drawn = leadsFromPlatform ? [...rows, { from: platformHost, to: primary, status: PLATFORM_STATUS }] : rows;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const redirects = rows.map(({ from, to, status }) => ({ from, to, status }));
-    save.mutate({ domains: { ...(primary !== '' && { primary }), redirects } });
+    save.mutate({
+      domains: { ...(primary !== '' && { primary }), redirects },
+      ...(leadsFromPlatform && { platformRedirect: true }),
+    });
   };
   const change = (key: number, changed: Partial<Row>) =>
     setRows(rows.map((row) => (row.key === key ? { ...row, ...changed } : row)));
@@ -53,14 +77,22 @@ export function RedirectsEditor({ projectId, names, loaded }: RedirectsEditorPro
           label={strings.redirects.primary}
           value={primary}
           onChange={(event) => setPrimary(event.currentTarget.value)}
-          data={[{ value: '', label: strings.redirects.noPrimary }, ...names]}
+          data={[{ value: '', label: strings.redirects.noPrimary }, ...options]}
+        />
+        <Checkbox
+          label={strings.redirects.platform(platformHost)}
+          description={strings.redirects.platformHint}
+          checked={leadsFromPlatform}
+          disabled={primary === ''}
+          onChange={(event) => setPlatformRedirect(event.currentTarget.checked)}
         />
         {rows.map((row, index) => (
           <RowFields
             key={row.key}
             number={index + 1}
             row={row}
-            names={names}
+            sources={options}
+            targets={[...options, platformHost]}
             onChange={(changed) => change(row.key, changed)}
             onRemove={() => setRows(rows.filter(({ key }) => key !== row.key))}
           />
@@ -75,9 +107,14 @@ export function RedirectsEditor({ projectId, names, loaded }: RedirectsEditorPro
           </Button>
         </Group>
         <SaveProblem projectId={projectId} error={save.error} />
-        {rows.length > 0 && (
+        {drawn.length > 0 && (
           <div className="wide" tabIndex={0} role="region" aria-label={strings.redirects.graph}>
-            <RedirectGraph names={names} primary={primary || null} redirects={rows} />
+            <RedirectGraph
+              names={[...names, platformHost]}
+              labels={new Map(hosts.map((host) => [host.name, displayName(host)]))}
+              primary={primary || null}
+              redirects={drawn}
+            />
           </div>
         )}
       </Stack>
@@ -88,12 +125,13 @@ export function RedirectsEditor({ projectId, names, loaded }: RedirectsEditorPro
 interface RowFieldsProps {
   readonly number: number;
   readonly row: Row;
-  readonly names: readonly string[];
+  readonly sources: readonly Option[];
+  readonly targets: readonly (Option | string)[];
   readonly onChange: (changed: Partial<Row>) => void;
   readonly onRemove: () => void;
 }
 
-function RowFields({ number, row, names, onChange, onRemove }: RowFieldsProps) {
+function RowFields({ number, row, sources, targets, onChange, onRemove }: RowFieldsProps) {
   return (
     <Fieldset legend={strings.redirects.row(number)}>
       <Group align="end">
@@ -101,13 +139,13 @@ function RowFields({ number, row, names, onChange, onRemove }: RowFieldsProps) {
           label={strings.redirects.from}
           value={row.from}
           onChange={(event) => onChange({ from: event.currentTarget.value })}
-          data={[...names]}
+          data={[...sources]}
         />
         <NativeSelect
           label={strings.redirects.to}
           value={row.to}
           onChange={(event) => onChange({ to: event.currentTarget.value })}
-          data={[...names]}
+          data={[...targets]}
         />
         <NativeSelect
           label={strings.redirects.status}
@@ -142,6 +180,8 @@ function useSaving(projectId: string, etag: string) {
         config: data,
         etag: response.headers.get('etag') ?? '*',
       });
+      // Its address may be another one now.
+      void queryClient.invalidateQueries(projectsQuery);
     },
   });
 }
@@ -164,4 +204,10 @@ function SaveProblem({ projectId, error }: { readonly projectId: string; readonl
       </Stack>
     </Alert>
   );
+}
+
+/** A configuration is kept as it was written; names are chosen in the form that the list has. */
+function asciiName(written: string, hosts: readonly Host[]): string {
+  const typed = written.trim().toLowerCase().normalize('NFC').replace(/\.$/, '');
+  return hosts.find(({ name, unicodeName }) => typed === name || typed === unicodeName)?.name ?? written;
 }

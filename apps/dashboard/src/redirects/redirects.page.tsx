@@ -5,6 +5,7 @@ import { Loaded } from '../parts/loaded.js';
 import { Page } from '../parts/page.js';
 import { Section } from '../parts/section.js';
 import { SymptomHelp } from '../parts/symptom-help.js';
+import { projectQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
 import { domainConfigQuery } from './domain-config.query.js';
 import { RedirectsEditor } from './redirects-editor.js';
@@ -12,20 +13,26 @@ import { RedirectsEditor } from './redirects-editor.js';
 /** Which domain is the primary one, and which redirect. */
 export default function RedirectsPage({ projectId }: { readonly projectId: string }) {
   const domains = useQuery(domainsQuery(projectId));
+  const project = useQuery(projectQuery(projectId));
   const config = useQuery(domainConfigQuery(projectId));
   return (
     <Page title={strings.redirects.title} above={<Text c="dimmed">{strings.navigation.projectSettings}</Text>}>
       <Loaded query={domains}>
         {(list) => (
-          <Loaded query={config}>
-            {(loaded) => (
-              // What was loaded anew replaces what was being edited only when it is another configuration.
-              <RedirectsEditor
-                key={loaded.etag}
-                projectId={projectId}
-                names={list.map(({ name }) => name)}
-                loaded={loaded}
-              />
+          <Loaded query={project}>
+            {({ platformUrl }) => (
+              <Loaded query={config}>
+                {(loaded) => (
+                  // A configuration that was loaded again replaces what was being edited only when it is another one.
+                  <RedirectsEditor
+                    key={loaded.etag}
+                    projectId={projectId}
+                    hosts={list.map(({ name, unicodeName }) => ({ name, unicodeName }))}
+                    platformHost={new URL(platformUrl).hostname}
+                    loaded={loaded}
+                  />
+                )}
+              </Loaded>
             )}
           </Loaded>
         )}

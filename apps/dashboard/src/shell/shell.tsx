@@ -13,6 +13,7 @@ const places = [
   { to: '/orders', pattern: '/orders', label: strings.navigation.orders },
   { to: '/api-keys', pattern: '/api-keys', label: strings.navigation.apiKeys },
   { to: '/webhooks', pattern: '/webhooks/*?', label: strings.navigation.webhooks },
+  { to: '/audit', pattern: '/audit', label: strings.navigation.audit },
 ] as const;
 
 /** What is around every page: the way around, and whether the page is up to date. */

@@ -40,6 +40,7 @@ export function tellPagesStory(world: () => World): void {
       orders: { path: '/orders', shows: 'Quantity' },
       'api-keys': { path: '/api-keys', shows: 'Revoke' },
       webhooks: { path: '/webhooks', shows: 'hooks.example.com' },
+      audit: { path: '/audit', shows: 'webhook_endpoint.created' },
       nothing: { path: '/nothing', shows: 'There is nothing at this address.' },
     });
 
@@ -70,7 +71,7 @@ export function tellPagesStory(world: () => World): void {
 
 /** Takes the picture, and lists what is wrong with the page. */
 async function judge(page: Page, name: string): Promise<string[]> {
-  await page.screenshot({ path: join(picturesFolder, `${name.replace(' ', '-')}.png`), fullPage: true });
+  await takePicture(page, join(picturesFolder, `${name.replace(' ', '-')}.png`));
   const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   if ((width[0] ?? 0) > (width[1] ?? 0)) return [`${name} is ${width.join(' of ')} wide`];
   // The same markup in the same colours as on a wide screen.
@@ -84,6 +85,16 @@ async function judge(page: Page, name: string): Promise<string[]> {
   );
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   return serious.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+/** Chromium on a busy machine now and then refuses one capture ("Unable to capture screenshot") and takes the next. */
+async function takePicture(page: Page, path: string, retries = 3): Promise<void> {
+  try {
+    await page.screenshot({ path, fullPage: true });
+  } catch (error) {
+    if (retries === 0 || !String(error).includes('Unable to capture screenshot')) throw error;
+    await takePicture(page, path, retries - 1);
+  }
 }
 
 /** Something to see on every page: a domain that is live, one that waits, a redirect, an order, an endpoint. */

@@ -22,6 +22,20 @@ export function tellRecordsStory(world: () => World): void {
         { permissions: ['clipboard-read', 'clipboard-write'] },
       ));
 
+    it('of an apex are two, since an address does not say whose the name is', () =>
+      asVisitor(world(), async (page) => {
+        await openDomains(page, world());
+        await addDomain(page, 'story-of-an-apex.net');
+        const rows = page.getByRole('region', { name: 'DNS records to create' }).getByRole('row');
+        await page.getByRole('button', { name: 'Copy Value (TXT)' }).waitFor();
+        const texts = await rows.allInnerTexts();
+        expect(texts.slice(1).map((text) => text.split(/\s+/).slice(0, 2))).toEqual([
+          ['ALIAS', '@'],
+          ['TXT', '_platform-challenge'],
+        ]);
+        await page.getByText('The TXT record proves that the name is yours.').waitFor();
+      }));
+
     it('are explained for the provider whose name servers the zone has, until one chooses another', () =>
       asVisitor(world(), async (page) => {
         const zone = 'story-of-name-servers.net';

@@ -18,6 +18,9 @@ export function tellRedirectsStory(world: () => World): void {
           await signIn(page, `${dev.dashboardUrl}/projects/${dev.projectId}/settings/redirects`, dev.apiKey);
 
           await page.getByLabel('Primary domain').selectOption(names[0]);
+          const platformHost = new URL(await readPlatformUrl()).hostname;
+          await page.getByLabel(`Also redirect ${platformHost} to this domain`).check();
+          await page.getByRole('img', { name: `${platformHost} redirects to ${names[0]} with 308` }).waitFor();
           await page.getByRole('button', { name: 'Add redirect' }).click();
           const first = page.getByRole('group', { name: 'Redirect 1' });
           await first.getByLabel('From').selectOption(names[1]);
@@ -27,6 +30,7 @@ export function tellRedirectsStory(world: () => World): void {
           await page.getByRole('status').getByText('The redirects are saved.').waitFor();
           expect(await readConfig()).toEqual({
             domains: { primary: names[0], redirects: [{ from: names[1], to: names[0], status: 301 }] },
+            platformRedirect: true,
           });
 
           await page.getByRole('button', { name: 'Add redirect' }).click();
@@ -46,11 +50,30 @@ export function tellRedirectsStory(world: () => World): void {
           await page.getByRole('group', { name: 'Redirect 1' }).waitFor({ state: 'detached' });
           expect(await page.getByLabel('Primary domain').inputValue()).toBe(names[1]);
 
-          for (const domain of names)
+          await pets.POST('/v1/projects/{projectId}/domains', {
+            params: { path },
+            body: { name: 'bücher.redirects.example', pair: false },
+          });
+          await pets.PUT('/v1/projects/{projectId}/domain-config', {
+            params: { path },
+            body: { domains: { primary: 'Bücher.redirects.example', redirects: [] } },
+          });
+          await page.reload();
+          const option = { label: 'bücher.redirects.example (xn--bcher-kva.redirects.example)' };
+          await page.getByLabel('Primary domain').selectOption(option);
+          expect(await page.getByLabel('Primary domain').inputValue()).toBe('xn--bcher-kva.redirects.example');
+
+          for (const domain of [...names, 'xn--bcher-kva.redirects.example'])
             await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path: { ...path, domain } } });
         }),
       60_000,
     );
+
+    async function readPlatformUrl(): Promise<string> {
+      const { dev, pets } = world();
+      const { data } = await pets.GET('/v1/projects/{projectId}', { params: { path: { projectId: dev.projectId } } });
+      return data?.platformUrl ?? '';
+    }
 
     async function readConfig(): Promise<unknown> {
       const { dev, pets } = world();

@@ -100,6 +100,13 @@ export class AcmeAccount {
     return (await this.server.post(certificate, { accountUrl: this.url, accept }, signal)).text;
   }
 
+  /** RFC 8555 §7.6, signed by the account that ordered it. @param certificate DER, base64url */
+  async revoke(certificate: string, reason: number, signal: AbortSignal): Promise<void> {
+    const { revokeCert } = await this.server.directory(signal);
+    if (revokeCert === undefined) throw new CaError(plainProblem('the CA does not say where certificates are revoked'));
+    await this.#post(revokeCert, signal, { certificate, reason });
+  }
+
   #post(url: string, signal: AbortSignal, payload?: object) {
     return this.server.post(url, { accountUrl: this.url, ...(payload !== undefined && { payload }) }, signal);
   }

@@ -9,6 +9,8 @@ export const directorySchema = z
     newNonce: z.url(),
     newAccount: z.url(),
     newOrder: z.url(),
+    /** RFC 8555 §7.6; every CA should have it, and what is no URL is as good as none. */
+    revokeCert: z.url().optional().catch(undefined),
     /** RFC 9773 §4.1; absent where the CA does not say when to renew. */
     renewalInfo: z.url().optional().catch(undefined),
     meta: z

@@ -1,4 +1,5 @@
-import type { DomainEventName, DomainEvents } from '@pets/contracts';
+import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
+import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import { Counter, Histogram, Registry } from '@pets/platform';
 
 /** How a job ended. `failed`: its handler threw, so that nothing was told and its row is dispatched anew. */
@@ -12,7 +13,7 @@ const WEBHOOK_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
  * What the worker counts: its jobs, and the facts it tells. A label never holds a name or an address that a customer has
  * chosen: CAs are those that the operator has configured.
  */
-export class WorkerMetrics {
+export class WorkerMetrics implements MessageObserver {
   readonly registry = new Registry();
   readonly #jobs = new Histogram({
     name: 'worker_job_duration_seconds',
@@ -40,6 +41,34 @@ export class WorkerMetrics {
     labelNames: ['fact'] as const,
     registers: [this.registry],
   });
+  readonly #droppedMessages = new Counter({
+    name: 'worker_messages_dropped_total',
+    help: 'Messages dropped from the queues because their MAC is missing or wrong, by reason: their sender has no key',
+    labelNames: ['queue', 'reason'] as const,
+    registers: [this.registry],
+  });
+  readonly #unsignedMessages = new Counter({
+    name: 'worker_messages_unsigned_total',
+    help: 'Messages of the queues without a MAC that were accepted',
+    labelNames: ['queue'] as const,
+    registers: [this.registry],
+  });
+
+  constructor() {
+    // A series that first shows with its first failure has never risen.
+    for (const queue of [queues.jobs, queues.webhooks]) {
+      for (const reason of droppedReasons) this.#droppedMessages.inc({ queue, reason }, 0);
+      this.#unsignedMessages.inc({ queue }, 0);
+    }
+  }
+
+  dropped(queue: QueueName, reason: DroppedReason): void {
+    this.#droppedMessages.inc({ queue, reason });
+  }
+
+  unsigned(queue: QueueName): void {
+    this.#unsignedMessages.inc({ queue });
+  }
 
   job(job: string, result: JobResult, durationMs: number): void {
     this.#jobs.observe({ job, result }, durationMs / 1_000);

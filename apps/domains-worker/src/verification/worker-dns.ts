@@ -7,11 +7,13 @@ import { CONFIG, DNS_LIMITS } from '../providers.js';
 @Injectable()
 export class WorkerDns extends DnsServers implements OnModuleDestroy {
   constructor(
-    @Inject(CONFIG) config: Pick<Config, 'DNS_RESOLVERS' | 'DNS_ALLOW_PRIVATE_AUTHORITATIVE'>,
+    @Inject(CONFIG)
+    config: Pick<Config, 'DNS_RESOLVERS' | 'DNS_ALLOW_PRIVATE_AUTHORITATIVE' | 'DNS_RESOLVERS_HOLD_ZONES'>,
     @Optional() @Inject(DNS_LIMITS) limits: Partial<DnsLimits> = {},
   ) {
     const { DNS_RESOLVERS: resolvers, DNS_ALLOW_PRIVATE_AUTHORITATIVE: allowPrivateAuthoritative } = config;
-    super({ ...(resolvers !== undefined && { resolvers }), allowPrivateAuthoritative }, limits);
+    const options = { allowPrivateAuthoritative, resolversHoldZones: config.DNS_RESOLVERS_HOLD_ZONES };
+    super({ ...(resolvers !== undefined && { resolvers }), ...options }, limits);
   }
 
   onModuleDestroy(): void {

@@ -1,32 +1,37 @@
-import { LRUCache } from 'lru-cache';
+import { FairCache, type FairCacheSettings } from './fair-cache.js';
 
 /**
- * What is dear to make and never changes, by key: made once however many ask at a time, and the least used left out
- * when it would take too much memory. What could not be made is not remembered.
+ * What is expensive to make and never changes, by owner and key: made once however many ask at a time. What could not be made
+ * is not remembered.
  */
 export class BoundedCache<Value extends object> {
-  readonly #kept: LRUCache<string, Value>;
+  readonly #kept: FairCache<Value>;
   readonly #beingMade = new Map<string, Promise<Value>>();
 
-  constructor(maxBytes: number, bytesOf: (value: Value) => number) {
-    // An empty value takes memory as well; and the cache takes no size of 0.
-    this.#kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: (value) => bytesOf(value) + 256 });
+  constructor(settings: FairCacheSettings<Value>) {
+    this.#kept = new FairCache(settings);
+  }
+
+  /** What can be had at once. */
+  kept(owner: string, key: string): Value | undefined {
+    return this.#kept.get(owner, key);
   }
 
   /** @throws what making it throws */
-  get(key: string, make: () => Promise<Value>): Promise<Value> {
-    const kept = this.#kept.get(key);
+  get(owner: string, key: string, make: () => Promise<Value>): Promise<Value> {
+    const kept = this.#kept.get(owner, key);
     if (kept !== undefined) return Promise.resolve(kept);
-    const underWay = this.#beingMade.get(key);
+    const name = `${owner} ${key}`;
+    const underWay = this.#beingMade.get(name);
     if (underWay !== undefined) return underWay;
-    const making = this.#make(key, make).finally(() => this.#beingMade.delete(key));
-    this.#beingMade.set(key, making);
+    const making = this.#make(owner, key, make).finally(() => this.#beingMade.delete(name));
+    this.#beingMade.set(name, making);
     return making;
   }
 
-  async #make(key: string, make: () => Promise<Value>): Promise<Value> {
+  async #make(owner: string, key: string, make: () => Promise<Value>): Promise<Value> {
     const value = await make();
-    this.#kept.set(key, value);
+    this.#kept.set(owner, key, value);
     return value;
   }
 }

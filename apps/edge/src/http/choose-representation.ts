@@ -17,10 +17,16 @@ export interface Representation {
 
 const extensions = { br: '.br', gzip: '.gz' } as const satisfies Record<Coding, string>;
 
+/** Where a file may have been deployed compressed. */
+export function siblingsOf(path: string): readonly string[] {
+  return codings.map((coding) => path + extensions[coding]);
+}
+
 /**
  * Chooses by what the client wants most; among what it wants alike, a sibling that was deployed (`app.js.br` beside
  * `app.js`) comes before what has to be compressed here, and Brotli before gzip. Ranges are ranges of the file as it
  * is: a client that wants one gets it uncompressed, if it takes that.
+ * @param index knows at least the file and its siblings
  * @returns undefined when the client accepts no way that there is
  */
 export function chooseRepresentation(

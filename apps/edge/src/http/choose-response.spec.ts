@@ -17,6 +17,7 @@ const routes: Record<string, EdgeRoute> = {
   'issuing.test': { answersChallenges: true, serve: null, certificateId: null },
   'idle.test': { answersChallenges: true, serve: null, certificateId: 'c3' },
   'early.test': { answersChallenges: true, serve: { kind: 'site', contentHash: 'ab12' }, certificateId: null },
+  'suspended.test': { answersChallenges: false, serve: { kind: 'suspended' }, certificateId: 'c5' },
   'odd.test': { answersChallenges: true, serve: { kind: 'site', contentHash: '../ab' }, certificateId: 'c4' },
 };
 const edge = { find: (host: string) => routes[host], thumbprint: 'THUMB', publicHttpsPort: 8443 };
@@ -40,6 +41,8 @@ describe('choosePlainResponse', () => {
     ['a name that is being issued waits', get('issuing.test'), page('certificate_pending')],
     ['a site without a certificate waits', get('early.test'), page('certificate_pending')],
     ['an unknown host', get('other.test'), page('unknown_host')],
+    ['a suspended host', get('suspended.test'), page('suspended')],
+    ['a challenge of a suspended host', get('suspended.test', challenge), page('not_found')],
     ['an address instead of a name', get('127.0.0.1:8080'), page('unknown_host')],
     ['an IPv6 literal', get('[::1]'), page('unknown_host')],
     ['no host', { ...get(''), hosts: [] }, page('bad_request')],
@@ -86,6 +89,8 @@ describe('chooseSecureResponse', () => {
     ['a removed host on an open connection', get('gone.test'), 'gone.test', gone],
     ['a host whose certificate is gone', get('early.test'), 'early.test', gone],
     ['a write', get('site.test', '/', 'POST'), 'site.test', page('method_not_allowed')],
+    ['a suspended host', get('suspended.test', '/a'), 'suspended.test', page('suspended')],
+    ['a write to a suspended host', get('suspended.test', '/', 'POST'), 'suspended.test', page('suspended')],
     ['nothing to serve', get('idle.test'), 'idle.test', page('certificate_pending')],
     ['no path', get('site.test', 'x'), 'site.test', page('bad_request')],
     ['a deployment whose hash is none', get('odd.test'), 'odd.test', page('unavailable')],

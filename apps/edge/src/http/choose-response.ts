@@ -43,6 +43,7 @@ export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Ans
 
   if (target.startsWith(CHALLENGE_PATH)) return chooseChallenge(request.method, target, route, edge.thumbprint);
   if (host === undefined || route === undefined) return page('unknown_host');
+  if (route.serve?.kind === 'suspended') return page('suspended');
   if (route.serve?.kind === 'redirect') return redirect(route.serve, target, edge);
   if (route.serve === null || route.certificateId === null) return page('certificate_pending');
   return { kind: 'redirect', status: 308, location: locationOf(host, edge.publicHttpsPort, target) };
@@ -62,6 +63,7 @@ export function chooseSecureResponse(request: RequestFacts, servername: string |
 }
 
 function chooseServed(method: string, route: EdgeRoute, target: string, edge: EdgeFacts): Answer {
+  if (route.serve?.kind === 'suspended') return page('suspended');
   if (!isRead(method)) return page('method_not_allowed');
   if (route.serve === null) return page('certificate_pending');
   switch (route.serve.kind) {

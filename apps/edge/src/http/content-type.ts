@@ -25,7 +25,7 @@ export function contentTypeOf(path: string): string {
 }
 
 export function isCompressible(contentType: string): boolean {
-  const type = contentType.replace(/;.*$/, '');
+  const [type = ''] = contentType.split(';', 1);
   return isText(type) || compressible.has(type);
 }
 

@@ -2,13 +2,11 @@ import type { TLSSocket } from 'node:tls';
 import type { Connection } from '../tls/connection.js';
 import { endWhenIdle } from '../tls/end-when-idle.js';
 import { DirectExchange } from './direct-exchange.js';
-import { http1Limits, IDLE_TIMEOUT_MS } from './limits.js';
+import { http1Limits } from './limits.js';
 import { parseSimpleRequest } from './simple-request.js';
 
 /** Longer heads are not simple. */
 const LONGEST_HEAD = 8 * 1024;
-
-const patience = { idleMs: http1Limits.keepAliveTimeout, stalledMs: IDLE_TIMEOUT_MS };
 
 export interface DirectConnectionDeps {
   readonly answer: (exchange: DirectExchange) => void;
@@ -34,7 +32,7 @@ export class DirectConnection {
     private readonly connection: Connection,
     private readonly deps: DirectConnectionDeps,
   ) {
-    this.#stopLooking = endWhenIdle(connection, patience, () => socket.destroy());
+    this.#stopLooking = endWhenIdle(connection, http1Limits.keepAliveTimeout, () => socket.destroy());
     socket.on('data', this.#onData);
     socket.on('close', this.#onClose);
     socket.on('error', this.#onError);

@@ -1,9 +1,11 @@
-import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Connection } from '../tls/connection.js';
-import { counted, Exchange, type HeaderList, type HeardHeader } from './exchange.js';
+import { Exchange, type HeaderList, type HeardHeader } from './exchange.js';
 import { http1Head } from './response-head.js';
 import type { SimpleRequest } from './simple-request.js';
+
+/** Most pages and scripts leave in one write; what is longer leaves in slices. */
+const LONGEST_WRITE = 64 * 1024;
 
 /** A simple request, answered by writing to its connection. */
 export class DirectExchange extends Exchange {
@@ -13,6 +15,7 @@ export class DirectExchange extends Exchange {
   readonly hosts: readonly string[];
   readonly announcesBody = false;
   #persists: boolean;
+  #isLast = false;
   #listener: ((isComplete: boolean) => void) | undefined;
 
   constructor(
@@ -62,44 +65,28 @@ export class DirectExchange extends Exchange {
     this.onEnded(this);
   }
 
-  protected send(status: number, headers: HeaderList, body: Buffer): void {
-    const { socket } = this;
-    const head = this.#head(status, headers);
+  protected override readonly longestWrite = LONGEST_WRITE;
+
+  refuse(): void {
+    this.connection.reset();
+  }
+
+  protected override endStalled(): void {
+    this.connection.endStalled(true);
+  }
+
+  protected afterWrite(isTaken: boolean): void {
+    if (this.#isLast || !isTaken) this.end(isTaken);
+  }
+
+  protected sendFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void {
+    const head = http1Head(status, headers, this.#persists, Date.now());
     // At once, since that is one write and one record; a copy is cheaper than two of each.
-    socket.write(body.length === 0 ? head : Buffer.concat([head, body]), this.#onWritten);
+    this.sendNext(slice.length === 0 ? head : Buffer.concat([head, slice]), isLast);
   }
 
-  protected async pour(status: number, headers: HeaderList, content: Readable, bytes: number): Promise<void> {
-    const { socket } = this;
-    socket.write(this.#head(status, headers));
-    let left = bytes;
-    for await (const chunk of counted(content, bytes)) {
-      left -= chunk.length;
-      const hasRoom = socket.write(chunk, left === 0 ? this.#onWritten : undefined);
-      if (!hasRoom) await untilDrained(socket);
-    }
+  protected sendNext(slice: Buffer, isLast: boolean): void {
+    this.#isLast = isLast;
+    this.socket.write(slice, this.onWritten);
   }
-
-  readonly #onWritten = (error?: Error | null): void => this.end(error === undefined || error === null);
-
-  #head(status: number, headers: HeaderList): Buffer {
-    return http1Head(status, headers, this.#persists, Date.now());
-  }
-}
-
-/** @throws Error when the connection has gone */
-function untilDrained(socket: TLSSocket): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onDrain = () => {
-      socket.off('close', onClose);
-      resolve();
-    };
-    const onClose = () => {
-      socket.off('drain', onDrain);
-      reject(new Error('the client has gone'));
-    };
-    if (!socket.writable) return onClose();
-    socket.once('drain', onDrain);
-    socket.once('close', onClose);
-  });
 }

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Protocol } from '../metrics/edge-metrics.js';
 import type { Connection } from '../tls/connection.js';
 import { markLastAnswer } from './client-error.js';
-import { counted, Exchange, type HeaderList, type HeardHeader } from './exchange.js';
+import { Exchange, type HeaderList, type HeardHeader } from './exchange.js';
 
 /** HTTP/1.0 and 1.1, over TLS or not. */
 export class Http1Exchange extends Exchange {
@@ -31,7 +29,7 @@ export class Http1Exchange extends Exchange {
   }
 
   get isGone(): boolean {
-    return this.response.destroyed;
+    return this.response.destroyed || this.request.socket.destroyed;
   }
 
   header(name: HeardHeader): string | undefined {
@@ -41,6 +39,7 @@ export class Http1Exchange extends Exchange {
 
   endConnection(): void {
     markLastAnswer(this.request.socket);
+    this.connection.dropWaiting();
     this.addHeaders({ connection: 'close' });
   }
 
@@ -48,20 +47,38 @@ export class Http1Exchange extends Exchange {
     this.response.destroy();
   }
 
+  refuse(): void {
+    this.connection.reset();
+  }
+
   whenEnded(listener: (isComplete: boolean) => void): void {
-    this.response.on('close', () => listener(this.response.writableFinished));
+    this.response.on('close', () => {
+      const isComplete = this.response.writableFinished;
+      this.onWritten(isComplete ? undefined : new Error('the connection has gone'));
+      listener(isComplete);
+    });
   }
 
-  protected send(status: number, headers: HeaderList, body: Buffer): void {
-    this.response.writeHead(status, [...headers]);
-    if (body.length === 0) this.response.end();
-    else this.response.end(body);
+  protected afterWrite(): void {
+    // its response tells when it has closed
   }
 
-  protected pour(status: number, headers: HeaderList, content: Readable, bytes: number): Promise<void> {
-    this.response.writeHead(status, [...headers]);
-    return pipeline(content, (chunks: AsyncIterable<Buffer>) => counted(chunks, bytes), this.response);
+  protected override endStalled(): void {
+    this.connection.endStalled(true);
   }
+
+  protected sendFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void {
+    this.response.writeHead(status, [...headers]);
+    this.sendNext(slice, isLast);
+  }
+
+  protected sendNext(slice: Buffer, isLast: boolean): void {
+    if (!isLast) this.response.write(slice, this.onWritten);
+    else if (slice.length === 0) this.response.end(this.#onEnded);
+    else this.response.end(slice, this.#onEnded);
+  }
+
+  readonly #onEnded = (): void => this.onWritten();
 }
 
 /** `headers` has only the first of several, so the others are looked for where all of them stand. */

@@ -1,9 +1,9 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Connection } from '../tls/connection.js';
-import { counted, Exchange, type HeaderList, type HeardHeader } from './exchange.js';
+import { Exchange, type HeaderList, type HeardHeader } from './exchange.js';
 import { http2Head } from './response-head.js';
+
+const gone = new Error('the stream has gone');
 
 /** HTTP/2, on the stream itself: head and body are handed over at once, without setting one header after the other. */
 export class Http2Exchange extends Exchange {
@@ -13,7 +13,7 @@ export class Http2Exchange extends Exchange {
   readonly hosts: readonly string[];
   /** A body ends with its stream and cannot be taken for another request. */
   readonly announcesBody = false;
-  #isSent = false;
+  #isSentWhole = false;
   #listener: ((isComplete: boolean) => void) | undefined;
 
   constructor(
@@ -45,30 +45,45 @@ export class Http2Exchange extends Exchange {
     this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
+  /** RFC 9113 §8.7: nothing was done with it, so that it may be sent again. */
+  refuse(): void {
+    this.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+  }
+
   /** Not by a listener of the stream, where it can be helped: Node keeps streams for a while, and they what they know. */
   whenEnded(listener: (isComplete: boolean) => void): void {
-    if (this.#isSent) this.#listener = listener;
+    if (this.#isSentWhole) this.#listener = listener;
     else this.stream.on('close', () => listener(this.stream.writableFinished));
   }
 
-  protected send(status: number, headers: HeaderList, body: Buffer): void {
-    if (this.isGone) return;
-    if (body.length === 0) {
-      this.stream.respond(http2Head(status, headers, Date.now()), { endStream: true });
-      return;
-    }
-    this.stream.respond(http2Head(status, headers, Date.now()));
-    this.#isSent = true;
-    this.stream.end(body, (error?: Error | null) => this.#listener?.(error === undefined || error === null));
+  protected afterWrite(isTaken: boolean): void {
+    this.#listener?.(isTaken);
   }
 
-  protected async pour(status: number, headers: HeaderList, content: Readable, bytes: number): Promise<void> {
+  protected override endStalled(): void {
+    this.stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  protected sendFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void {
     if (this.isGone) {
-      content.destroy();
+      this.onWritten(gone);
+      return;
+    }
+    if (isLast && slice.length === 0) {
+      this.stream.respond(http2Head(status, headers, Date.now()), { endStream: true });
+      this.stream.on('close', () =>
+        this.onWritten(this.stream.rstCode === constants.NGHTTP2_NO_ERROR ? undefined : gone),
+      );
       return;
     }
     this.stream.respond(http2Head(status, headers, Date.now()));
-    await pipeline(content, (chunks: AsyncIterable<Buffer>) => counted(chunks, bytes), this.stream);
+    this.#isSentWhole = isLast;
+    this.sendNext(slice, isLast);
+  }
+
+  protected sendNext(slice: Buffer, isLast: boolean): void {
+    if (isLast) this.stream.end(slice, this.onWritten);
+    else this.stream.write(slice, this.onWritten);
   }
 }
 

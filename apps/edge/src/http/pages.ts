@@ -31,6 +31,11 @@ const pages = {
     text: 'This file is not available in an encoding that your program accepts.',
   },
   request_timeout: { status: 408, title: 'Request timeout', text: 'The request did not arrive in time.' },
+  suspended: {
+    status: 410,
+    title: 'This site is suspended',
+    text: 'The platform has suspended this site. If it is yours, the domain’s page in your project says why and what to do.',
+  },
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',
@@ -52,6 +57,12 @@ const pages = {
     title: 'Certificate pending',
     text: 'This domain is being set up: its certificate is on the way. Please try again in a minute. If it is yours and this lasts, the domain’s page in your project says what the certificate waits for.',
     headers: { 'retry-after': '30' },
+  },
+  busy: {
+    status: 503,
+    title: 'Too many requests',
+    text: 'Too many requests are being answered at the moment. Please try again in a few seconds.',
+    headers: { 'retry-after': '5' },
   },
   unavailable: {
     status: 503,

@@ -1,7 +1,7 @@
 import type { ByteSpan, SiteIndex } from '@pets/platform';
 import { judgeRange } from './byte-range.js';
 import { cacheControlOf } from './cache-policy.js';
-import { chooseRepresentation, type Representation } from './choose-representation.js';
+import { chooseRepresentation, siblingsOf, type Representation } from './choose-representation.js';
 import { entityTag, matchesStrongly, matchesWeakly } from './entity-tag.js';
 import type { PageName } from './pages.js';
 
@@ -35,7 +35,19 @@ const NOT_FOUND_PAGE = '404.html';
 /** Part of each tag, so that another way of compressing gives other tags. */
 const COMPRESSION_VERSION = '1';
 
-/** Decides from what is deployed. Nothing says when a file was changed, so dates are not heard, only tags. */
+/**
+ * What a plan needs to know of besides the candidates.
+ * @param index knows the candidates
+ */
+export function pathsOfReply(index: SiteIndex, candidates: readonly string[]): readonly string[] {
+  const path = candidates.find((candidate) => index.has(candidate)) ?? NOT_FOUND_PAGE;
+  return [path, ...siblingsOf(path)];
+}
+
+/**
+ * Decides from what is deployed. Nothing says when a file was changed, so only tags are compared, not dates.
+ * @param index knows the candidates, and `pathsOfReply`
+ */
 export function planReply(index: SiteIndex, candidates: readonly string[], request: ReplyRequest): ReplyPlan {
   const found = candidates.find((path) => index.has(path));
   const path = found ?? NOT_FOUND_PAGE;

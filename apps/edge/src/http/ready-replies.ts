@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Exchange, HeaderList } from './exchange.js';
+import { FairCache } from './fair-cache.js';
 import { memoryBytes } from './limits.js';
 import { keepHeads } from './response-head.js';
 
@@ -14,43 +14,38 @@ export interface ReadyReply {
   readonly body: Buffer;
 }
 
-export interface SiteAsked {
-  readonly contentHash: string;
-  readonly target: string;
-}
-
 /**
  * The fast path: whole files out of memory, head and bytes as they were sent before. A deployment never changes, so who
  * asks for the same of it in the same way gets the same, and nothing here is ever out of date. Which deployment a host
  * serves, and whether it serves one at all, has been looked up anew before this is asked.
  */
 export class ReadyReplies {
-  readonly #kept = new LRUCache<string, ReadyReply>({
-    maxSize: memoryBytes.replies,
-    sizeCalculation: ({ body }, key) => REPLY_BYTES + key.length + body.length,
+  readonly #kept = new FairCache<ReadyReply>({
+    maxBytes: memoryBytes.replies,
+    bytesOf: ({ body }) => REPLY_BYTES + body.length,
   });
 
   /**
-   * What a request is known by here; undefined where it cannot be answered from here: it has a precondition or a range,
+   * What a request is known by among those for its deployment; undefined where it cannot be answered from here: it has a precondition or a range,
    * of which there are too many to remember, or a query, of which there is no end.
    */
-  keyOf({ contentHash, target }: SiteAsked, exchange: Exchange): string | undefined {
+  keyOf(target: string, exchange: Exchange): string | undefined {
     if (exchange.method !== 'GET' || target.length > LONGEST_KEY || target.includes('?')) return undefined;
     const isConditional =
       exchange.header('if-none-match') !== undefined ||
       exchange.header('range') !== undefined ||
       exchange.header('if-match') !== undefined;
     if (isConditional) return undefined;
-    const key = `${contentHash}\n${exchange.header('accept-encoding') ?? ''}\n${target}`;
+    const key = `${exchange.header('accept-encoding') ?? ''}\n${target}`;
     return key.length > LONGEST_KEY ? undefined : key;
   }
 
-  find(key: string): ReadyReply | undefined {
-    return this.#kept.get(key);
+  find(contentHash: string, key: string): ReadyReply | undefined {
+    return this.#kept.get(contentHash, key);
   }
 
-  keep(key: string, reply: ReadyReply): void {
-    this.#kept.set(key, reply);
+  keep(contentHash: string, key: string, reply: ReadyReply): void {
+    this.#kept.set(contentHash, key, reply);
     keepHeads(reply.headers);
   }
 }

@@ -10,7 +10,7 @@ import { isLastAnswerOf } from './client-error.js';
 import type { Exchange } from './exchange.js';
 import { Http1Exchange } from './http1-exchange.js';
 import { Http2Exchange } from './http2-exchange.js';
-import { STREAMS_A_TURN } from './limits.js';
+import { MOST_WAITING, mostAtATime, STREAMS_A_TURN } from './limits.js';
 import type { Responder } from './respond.js';
 
 export interface HandlerDeps {
@@ -35,16 +35,16 @@ export function http1Handler(deps: HandlerDeps, choose: Choose) {
     response.on('error', onError);
     const { socket } = request;
     // What comes after the last request of a connection is not looked at, complete as it may be.
-    if (isLastAnswerOf(socket)) return;
+    if (isLastAnswerOf(socket) || socket.destroyed) return;
     const connection = connectionOf(socket);
     if (connection === undefined) socket.destroy();
-    else handle(new Http1Exchange(request, response, connection), deps, choose);
+    else take(new Http1Exchange(request, response, connection), deps, choose);
   };
 }
 
 /** Takes requests that Node's HTTP server has not seen. */
 export function directHandler(deps: HandlerDeps, choose: Choose) {
-  return (exchange: Exchange): void => handle(exchange, deps, choose);
+  return (exchange: Exchange): void => take(exchange, deps, choose);
 }
 
 /** Takes requests of HTTP/2. */
@@ -52,7 +52,7 @@ export function http2Handler(deps: HandlerDeps, choose: Choose) {
   const onError = (error: Error) => deps.log.debug({ err: error }, 'a stream broke off');
   const turns = new Turns<Connection, Http2Exchange>({
     perTurn: STREAMS_A_TURN,
-    begin: (exchange) => handle(exchange, deps, choose),
+    begin: (exchange) => take(exchange, deps, choose),
     isGone: ({ isGone }) => isGone,
   });
   return (
@@ -67,6 +67,17 @@ export function http2Handler(deps: HandlerDeps, choose: Choose) {
     if (connection === undefined) stream.destroy();
     else turns.take(connection, new Http2Exchange(stream, headers, rawHeaders, connection));
   };
+}
+
+/** Now, or once others of its connection have been answered: who does not take answers is not made any more. */
+function take(exchange: Exchange, deps: HandlerDeps, choose: Choose): void {
+  const { connection, protocol } = exchange;
+  if (connection.openRequests < mostAtATime[protocol]) return handle(exchange, deps, choose);
+  if (connection.waitingRequests >= MOST_WAITING) return connection.reset();
+  const begin = () => {
+    if (!exchange.isGone) handle(exchange, deps, choose);
+  };
+  if (!connection.wait(begin)) exchange.refuse();
 }
 
 /** Decides and answers; and whatever happens, neither the process nor the connection is left hanging. */
@@ -84,7 +95,16 @@ function handle(exchange: Exchange, deps: HandlerDeps, choose: Choose): void {
     const endedAtMs = performance.now();
     deps.connections.requestEnded(exchange.connection, endedAtMs);
     deps.observe(exchange, { durationMs: endedAtMs - startedAtMs, isComplete });
+    beginWaiting(exchange);
   });
+}
+
+function beginWaiting({ connection, protocol }: Exchange): void {
+  while (connection.openRequests < mostAtATime[protocol]) {
+    const begin = connection.nextWaiting();
+    if (begin === undefined) return;
+    begin();
+  }
 }
 
 /** What follows the head of a request with a body may be slow to come, and some would like it taken for the next request. */

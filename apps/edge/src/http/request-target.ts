@@ -4,9 +4,9 @@
  */
 export function parseTarget(target: string, hostHeader: string): string | undefined {
   if (target.startsWith('/')) return target;
-  const [, authority, path] = /^https?:\/\/([^/?#]*)([^]*)$/i.exec(target) ?? [];
-  if (authority === undefined || path === undefined || authority.toLowerCase() !== hostHeader.toLowerCase())
-    return undefined;
+  const [origin = '', authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
+  if (authority?.toLowerCase() !== hostHeader.toLowerCase()) return undefined;
+  const path = target.slice(origin.length);
   return path.startsWith('/') ? path : `/${path}`;
 }
 

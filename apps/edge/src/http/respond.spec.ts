@@ -47,12 +47,20 @@ class BrokenExchange extends Exchange {
     throw new Error('not asked for here');
   }
 
-  protected send(): void {
+  refuse(): void {
+    throw new Error('there is room for it');
+  }
+
+  protected afterWrite(): void {
+    throw new Error('nothing was written');
+  }
+
+  protected sendFirst(): void {
     throw new Error('the head is out already');
   }
 
-  protected pour(): Promise<void> {
-    return Promise.reject(new Error('the head is out already'));
+  protected sendNext(): void {
+    throw new Error('the head is out already');
   }
 }
 

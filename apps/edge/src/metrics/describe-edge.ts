@@ -1,5 +1,7 @@
 import type { RouteReplica } from '../routing/replica.js';
 import type { RouteTable } from '../routing/route-table.js';
+import type { SiteFiles } from '../http/site-files.js';
+import type { PendingWrites } from '../sending/pending-writes.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { SealedCertificates } from '../tls/sealed-certificates.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
@@ -11,11 +13,13 @@ export interface EdgeParts {
   readonly contexts: Pick<SecureContexts, 'size'>;
   readonly sealed: Pick<SealedCertificates, 'counts'>;
   readonly quota: Pick<ConnectionQuota, 'open'>;
+  readonly writes: Pick<PendingWrites, 'heldBytes'>;
+  readonly files: Pick<SiteFiles, 'activeReads'>;
 }
 
 /** What the edge is at the moment; read when somebody asks, at no cost to requests. */
 export function describeEdge(metrics: EdgeMetrics, parts: EdgeParts, now: () => number): void {
-  const { table, replica, contexts, sealed, quota } = parts;
+  const { table, replica, contexts, sealed, quota, writes, files } = parts;
   const secondsSince = (atMs: number | undefined) => (atMs === undefined ? undefined : (now() - atMs) / 1_000);
 
   metrics.gauge('edge_routes', 'Hosts in the table', () => table.state.routes.size);
@@ -30,4 +34,6 @@ export function describeEdge(metrics: EdgeMetrics, parts: EdgeParts, now: () => 
   metrics.gauge('edge_certificates_stored', 'Sealed certificates on disk', () => sealed.counts.stored);
   metrics.gauge('edge_certificates_missing', 'Certificates that could not be fetched yet', () => sealed.counts.missing);
   metrics.gauge('edge_connections', 'Open connections', () => quota.open);
+  metrics.gauge('edge_unsent_bytes', 'Memory for what clients have yet to take of replies', () => writes.heldBytes);
+  metrics.gauge('edge_storage_reads', 'Reads from the storage that are under way', () => files.activeReads);
 }

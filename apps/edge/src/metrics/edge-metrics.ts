@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from '@pets/platform';
+import { sendEndings, type SendEnding } from '../sending/pending-writes.js';
 import type { SessionEnding } from '../tls/session-guard.js';
 
 /** How a handshake ended. `failed`: the client broke off, was too slow, or spoke no TLS that is served here. */
@@ -12,8 +13,8 @@ const handshakeResults = [
 ] as const;
 export type HandshakeResult = (typeof handshakeResults)[number];
 
-/** Limits that connections are refused by: `address` and `total` of open ones, `handshakes` of waiting ones. */
-const refusals = ['address', 'total', 'handshakes'] as const;
+/** Limits that connections are refused by: `address` and `total` of open ones (`evicted`: for another), `handshakes` of waiting ones. */
+const refusals = ['address', 'total', 'evicted', 'handshakes'] as const;
 type Refusal = (typeof refusals)[number];
 
 const sessionEndings = ['ping_flood', 'settings_flood', 'idle', 'stalled'] as const satisfies SessionEnding[];
@@ -38,6 +39,7 @@ export class EdgeMetrics {
   readonly #handshakes;
   readonly #refused;
   readonly #sessionsEnded;
+  readonly #sendsEnded;
   readonly #lookUps;
   readonly #requests;
   readonly #durations;
@@ -55,6 +57,10 @@ export class EdgeMetrics {
     this.#refused = childrenOf(refusals, (limit) => refused.labels({ limit }));
     const ended = counter('edge_http2_sessions_ended_total', 'HTTP/2 sessions that the edge ended', ['reason']);
     this.#sessionsEnded = childrenOf(sessionEndings, (reason) => ended.labels({ reason }));
+    const sends = counter('edge_replies_ended_total', 'Replies that the edge ended while the client took them', [
+      'reason',
+    ]);
+    this.#sendsEnded = childrenOf(sendEndings, (reason) => sends.labels({ reason }));
     const lookUps = { name: 'edge_certificate_lookups_total', help: 'Certificates needed by handshakes', ...byResult };
     this.#lookUps = countPlainly(lookUps, ['hit', 'miss']);
     this.#requests = countRequests(registry);
@@ -73,6 +79,10 @@ export class EdgeMetrics {
 
   sessionEnded(reason: SessionEnding): void {
     this.#sessionsEnded[reason].inc();
+  }
+
+  sendEnded(reason: SendEnding): void {
+    this.#sendsEnded[reason].inc();
   }
 
   certificateLookUp(result: 'hit' | 'miss'): void {

@@ -1,4 +1,10 @@
-import { sealedCertificateSchema, type EdgeAck, type SealedCertificate } from '@pets/contracts';
+import {
+  apiErrorSchema,
+  edgeFeedProtocols,
+  sealedCertificateSchema,
+  type EdgeAck,
+  type SealedCertificate,
+} from '@pets/contracts';
 import { currentTraceParent } from '@pets/platform';
 import { causeCode } from '../error-code.js';
 import { FeedError } from './feed-lines.js';
@@ -7,6 +13,14 @@ const REQUEST_LIMIT_MS = 2_000;
 
 /** How a deregistration ended: `unreached` means that the API can never have seen it, `unknown` that it may have. */
 export type Deregistration = 'done' | 'unreached' | 'unknown';
+
+/** What an edge has of the feed. */
+export interface FeedPosition {
+  readonly epoch: string;
+  readonly version: number;
+  /** The protocol that its table was sent under. */
+  readonly protocol: number;
+}
 
 const neverConnected = new Set([
   'ECONNREFUSED',
@@ -57,13 +71,15 @@ export class ApiClient {
    * @throws FeedError when the API refuses it
    */
   async openFeed(
-    position: { readonly epoch: string; readonly version: number; readonly edgeId: string },
+    position: FeedPosition & { readonly edgeId: string },
     signal: AbortSignal,
   ): Promise<AsyncIterable<Uint8Array>> {
     const query = new URLSearchParams({
       after: String(position.version),
       epoch: position.epoch,
       edgeId: position.edgeId,
+      protocol: String(edgeFeedProtocols.newest),
+      held: String(position.protocol),
     });
     const response = await fetch(`${this.baseUrl}/internal/edge/feed?${query.toString()}`, {
       headers: { authorization: `Bearer ${this.token}`, accept: 'application/x-ndjson' },
@@ -71,8 +87,9 @@ export class ApiClient {
       signal,
     });
     if (response.ok && response.body !== null) return response.body;
-    await response.body?.cancel();
-    throw new FeedError(`the feed was answered ${response.status}`);
+    const refusal = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
+    const reason = refusal.success ? `: ${refusal.data.message}` : '';
+    throw new FeedError(`the feed was answered ${response.status}${reason}`);
   }
 
   #request(method: string, path: string, body?: string): Promise<Response> {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@pets/platform';
-import type { ApiClient } from './api-client.js';
+import type { ApiClient, FeedPosition } from './api-client.js';
 import { backOffMs } from './back-off.js';
 import { FeedError, parseFeed } from './feed-lines.js';
 import type { BatchOutcome, FeedBatch } from './route-table.js';
@@ -13,7 +13,7 @@ const SILENCE_LIMIT_MS = 15_000;
 
 export interface FollowedFeed {
   readonly edgeId: string;
-  position(): { readonly epoch: string; readonly version: number };
+  position(): FeedPosition;
   /** Registers this edge; false when the API did not take it. */
   register(): Promise<boolean>;
   apply(batch: FeedBatch): BatchOutcome;

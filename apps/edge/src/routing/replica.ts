@@ -144,8 +144,8 @@ export class RouteReplica {
     return {
       edgeId: this.settings.edgeId,
       position: () => {
-        const { epoch, version } = this.#table.state;
-        return { epoch, version };
+        const { epoch, version, protocol } = this.#table.state;
+        return { epoch, version, protocol };
       },
       register: () => this.#acknowledger.acknowledge(),
       apply: (batch: FeedBatch) => this.#apply(batch),

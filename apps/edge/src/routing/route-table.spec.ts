@@ -7,6 +7,11 @@ const site = (certificateId: string | null, contentHash = 'a0'): EdgeRoute => ({
   serve: { kind: 'site', contentHash },
   certificateId,
 });
+const suspended = (certificateId: string | null): EdgeRoute => ({
+  answersChallenges: false,
+  serve: { kind: 'suspended' },
+  certificateId,
+});
 const pending: EdgeRoute = { answersChallenges: true, serve: null, certificateId: null };
 
 function batch(
@@ -37,6 +42,7 @@ describe('RouteTable', () => {
 
   it.each<[string, FeedBatch, Partial<typeof applied> | Record<string, readonly string[]>]>([
     ['an empty batch', batch(5, 6, {}), {}],
+    ['a suspended host', batch(5, 6, { 'a.test': suspended('c1') }), { stoppedHosts: ['a.test'] }],
     ['a removed host', batch(5, 6, { 'a.test': null }), { stoppedHosts: ['a.test'], droppedCertificates: ['c1'] }],
     ['a host that was never there', batch(5, 6, { 'x.test': null }), {}],
     ['a pending host that is removed', batch(5, 6, { 'c.test': null }), { stoppedHosts: ['c.test'] }],
@@ -105,5 +111,23 @@ describe('RouteTable', () => {
       stoppedHosts: ['a.test'],
       droppedCertificates: ['c1'],
     });
+  });
+
+  describe('the protocol of what it holds', () => {
+    const protocolAfter = (...batches: FeedBatch[]) => {
+      const table = new RouteTable();
+      for (const one of batches) table.apply(one);
+      return table.state.protocol;
+    };
+    const whole = (protocol?: number) => batch(0, 5, {}, { reset: true, ...(protocol !== undefined && { protocol }) });
+    const change = (protocol?: number) => batch(5, 6, {}, protocol === undefined ? {} : { protocol });
+
+    it.each([
+      ['an API of the release before', [whole()], 1],
+      ['an API of this release', [whole(2)], 2],
+      ['an API that was updated meanwhile', [whole(), change(2)], 1],
+      ['an API that was rolled back meanwhile', [whole(2), change()], 1],
+      ['a new start after an update', [whole(), whole(2)], 2],
+    ])('from %s', (_name, batches, protocol) => expect(protocolAfter(...batches)).toBe(protocol));
   });
 });

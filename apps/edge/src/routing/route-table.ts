@@ -7,6 +7,8 @@ export interface TableState {
   readonly epoch: string;
   readonly version: number;
   readonly thumbprint: string | null;
+  /** The oldest protocol that a part of it was sent under: hosts of kinds that came later may be missing. */
+  readonly protocol: number;
   readonly routes: ReadonlyMap<string, EdgeRoute>;
 }
 
@@ -27,11 +29,18 @@ export class RouteTable {
   #epoch = '';
   #version = 0;
   #thumbprint: string | null = null;
+  #protocol = 1;
   #routes = new Map<string, EdgeRoute>();
   #certificateUses = new Map<string, number>();
 
   get state(): TableState {
-    return { epoch: this.#epoch, version: this.#version, thumbprint: this.#thumbprint, routes: this.#routes };
+    return {
+      epoch: this.#epoch,
+      version: this.#version,
+      thumbprint: this.#thumbprint,
+      protocol: this.#protocol,
+      routes: this.#routes,
+    };
   }
 
   find(host: string): EdgeRoute | undefined {
@@ -52,6 +61,7 @@ export class RouteTable {
     this.#epoch = state.epoch;
     this.#version = state.version;
     this.#thumbprint = state.thumbprint;
+    this.#protocol = state.protocol;
     this.#routes = new Map(state.routes);
     this.#certificateUses = new Map();
     this.#recountCertificates(new Map([...this.#routes.keys()].map((host) => [host, undefined])));
@@ -66,6 +76,8 @@ export class RouteTable {
     this.#epoch = batch.epoch;
     this.#version = batch.version;
     this.#thumbprint = batch.thumbprint;
+    const { protocol = 1 } = batch;
+    this.#protocol = batch.reset ? protocol : Math.min(this.#protocol, protocol);
     const stopped = [...earlier].filter(([host, was]) => hasStopped(was, this.#routes.get(host)));
     return { kind: 'applied', stoppedHosts: stopped.map(([host]) => host), ...certificates };
   }
@@ -116,7 +128,12 @@ export class RouteTable {
 function hasStopped(was: EdgeRoute | undefined, is: EdgeRoute | undefined): boolean {
   if (was === undefined) return false;
   if (is === undefined) return true;
-  return (was.certificateId !== null && is.certificateId === null) || (was.serve !== null && is.serve === null);
+  if (was.certificateId !== null && is.certificateId === null) return true;
+  return isServing(was) && !isServing(is);
+}
+
+function isServing({ serve }: EdgeRoute): boolean {
+  return serve !== null && serve.kind !== 'suspended';
 }
 
 /** The platform's certificate is configured and never downloaded, so it is not counted. */

@@ -18,7 +18,10 @@ const snapshotSchema = z.object({
   version: z.int().nonnegative(),
   thumbprint: z.string().nullable(),
   contactAtMs: z.number(),
+  protocol: z.int().default(1),
   routes: z.array(z.tuple([z.string(), edgeRouteSchema])),
+  /** Apart from the others, so that an edge of the version before can read them, and takes these hosts for removed. */
+  suspended: z.array(z.tuple([z.string(), edgeRouteSchema])).default([]),
 });
 
 const contactSchema = z.object({ epoch: z.string(), contactAtMs: z.number() });
@@ -61,21 +64,25 @@ export class SnapshotStore {
     if (content === undefined) return { kind: 'damaged', reason: 'it is not what was written' };
     const parsed = snapshotSchema.safeParse(parseJson(content));
     if (!parsed.success) return { kind: 'damaged', reason: parsed.error.issues[0]?.message ?? 'unreadable' };
-    const { routes, contactAtMs, ...position } = parsed.data;
+    const { routes, suspended, contactAtMs, ...position } = parsed.data;
     const contact = contactSchema.safeParse(
       parseJson(checkedContent((await readIfPresent(this.#contact)) ?? '') ?? ''),
     );
     const isNewer = contact.success && contact.data.epoch === position.epoch && contact.data.contactAtMs > contactAtMs;
     return {
       kind: 'loaded',
-      state: { ...position, routes: new Map(routes) },
+      state: { ...position, routes: new Map([...routes, ...suspended]) },
       contactAtMs: isNewer ? contact.data.contactAtMs : contactAtMs,
     };
   }
 
   /** Takes its picture of the table before the first wait, so that later batches cannot be half in it. */
   async save(state: TableState, contactAtMs: number, outlasts: Outlasts): Promise<void> {
-    const content = JSON.stringify({ ...state, contactAtMs, routes: [...state.routes] });
+    const all = [...state.routes];
+    const isSuspended = ([, { serve }]: (typeof all)[number]) => serve?.kind === 'suspended';
+    const suspended = all.filter(isSuspended);
+    const routes = suspended.length === 0 ? all : all.filter((entry) => !isSuspended(entry));
+    const content = JSON.stringify({ ...state, contactAtMs, routes, suspended });
     await replaceCheckedFile(this.#snapshot, content, outlasts);
   }
 

@@ -6,7 +6,8 @@ export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
-  const [head = '', tail] = address.replace(/%.*$/, '').split('::', 2);
+  const [unscoped = ''] = address.split('%', 1);
+  const [head = '', tail] = unscoped.split('::', 2);
   const first = head === '' ? [] : head.split(':');
   const last = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0');

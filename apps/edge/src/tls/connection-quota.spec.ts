@@ -3,7 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { ConnectionQuota } from './connection-quota.js';
 
 function connectionFrom(remoteAddress: string) {
-  return Object.assign(new EventEmitter(), { remoteAddress });
+  return Object.assign(new EventEmitter(), { remoteAddress, isReset: false, resetAndDestroy });
+}
+
+function resetAndDestroy(this: EventEmitter & { isReset: boolean }): void {
+  this.isReset = true;
+  setImmediate(() => this.emit('close'));
 }
 
 describe('ConnectionQuota', () => {
@@ -35,6 +40,22 @@ describe('ConnectionQuota', () => {
     connectionFrom('a').emit('close');
     quota.take(connectionFrom('a'));
     expect(quota.open).toBe(1);
+  });
+
+  it('gives a place of the address that has the most to one that has fewer, when all are taken', async () => {
+    const evicted: string[] = [];
+    const quota = new ConnectionQuota(8, 4, () => evicted.push('one'));
+    const [first, second, ...others] = ['a', 'a', 'a', 'b'].map(connectionFrom);
+    for (const connection of [first, second, ...others]) if (connection !== undefined) quota.take(connection);
+    expect(quota.take(connectionFrom('visitor'))).toBeUndefined();
+    expect([first?.isReset, second?.isReset, evicted, quota.open]).toEqual([true, false, ['one'], 4]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(quota.open).toBe(4); // its close is not counted again
+    expect(['a', 'b', 'visitor'].map((address) => quota.take(connectionFrom(address)))).toEqual([
+      'total',
+      'total',
+      'total',
+    ]);
   });
 
   it('limits no address at 0', () => {

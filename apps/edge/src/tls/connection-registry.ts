@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { PendingWrites } from '../sending/pending-writes.js';
 import { Connection } from './connection.js';
 
 /**
@@ -11,6 +12,9 @@ export class ConnectionRegistry {
   readonly #open = new Set<Connection>();
   readonly #byHost = new Map<string, Set<Connection>>();
   #isDraining = false;
+
+  /** @param writes of all connections */
+  constructor(readonly writes: PendingWrites = new PendingWrites()) {}
 
   /** A TCP connection that has yet to complete its handshake. */
   addHandshake(socket: Socket): void {
@@ -28,15 +32,15 @@ export class ConnectionRegistry {
 
   /** A connection of the plain port. */
   addPlain(socket: Socket): void {
-    const connection = new Connection(socket);
+    const connection = new Connection(socket, undefined, undefined, this.writes);
     this.#open.add(connection);
-    socket.on('close', () => this.#open.delete(connection));
+    socket.on('close', () => this.#forget(connection));
   }
 
   /** A connection that has completed its handshake, for a host where it named one. */
   addSecure(socket: TLSSocket, host: string | undefined): void {
     const endpoint = endpointOf(socket);
-    const connection = new Connection(socket, host, this.#handshaking.get(endpoint));
+    const connection = new Connection(socket, host, this.#handshaking.get(endpoint), this.writes);
     this.#handshaking.delete(endpoint);
     this.#open.add(connection);
     if (host !== undefined) this.#ofHost(host).add(connection);
@@ -48,16 +52,10 @@ export class ConnectionRegistry {
     if (this.#isDraining && connection.isIdle && !connection.drainsItself) connection.socket.destroySoon();
   }
 
-  /**
-   * Ends whatever was opened for these hosts, requests under way included: traffic has stopped, not nearly so. By a
-   * reset, since after a mere close the kernel would go on to send what a slow client has yet to take: megabytes.
-   */
+  /** Ends whatever was opened for these hosts, requests under way included: traffic has stopped, not nearly so. */
   destroyHosts(hosts: readonly string[]): void {
     for (const host of hosts) {
-      for (const { socket, underlying } of [...(this.#byHost.get(host) ?? [])]) {
-        underlying?.resetAndDestroy();
-        socket.destroy();
-      }
+      for (const connection of [...(this.#byHost.get(host) ?? [])]) connection.reset();
     }
   }
 
@@ -86,6 +84,7 @@ export class ConnectionRegistry {
   #forget(connection: Connection): void {
     const { host } = connection;
     this.#open.delete(connection);
+    connection.dropWaiting();
     if (host === undefined) return;
     const peers = this.#byHost.get(host);
     peers?.delete(connection);

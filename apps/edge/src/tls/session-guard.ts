@@ -1,8 +1,8 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Connection } from './connection.js';
-import { endWhenIdle, type Impatience } from './end-when-idle.js';
+import { endWhenIdle } from './end-when-idle.js';
 
-export type SessionEnding = 'ping_flood' | 'settings_flood' | Impatience;
+export type SessionEnding = 'ping_flood' | 'settings_flood' | 'idle' | 'stalled';
 
 /** Frames of one kind that a session may send within the window. Browsers send a PING in seconds, SETTINGS once. */
 const MAX_FRAMES = 100;
@@ -10,8 +10,8 @@ const WINDOW_MS = 10_000;
 
 /**
  * Ends HTTP/2 sessions that cost and ask for nothing. nghttp2 by itself ends those that reset streams in masses
- * (`streamResetBurst`), send headers without end (its limit of CONTINUATION frames) or do not read their answers; it
- * does answer every PING and SETTINGS of a client that reads, and lets one that drips a header hold its place for hours.
+ * (`streamResetBurst`) or send headers without end (its limit of CONTINUATION frames); it does answer every PING and SETTINGS
+ * of a client that reads, lets one that drips a header hold its place for hours, and keeps what a client does not take.
  */
 export function guardSession(
   session: ServerHttp2Session,
@@ -35,7 +35,11 @@ export function guardSession(
     limitRate(() => end('settings_flood')),
   );
   session.setTimeout(0); // Node's own way
-  session.once('close', endWhenIdle(connection, { idleMs, stalledMs: idleMs }, end));
+  session.once(
+    'close',
+    endWhenIdle(connection, idleMs, () => end('idle')),
+  );
+  connection.beforeStalledEnd(() => end('stalled'));
 }
 
 /** Counts calls in windows of time, and reacts to one too many. */

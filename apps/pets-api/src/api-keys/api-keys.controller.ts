@@ -1,27 +1,47 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
-import { newApiKeySchema, type ApiKey, type CreatedApiKey, type NewApiKey } from '@pets/contracts';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  listApiKeysQuerySchema,
+  newApiKeySchema,
+  type ApiKey,
+  type CreatedApiKey,
+  type ListApiKeysQuery,
+  type NewApiKey,
+} from '@pets/contracts';
+import type { FastifyReply } from 'fastify';
 import type { Clock } from '../clock.js';
 import { idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
+import { Pages } from '../listing/pages.js';
 import { CLOCK } from '../providers.js';
+import { ApiKeyGrants } from './api-key-grants.service.js';
 import { ApiKeysRepository, type ApiKeyRow } from './api-keys.repository.js';
 import { ApiKeysService } from './api-keys.service.js';
 
+const PATH = '/v1/api-keys';
+
 /** The keys of the organization that asks. */
-@Controller('v1/api-keys')
+@Controller(PATH)
 export class ApiKeysController {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly service: ApiKeysService,
+    private readonly grants: ApiKeyGrants,
+    private readonly pages: Pages,
     private readonly idempotency: Idempotency,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Get()
-  async list(@CurrentPrincipal() { organizationId }: Principal): Promise<ApiKey[]> {
-    return (await this.keys.list(organizationId)).map(present);
+  async list(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Query({ schema: listApiKeysQuerySchema }) { limit, cursor }: ListApiKeysQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKey[]> {
+    const request = { path: PATH, organizationId, limit, cursor, filters: {} };
+    const page = await this.pages.cutPositioned(reply, request, (bounds) => this.keys.list(organizationId, bounds));
+    return page.map(present);
   }
 
   @Post()
@@ -30,7 +50,7 @@ export class ApiKeysController {
     @Body({ schema: newApiKeySchema }) body: NewApiKey,
   ): Promise<CreatedApiKey | JsonText> {
     return this.idempotency.run(call, async (db) => {
-      const { secret, row } = await this.service.grant(db, call.principal, body, this.clock());
+      const { secret, row } = await this.grants.grant(db, call.principal, body, this.clock());
       return { body: { ...present(row), secret } };
     });
   }

@@ -1,12 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NewApiKey, Scope } from '@pets/contracts';
+import type { Scope } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import type { Config } from '../config.js';
-import { refusedKey } from '../http/authentication.js';
-import type { Principal } from '../http/principal.js';
-import { lacksScopes } from '../http/scopes.js';
-import { CONFIG } from '../providers.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { CONFIG, DATABASE } from '../providers.js';
 import { ApiKeysRepository, type ApiKeyRow, type NewApiKeyRow } from './api-keys.repository.js';
 import { displayOf, generateKey, hashKey, keyPrefixOf } from './key-format.js';
 import { PrincipalCache } from './principal-cache.js';
@@ -30,46 +28,31 @@ export class ApiKeysService {
     private readonly keys: ApiKeysRepository,
     private readonly cache: PrincipalCache,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ENVIRONMENT'>,
+    private readonly audit: AuditLog,
+    @Inject(DATABASE) private readonly db: Database,
   ) {}
 
-  /** Makes a key on the operator's word. */
-  async create(grant: KeyGrant): Promise<CreatedKey> {
+  /** Makes a key without asking whether that is allowed: the operator may, and a client's request was checked. */
+  async create(grant: KeyGrant, db: Database = this.db): Promise<CreatedKey> {
     const { secret, key } = this.generate(grant);
-    return { secret, row: await this.keys.insert(key) };
-  }
-
-  /**
-   * Makes a key for a client, who cannot hand on more than it may do itself, nor for longer. The creator's key is held
-   * while the new one is made: its last second in the caches must not leave a key behind that outlives its revocation.
-   * @throws DomainError `forbidden`, `invalid_parameter`, `invalid_api_key`
-   */
-  async grant(
-    db: Database,
-    creator: Principal,
-    { name, scopes, expiresAt }: NewApiKey,
-    now: Date,
-  ): Promise<CreatedKey> {
-    const wantedEnd = expiresAt === undefined ? null : new Date(expiresAt);
-    if (wantedEnd !== null && wantedEnd <= now)
-      throw new DomainError('invalid_parameter', 'expiresAt: must be in the future');
-    const missing = scopes.filter((scope) => !creator.scopes.includes(scope));
-    if (missing.length > 0) throw lacksScopes(missing);
-    const { organizationId, apiKeyId } = creator;
     return inTransaction(db, async (tx) => {
-      const creatorKey = await this.keys.lockValid(tx, apiKeyId, now);
-      if (creatorKey === null) throw refusedKey();
-      const end = wantedEnd ?? creatorKey.expiresAt;
-      if (end !== null && creatorKey.expiresAt !== null && end > creatorKey.expiresAt)
-        throw new DomainError('invalid_parameter', 'expiresAt: must not be after the end of the key that asks');
-      const { secret, key } = this.generate({ organizationId, name, scopes, expiresAt: end });
-      return { secret, row: await this.keys.insert(key, tx) };
+      const row = await this.keys.insert(key, tx);
+      const { organizationId, name, scopes, expiresAt } = grant;
+      await this.audit.record(tx, {
+        ...{ organizationId, type: 'api_key.created', subject: { kind: 'api_key', id: row.id } },
+        detail: { name, scopes, expiresAt: expiresAt?.toISOString() ?? null },
+      });
+      return { secret, row };
     });
   }
 
   /** @throws DomainError `not_found` also for another organization's key; a key that is revoked already stays so */
   async revoke(organizationId: string, id: string, now: Date): Promise<void> {
-    if (!(await this.keys.revoke(organizationId, id, now)))
-      throw new DomainError('not_found', 'There is no such API key.');
+    await this.db.transaction().execute(async (tx) => {
+      if (!(await this.keys.revoke(organizationId, id, now, tx)))
+        throw new DomainError('not_found', 'There is no such API key.');
+      await this.audit.record(tx, { organizationId, type: 'api_key.revoked', subject: { kind: 'api_key', id } });
+    });
     this.cache.forgetAll();
   }
 

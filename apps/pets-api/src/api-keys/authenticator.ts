@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
 import type { Principal } from '../http/principal.js';
+import { LimitsService } from '../limits/limits.service.js';
 import { CLOCK, CONFIG } from '../providers.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysRepository, type FoundPrincipal } from './api-keys.repository.js';
 import { hashKey, keyPrefixOf, kindOfKey } from './key-format.js';
 import { LastUse } from './last-use.js';
 import { PrincipalCache } from './principal-cache.js';
@@ -20,6 +21,7 @@ export class Authenticator {
     private readonly sessions: SessionsRepository,
     private readonly cache: PrincipalCache,
     private readonly lastUse: LastUse,
+    private readonly limits: LimitsService,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ENVIRONMENT'>,
   ) {}
@@ -30,8 +32,15 @@ export class Authenticator {
     if (kind === null) return null;
     const hash = hashKey(key);
     const repository = kind === 'session' ? this.sessions : this.keys;
-    const principal = await this.cache.find(hash, () => repository.findPrincipal(hash, this.clock()));
+    const principal = await this.cache.find(hash, async () => {
+      const found = await repository.findPrincipal(hash, this.clock());
+      return found && this.withLimits(found);
+    });
     if (principal !== null) this.lastUse.note(principal.apiKeyId);
     return principal;
+  }
+
+  private withLimits({ limitRows, ...principal }: FoundPrincipal): Principal {
+    return { ...principal, limits: this.limits.resolve(limitRows) };
   }
 }

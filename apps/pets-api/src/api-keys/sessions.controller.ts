@@ -22,15 +22,15 @@ export class SessionsController {
   @Post()
   create(@CurrentCall() call: IdempotentCall): Promise<CreatedSession | JsonText> {
     return this.idempotency.run(call, async (db) => {
-      const { secret, endsAt } = await this.sessions.open(db, call.principal.apiKeyId, this.clock());
+      const { secret, endsAt } = await this.sessions.open(db, call.principal, this.clock());
       return { body: { secret, expiresAt: endsAt.toISOString() } };
     });
   }
 
   @Delete('current')
   @HttpCode(204)
-  async end(@CurrentPrincipal() { sessionId }: Principal): Promise<void> {
+  async end(@CurrentPrincipal() { organizationId, sessionId }: Principal): Promise<void> {
     if (sessionId === null) throw new Error('an API key has reached an operation for sessions');
-    await this.sessions.end(sessionId);
+    await this.sessions.end(organizationId, sessionId);
   }
 }

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database } from '@pets/persistence';
+import { inTransaction, type Database } from '@pets/persistence';
 import type { Config } from '../config.js';
 import { refusedKey } from '../http/authentication.js';
-import { CONFIG } from '../providers.js';
+import { AuditLog } from '../audit/audit-log.js';
+import type { Principal } from '../http/principal.js';
+import { CONFIG, DATABASE } from '../providers.js';
 import { generateKey, hashKey, keyPrefixOf } from './key-format.js';
 import { PrincipalCache } from './principal-cache.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -15,19 +17,32 @@ export class SessionsService {
     private readonly sessions: SessionsRepository,
     private readonly cache: PrincipalCache,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ENVIRONMENT'>,
+    private readonly audit: AuditLog,
+    @Inject(DATABASE) private readonly db: Database,
   ) {}
 
   /** @throws DomainError `invalid_api_key` when the key was revoked a moment ago */
-  async open(db: Database, apiKeyId: string, now: Date): Promise<{ readonly secret: string; readonly endsAt: Date }> {
+  async open(
+    db: Database,
+    { apiKeyId, organizationId }: Principal,
+    now: Date,
+  ): Promise<{ readonly secret: string; readonly endsAt: Date }> {
     const secret = generateKey(keyPrefixOf(this.config.ENVIRONMENT), 'session');
     const latestEnd = new Date(now.getTime() + SESSION_MS);
-    const endsAt = await this.sessions.open(db, { apiKeyId, hash: hashKey(secret), latestEnd }, now);
-    if (endsAt === null) throw refusedKey();
-    return { secret, endsAt };
+    return inTransaction(db, async (tx) => {
+      const opened = await this.sessions.open(tx, { apiKeyId, hash: hashKey(secret), latestEnd }, now);
+      if (opened === null) throw refusedKey();
+      const { id, endsAt } = opened;
+      await this.audit.record(tx, { organizationId, type: 'session.opened', subject: { kind: 'session', id } });
+      return { secret, endsAt };
+    });
   }
 
-  async end(sessionId: string): Promise<void> {
-    await this.sessions.end(sessionId);
+  async end(organizationId: string, id: string): Promise<void> {
+    await this.db.transaction().execute(async (tx) => {
+      await this.sessions.end(id, tx);
+      await this.audit.record(tx, { organizationId, type: 'session.ended', subject: { kind: 'session', id } });
+    });
     this.cache.forgetAll();
   }
 }

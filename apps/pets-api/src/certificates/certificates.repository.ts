@@ -4,6 +4,7 @@ import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { RoutableDomain } from '../edge-feed/compile-routes.js';
 import { DATABASE } from '../providers.js';
+import { suspensionsOfDomain } from '../suspensions/suspensions.repository.js';
 import type { LeafFacts } from './read-chain.js';
 
 export interface IssuedCertificate extends LeafFacts {
@@ -100,7 +101,8 @@ export class CertificatesRepository {
   /** Verified and live domains of some projects, each with its newest certificate, by project id. */
   async listRoutableDomains(tx: Tx, projectIds: readonly string[]): Promise<Map<string, RoutableDomain[]>> {
     const { rows } = await sql<RoutableDomain & { readonly projectId: string }>`
-      select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt"
+      select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
+        ${suspensionsOfDomain} as suspensions
       from domains d left join lateral (
         select c.id, c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued'
         order by c.issued_at desc limit 1

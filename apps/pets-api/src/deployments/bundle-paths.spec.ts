@@ -61,10 +61,12 @@ describe('BundlePaths', () => {
   const add = (...paths: readonly string[]) => {
     const taken = new BundlePaths();
     for (const path of paths) taken.add(path);
+    taken.requireNoFolders();
   };
 
-  it.each([[['a', 'b', 'c/a', 'c/b']], [['A.html', 'a.html']], [['a', 'a.html', 'ab/c']]])('takes %j', (paths) =>
-    expect(() => add(...paths)).not.toThrow(),
+  it.each([[['a', 'b', 'c/a', 'c/b']], [['A.html', 'a.html']], [['a', 'a.html', 'ab/c']], [['a', 'a!', 'a-/b']]])(
+    'takes %j',
+    (paths) => expect(() => add(...paths)).not.toThrow(),
   );
 
   it.each([
@@ -72,11 +74,18 @@ describe('BundlePaths', () => {
     [['a', 'a/b'], 'as a file and as a folder'],
     [['a/b/c', 'a'], 'as a file and as a folder'],
     [['a/b/c', 'a/b'], 'as a file and as a folder'],
+    [['a!', 'a/b', 'a-b', 'a'], 'as a file and as a folder'],
   ])('refuses %j', (paths, reason) => expect(() => add(...paths)).toThrow(reason));
 
   it('takes so many and no more', () => {
     const paths = Array.from({ length: bundleLimits.files }, (_, nth) => `f${nth}`);
     expect(() => add(...paths)).not.toThrow();
     expect(() => add(...paths, 'one-more')).toThrow('more than 10000 files');
+  });
+
+  it('takes so many bytes of paths and no more, counted as UTF-8', () => {
+    const paths = Array.from({ length: 2_048 }, (_, nth) => `${nth}`.padStart(4, '0') + 'é'.repeat(254));
+    expect(() => add(...paths)).not.toThrow();
+    expect(() => add(...paths, 'x')).toThrow(`more than ${bundleLimits.pathBytes} bytes together`);
   });
 });

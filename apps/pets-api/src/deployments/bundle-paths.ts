@@ -19,28 +19,35 @@ export function parseBundlePath(raw: string): string {
   return path;
 }
 
-/**
- * The files so far: each path once, none of them a folder of another, and not too many. Names that differ only in case
- * are different names, as in addresses.
- */
+/** The files so far: each path once, and neither too many nor too long together. Upper and lower case are different. */
 export class BundlePaths {
-  private readonly files = new Set<string>();
-  private readonly folders = new Set<string>();
+  readonly #files = new Set<string>();
+  #bytes = 0;
 
   /** @throws DomainError `invalid_bundle` */
   add(path: string): void {
-    const parents = path
-      .split('/')
-      .map((_step, i, steps) => steps.slice(0, i).join('/'))
-      .slice(1);
-    if (this.files.has(path)) throw new DomainError('invalid_bundle', `The bundle holds ${path} twice.`);
-    if (this.folders.has(path) || parents.some((parent) => this.files.has(parent))) {
-      throw new DomainError('invalid_bundle', `The bundle holds ${path} as a file and as a folder.`);
-    }
-    if (this.files.size >= bundleLimits.files) {
+    this.#bytes += Buffer.byteLength(path);
+    if (this.#files.has(path)) throw new DomainError('invalid_bundle', `The bundle holds ${path} twice.`);
+    if (this.#files.size >= bundleLimits.files)
       throw new DomainError('invalid_bundle', `The bundle holds more than ${bundleLimits.files} files.`);
-    }
-    this.files.add(path);
-    for (const parent of parents) this.folders.add(parent);
+    if (this.#bytes > bundleLimits.pathBytes)
+      throw new DomainError(
+        'invalid_bundle',
+        `The paths of the bundle have more than ${bundleLimits.pathBytes} bytes together.`,
+      );
+    this.#files.add(path);
+  }
+
+  /**
+   * To be called when all are there. Sorted with the slash before every other character, what is below a file comes right
+   * after it: a set of all folders could have hundreds for each path.
+   * @throws DomainError `invalid_bundle` when a file is a folder of another
+   */
+  requireNoFolders(): void {
+    const sorted = [...this.#files].map((path) => path.replaceAll('/', '\0')).sort();
+    const file = sorted.find((path, at) => sorted[at + 1]?.startsWith(`${path}\0`));
+    if (file === undefined) return;
+    const path = file.replaceAll('\0', '/');
+    throw new DomainError('invalid_bundle', `The bundle holds ${path} as a file and as a folder.`);
   }
 }

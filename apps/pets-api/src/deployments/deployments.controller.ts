@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Deployment } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import { z } from 'zod';
@@ -46,6 +46,17 @@ export class DeploymentsController {
   ): Promise<Deployment[]> {
     await this.projects.get(organizationId, projectId);
     return this.deployments.list(projectId);
+  }
+
+  @Delete(':deploymentId')
+  @HttpCode(204)
+  async delete(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Param('deploymentId', { schema: idSchema }) deploymentId: z.infer<typeof idSchema>,
+  ): Promise<void> {
+    await this.projects.get(organizationId, projectId);
+    await this.service.delete(projectId, deploymentId);
   }
 
   @Post(':deploymentId/activate')

@@ -18,13 +18,19 @@ interface DeploymentRow {
   readonly created_at: Date;
 }
 
+export interface UnregisteredDeployment {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly contentHash: string;
+}
+
 @Injectable()
 export class DeploymentsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   async insert(
     tx: Tx,
-    deployment: { projectId: string; contentHash: string; files: number; bytes: number },
+    deployment: { projectId: string; contentHash: string; bundleId: bigint; files: number; bytes: number },
   ): Promise<Deployment> {
     const row = await tx
       .insertInto('deployments')
@@ -32,6 +38,7 @@ export class DeploymentsRepository {
         project_id: deployment.projectId,
         state: 'ready',
         content_hash: deployment.contentHash,
+        bundle_id: deployment.bundleId,
         files: deployment.files,
         bytes: BigInt(deployment.bytes),
       })
@@ -74,6 +81,54 @@ export class DeploymentsRepository {
       .set({ activation: sql<bigint>`nextval('deployments_activation')` })
       .where('id', '=', id)
       .execute();
+  }
+
+  /** Keeps so many of a project that were served or uploaded last. The caller holds the project's lock. */
+  async collectAllBut(tx: Tx, projectId: string, kept: number): Promise<void> {
+    await sql`
+      update deployments set state = 'collected', collected_at = now()
+      where id in (
+        select id from deployments where project_id = ${projectId} and state = 'ready'
+        order by activation desc offset ${kept}
+      )`.execute(tx);
+  }
+
+  /** The caller holds the project's lock, and knows that it is not served. */
+  async collect(tx: Tx, id: string): Promise<void> {
+    await sql`update deployments set state = 'collected', collected_at = now() where id = ${id}`.execute(tx);
+  }
+
+  /** Deletes rows of deployments that were collected before a time and returns how many. */
+  async deleteCollected(before: Date, limit: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      delete from deployments where id in (
+        select id from deployments
+        where state = 'collected' and collected_at < ${before} and bundle_id is null
+        order by collected_at limit ${limit} for update skip locked
+      )`.execute(this.db);
+    return Number(numAffectedRows);
+  }
+
+  /** Those of the release before whose files nobody has registered, the oldest first. */
+  async listUnregistered(limit: number): Promise<UnregisteredDeployment[]> {
+    return this.db
+      .selectFrom('deployments as d')
+      .innerJoin('projects as p', 'p.id', 'd.project_id')
+      .select(['d.id', 'p.organization_id as organizationId', 'd.content_hash as contentHash'])
+      .where('d.bundle_id', 'is', null)
+      .where('d.state', '=', 'ready')
+      .orderBy('d.number')
+      .limit(limit)
+      .execute();
+  }
+
+  async hasUnregistered(): Promise<boolean> {
+    return (await this.listUnregistered(1)).length > 0;
+  }
+
+  /** Of one that may have been collected meanwhile. */
+  async setBundle(tx: Tx, id: string, bundleId: bigint): Promise<void> {
+    await tx.updateTable('deployments').set({ bundle_id: bundleId }).where('id', '=', id).execute();
   }
 
   /** Content hash of the deployment that is served; null before the first one. */

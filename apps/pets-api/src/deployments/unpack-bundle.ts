@@ -3,10 +3,19 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { bundleLimits } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import { Parser, type ReadEntry } from 'tar';
 import { BundlePaths, parseBundlePath } from './bundle-paths.js';
 import { limitContents, openBundle } from './limit-bundle.js';
+import { requireProgress, type Progress } from './require-progress.js';
+import type { SpaceReservation } from './upload-space.js';
+
+export interface UploadLimits {
+  readonly progress: Progress;
+  /** Released by the caller, when the folder is gone. */
+  readonly space: Pick<SpaceReservation, 'add'>;
+}
 
 export interface UnpackedFile {
   /** Relative, with `/`, no `.` or `..`. */
@@ -17,16 +26,22 @@ export interface UnpackedFile {
   readonly unpackedAt: string;
 }
 
+/** A folder costs nothing on the disk, but time. */
+const MAX_ENTRIES = 2 * bundleLimits.files;
+
 /**
  * Unpacks a gzipped tar into a folder, taking nothing but plain files at safe paths. Limits are kept while it streams.
- * @throws DomainError `invalid_bundle` or `payload_too_large`; the folder may then hold a part
+ * @throws DomainError `invalid_bundle`, `payload_too_large`, `timeout` or `unavailable`, `invalid_request` when the client has
+ * left; the folder may then hold a part
  */
-export async function unpackBundle(bundle: Readable, folder: string): Promise<UnpackedFile[]> {
+export async function unpackBundle(bundle: Readable, folder: string, upload: UploadLimits): Promise<UnpackedFile[]> {
   const paths = new BundlePaths();
   const addContents = limitContents();
   const abort = new AbortController();
 
   const take = async (entry: ReadEntry, number: number): Promise<UnpackedFile | null> => {
+    if (number >= MAX_ENTRIES)
+      throw new DomainError('invalid_bundle', `The bundle holds more than ${MAX_ENTRIES} files and folders.`);
     if (entry.type === 'Directory') {
       entry.resume();
       return null;
@@ -36,6 +51,7 @@ export async function unpackBundle(bundle: Readable, folder: string): Promise<Un
     const path = parseBundlePath(entry.path);
     paths.add(path);
     addContents(entry.size);
+    upload.space.add(entry.size);
     const unpackedAt = join(folder, String(number));
     return { path, unpackedAt, ...(await writeFile(entry, unpackedAt, abort.signal)) };
   };
@@ -59,8 +75,10 @@ export async function unpackBundle(bundle: Readable, folder: string): Promise<Un
     const target = parser as unknown as NodeJS.WritableStream; // a stream of tar's own, close enough to Node's
     parser.on('eof', () => (hasEnded = true));
     const [countSent, gunzip, countUnpacked] = openBundle(() => hasEnded);
-    await pipeline(bundle, countSent, gunzip, countUnpacked, target, { signal: abort.signal });
+    const body = (chunks: AsyncIterable<Buffer>) => requireProgress(chunks, upload.progress);
+    await pipeline(bundle, body, countSent, gunzip, countUnpacked, target, { signal: abort.signal });
     const files = (await Promise.all(taken)).filter((file) => file !== null);
+    paths.requireNoFolders();
     if (files.length === 0) throw new DomainError('invalid_bundle', 'The bundle holds no file.');
     return files;
   } catch (error) {
@@ -101,9 +119,12 @@ async function writeFile(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** What the tar parser and zlib complain about is the bundle's fault; trouble with the disk is ours. */
+/** What the tar parser and zlib complain about is the bundle's fault; an error of the disk is ours. */
 function asRefusal(error: unknown): unknown {
   if (error instanceof DomainError) return error;
+  // Nothing here has a connection but the body.
+  if (propertyOf(error, 'code') === 'ECONNRESET')
+    return new DomainError('invalid_request', 'The client left before the bundle was complete.');
   const isBundleFault =
     /^(?:TAR_|Z_|ERR_STREAM_PREMATURE_CLOSE)/.test(propertyOf(error, 'code')) ||
     propertyOf(error, 'name') === 'ZlibError';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { workKinds } from '@pets/domains';
+import { isWorkHeld, workKinds } from '@pets/domains';
 import type { DomainJob, Messaging, Traced } from '@pets/messaging';
 import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
@@ -41,6 +41,9 @@ const RELEASE_SECONDS = 2;
 
 /** Issuance that waits for an ACME account is taken up when there is one; looked at by itself only now and then. */
 const POSTPONE_SECONDS = 300;
+
+/** Work of suspended domains is looked at again after this, though a resumption makes it due at once. */
+const HOLD_SECONDS = 6 * 60 * 60;
 
 @Injectable()
 export class Dispatcher extends WokenLoop {
@@ -86,13 +89,17 @@ export class Dispatcher extends WokenLoop {
     let total = 0;
     // A replica with wrong keys leaves the rows to the others: it could not seal what they can open.
     while (!signal.aborted && this.keys.isUsable && (await this.messaging.jobs.waitingCount()) < MAX_WAITING) {
-      const claims = await this.work.claimDue(BATCH);
-      total += claims.length;
+      const claimed = await this.work.claimDue(BATCH);
+      total += claimed.length;
+      const now = new Date();
+      const held = claimed.filter((claim) => isWorkHeld(claim, now));
+      await this.work.hold(held, HOLD_SECONDS);
+      const claims = held.length === 0 ? claimed : claimed.filter((claim) => !held.includes(claim));
       for (const { kind, lateSeconds } of claims) this.metrics.dispatched(kind, lateSeconds);
       const [atOnce, afterEdges] = [claims.filter(isAtOnce), claims.filter((claim) => !isAtOnce(claim))];
       if (afterEdges.length > 0) this.track(this.dispatch(afterEdges, (some) => this.builder.buildAfterEdges(some)));
       if (atOnce.length > 0) await this.dispatch(atOnce, (some) => this.builder.build(some));
-      if (claims.length < BATCH) break;
+      if (claimed.length < BATCH) break;
     }
     return total;
   }

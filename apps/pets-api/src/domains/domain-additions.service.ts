@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { domainsPerProject, type Domain, type DomainConfig, type NewDomain } from '@pets/contracts';
+import { type Domain, type DomainConfig, type NewDomain } from '@pets/contracts';
 import { pairedName, parseDomainName, type ParsedName } from '@pets/domains';
 import { inTransaction, notify, type Database, type Tx } from '@pets/persistence';
 import { DomainError, type Logger } from '@pets/platform';
+import { AuditLog } from '../audit/audit-log.js';
 import type { Config } from '../config.js';
 import { DeploymentsRepository } from '../deployments/deployments.repository.js';
 import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import type { Principal } from '../http/principal.js';
+import type { Limits } from '../limits/limits.js';
+import { LimitsService } from '../limits/limits.service.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG, LOG } from '../providers.js';
+import { BlockedNamesRepository } from '../suspensions/blocked-names.repository.js';
 import { WebhookDeliveriesRecorder } from '../webhooks/webhook-deliveries.recorder.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
@@ -33,9 +37,12 @@ export class DomainAdditionsService {
     private readonly domains: DomainsRepository,
     private readonly history: DomainHistoryRepository,
     private readonly work: WorkRepository,
+    private readonly blockedNames: BlockedNamesRepository,
     private readonly routes: RoutePublisher,
     private readonly deliveries: WebhookDeliveriesRecorder,
     private readonly presenter: DomainPresenter,
+    private readonly limits: LimitsService,
+    private readonly audit: AuditLog,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -47,11 +54,12 @@ export class DomainAdditionsService {
     await this.projects.get(principal.organizationId, projectId, db);
     const asked = this.parse(name);
     const twin = pair ? this.parseTwin(asked) : null;
-    const limit = domainsPerProject[principal.plan];
-    if (limit === 0) throw new DomainError('plan_required', 'Custom domains need a paid plan (Pro or above).');
+    requireIncluded(principal.limits);
 
     const id = await inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
+      const { domainsPerProject: limit } = requireIncluded(await this.limits.hold(tx, principal.organizationId));
+      await this.blockedNames.requireUnblocked(tx, [asked.name, ...(twin === null ? [] : [twin.name])]);
       await this.assertRoom(tx, projectId, { wanted: twin === null ? 1 : 2, limit });
       const added = await this.insert(tx, project, asked, principal.apiKeyId);
       const twinAdded = twin === null ? [] : [await this.insert(tx, project, twin, principal.apiKeyId)];
@@ -68,7 +76,7 @@ export class DomainAdditionsService {
       platformDomain: this.config.PLATFORM_DOMAIN,
       allowSpecialUseNames: this.config.ALLOW_SPECIAL_USE_NAMES,
     });
-    if (!parsed.ok) throw new DomainError(parsed.code, `name: ${parsed.reason}`);
+    if (!parsed.ok) throw DomainError.ofField(parsed.code, 'name', parsed.reason);
     return parsed;
   }
 
@@ -76,7 +84,7 @@ export class DomainAdditionsService {
     const twin = pairedName(asked);
     if (twin !== null) return this.parse(twin);
     const pairs = `${asked.apexName} and www.${asked.apexName}`;
-    throw new DomainError('invalid_domain', `pair: only an apex and its www name are a pair, such as ${pairs}.`);
+    throw DomainError.ofField('invalid_domain', 'pair', `only an apex and its www name are a pair, such as ${pairs}.`);
   }
 
   private async assertRoom(
@@ -107,6 +115,8 @@ export class DomainAdditionsService {
       detail: 'added: waiting for its DNS record',
     } as const;
     await this.history.record(tx, { id, projectId }, { ...line, apiKeyId, at: now });
+    const event = { organizationId, type: 'domain.added', subject: { kind: 'domain', id } } as const;
+    await this.audit.record(tx, { ...event, detail: { name, projectId } });
     const { type: trigger, from, to } = line;
     this.log.info({ domainId: id, generation: 1, trigger, from, to }, 'domain changed');
     return id;
@@ -127,11 +137,18 @@ export class DomainAdditionsService {
   ): Promise<void> {
     const { primary = to, redirects } = project.domainConfig.domains;
     const domainConfig: DomainConfig = {
+      ...project.domainConfig,
       domains: { primary, redirects: [...redirects, { from, to, status: PAIR_STATUS }] },
     };
     await this.projects.setDomainConfig(tx, project.id, domainConfig);
     await this.routes.publish(tx, [{ ...project, domainConfig }]);
   }
+}
+
+/** The plan may have changed since the key was looked up. @throws DomainError `plan_required` */
+function requireIncluded(limits: Limits): Limits {
+  if (limits.domainsPerProject > 0) return limits;
+  throw new DomainError('plan_required', 'Custom domains need a paid plan (Pro or above).');
 }
 
 /** Hex where it becomes a DNS label, which has no case. */

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { domainConfigSchema, type DomainConfig } from '@pets/contracts';
-import { canonicalName, findRedirectCycle } from '@pets/domains';
+import { domainConfigSchema, fieldError, type DomainConfig, type FieldError } from '@pets/contracts';
+import { canonicalName, displayNameOf, findRedirectCycle, withPlatformRedirect } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
+import type { Config } from '../config.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { DATABASE } from '../providers.js';
+import { CONFIG, DATABASE } from '../providers.js';
 import { DomainsRepository } from './domains.repository.js';
 
 /** A configuration with the tag of exactly this one. */
@@ -16,6 +18,9 @@ export interface TaggedConfig {
   readonly etag: string;
 }
 
+/** Redirects that the audit log shows; a configuration can have as many as a project has domains. */
+const MAX_LISTED = 50;
+
 @Injectable()
 export class DomainConfigService {
   constructor(
@@ -23,6 +28,8 @@ export class DomainConfigService {
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
     private readonly routes: RoutePublisher,
+    @Inject(CONFIG) private readonly settings: Pick<Config, 'PLATFORM_DOMAIN'>,
+    private readonly audit: AuditLog,
   ) {}
 
   async get(organizationId: string, projectId: string): Promise<TaggedConfig> {
@@ -44,9 +51,16 @@ export class DomainConfigService {
       const project = await this.projects.lock(tx, projectId);
       check(tag(project.domainConfig).etag);
       const names = new Set((await this.domains.list(projectId, tx)).map(({ name }) => name));
-      const fault = findFault(config, names);
+      const fault = findFault(config, names, `${project.slug}.${this.settings.PLATFORM_DOMAIN}`);
       if (fault !== null) throw fault;
       await this.projects.setDomainConfig(tx, projectId, config);
+      const { primary = null, redirects } = config.domains;
+      const subject = { kind: 'project', id: projectId } as const;
+      const detail = {
+        primary,
+        redirects: redirects.slice(0, MAX_LISTED).map(({ from, to, status }) => `${from} ${status} ${to}`),
+      };
+      await this.audit.record(tx, { organizationId, type: 'project.config_changed', subject, detail });
       await this.routes.publish(tx, [{ ...project, domainConfig: config }]);
     });
     return tag(config);
@@ -59,24 +73,40 @@ function tag(stored: DomainConfig): TaggedConfig {
   return { config, etag: `"${createHash('sha256').update(JSON.stringify(config)).digest('base64url')}"` };
 }
 
-/** The first thing wrong with a configuration, given the names of the project's domains in ASCII form. */
-function findFault({ domains }: DomainConfig, names: ReadonlySet<string>): DomainError | null {
-  const mentioned = [
-    ...(domains.primary === undefined ? [] : [['domains.primary', domains.primary] as const]),
-    ...domains.redirects.flatMap(({ from, to }, i) => [
-      [`domains.redirects.${i}.from`, from] as const,
-      [`domains.redirects.${i}.to`, to] as const,
+/**
+ * What is wrong with a configuration.
+ * @param names of the project's domains, in ASCII form
+ */
+function findFault(config: DomainConfig, names: ReadonlySet<string>, platformHost: string): DomainError | null {
+  const { primary, redirects } = config.domains;
+  const sources = redirects.map(({ from }) => canonicalName(from));
+  const [first, ...others] = [
+    ...(primary === undefined ? [] : findForeign('domains.primary', primary, names)),
+    ...redirects.flatMap(({ from, to }, i) => [
+      ...findForeign(`domains.redirects.${i}.from`, from, names),
+      ...(canonicalName(to) === platformHost ? [] : findForeign(`domains.redirects.${i}.to`, to, names)),
     ]),
+    ...sources.flatMap((from, i) =>
+      sources.indexOf(from) === i
+        ? []
+        : [fieldError(`domains.redirects.${i}.from`, `${displayNameOf(from)} is redirected twice.`)],
+    ),
+    ...(config.platformRedirect === true && primary === undefined
+      ? [fieldError('platformRedirect', 'needs domains.primary, to which it leads.')]
+      : []),
   ];
-  const foreign = mentioned.find(([, name]) => !names.has(canonicalName(name)));
-  if (foreign !== undefined)
-    return new DomainError('invalid_parameter', `${foreign[0]}: ${foreign[1]} is not a domain of this project.`);
-  const sources = domains.redirects.map(({ from }) => canonicalName(from));
-  const doubled = sources.find((from, i) => sources.indexOf(from) !== i);
-  if (doubled !== undefined)
-    return new DomainError('invalid_parameter', `domains.redirects: ${doubled} is redirected twice.`);
-  const cycle = findRedirectCycle({ domains });
+  if (first !== undefined) return DomainError.ofFields('invalid_parameter', [first, ...others]);
+  const cycle = findRedirectCycle(withPlatformRedirect(config, platformHost));
   return (
-    cycle && new DomainError('redirect_cycle', `domains.redirects: these redirect in a circle: ${cycle.join(' → ')}`)
+    cycle &&
+    DomainError.ofField(
+      'redirect_cycle',
+      'domains.redirects',
+      `these redirect in a circle: ${cycle.map(displayNameOf).join(' → ')}`,
+    )
   );
+}
+
+function findForeign(field: string, name: string, names: ReadonlySet<string>): FieldError[] {
+  return names.has(canonicalName(name)) ? [] : [fieldError(field, `${name} is not a domain of this project.`)];
 }

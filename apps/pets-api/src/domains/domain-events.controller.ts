@@ -1,20 +1,25 @@
 import { Controller, Inject } from '@nestjs/common';
+import { Ctx, Payload } from '@nestjs/microservices';
 import type { DnsFindings, DomainEvents, ExpectedDns } from '@pets/contracts';
 import {
   classifyFailure,
+  evaluateWww,
   judgeDns,
   judgeOwnership,
   observedRecords,
   ownershipHostFor,
+  requiresOwnershipProof,
   type OwnershipVerdict,
 } from '@pets/domains';
-import { OnEvent } from '@pets/messaging';
+import { EventContext, OnEvent } from '@pets/messaging';
+import type { Database } from '@pets/persistence';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { AcmeAccountsService } from '../certificates/acme-accounts.service.js';
 import { IssuanceOutcomes } from '../certificates/issuance-outcomes.service.js';
 import type { Config } from '../config.js';
 import { ApiMetrics } from '../metrics/api-metrics.js';
-import { CONFIG } from '../providers.js';
+import { CONFIG, DATABASE } from '../providers.js';
+import { RevocationsService } from '../revocations/revocations.service.js';
 import type { DomainChange, DomainRow } from './domain-row.js';
 import { expectedDnsOf } from './expected-dns.js';
 import { LifecycleService } from './lifecycle.service.js';
@@ -30,7 +35,9 @@ export class DomainEventsController {
     private readonly certificates: CertificatesRepository,
     private readonly outcomes: IssuanceOutcomes,
     private readonly accounts: AcmeAccountsService,
+    private readonly revocations: RevocationsService,
     private readonly metrics: ApiMetrics,
+    @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -42,11 +49,18 @@ export class DomainEventsController {
       const host = ownershipHostFor(domain.name);
       const token = domain.ownershipToken;
       const verdict = wasAskedFor(host, findings) ? judgeOwnership(findings, host, token) : REFUTED;
-      const ownership = domain.needsOwnershipProof ? { verdict, host, token } : null;
+      const dns = judgeDns(findings, expected);
+      const isRequired = requiresOwnershipProof({
+        isApex: expected.isApex,
+        hasOtherClaims: domain.hasOtherClaims,
+        dns,
+        www: evaluateWww(findings, expected),
+      });
+      const ownership = isRequired ? { verdict, host, token } : null;
       return {
         trigger: {
           type: 'dns.checked',
-          dns: judgeDns(findings, expected),
+          dns,
           ownership,
           isClaimedElsewhere: domain.isClaimedElsewhere,
         },
@@ -73,11 +87,15 @@ export class DomainEventsController {
   @OnEvent('certificate.issued')
   async onIssued(event: DomainEvents['certificate.issued']): Promise<void> {
     const csrPem = await this.certificates.findRequest(event);
+    let isOutdated = true;
     await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
+      isOutdated = false;
       if (csrPem === null) return null;
       const trigger = await this.outcomes.issued(tx, applicantOf(domain), event, csrPem, now);
       return trigger && { trigger };
     });
+    if (isOutdated && csrPem !== null)
+      await this.db.transaction().execute((tx) => this.revocations.requestOfLate(tx, event, csrPem, new Date()));
   }
 
   @OnEvent('certificate.failed')
@@ -127,8 +145,11 @@ export class DomainEventsController {
   }
 
   @OnEvent('account.ready')
-  async onAccountReady(event: DomainEvents['account.ready']): Promise<void> {
-    await this.accounts.remember(event);
+  async onAccountReady(
+    @Payload() event: DomainEvents['account.ready'],
+    @Ctx() { sentAt }: EventContext,
+  ): Promise<void> {
+    await this.accounts.remember(event, sentAt);
   }
 
   private expectedOf(domain: DomainRow) {

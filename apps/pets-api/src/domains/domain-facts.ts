@@ -1,4 +1,11 @@
-import { jitterOf, targetHostFor, type CertificateLife, type DomainFacts, type WorkKind } from '@pets/domains';
+import {
+  jitterOf,
+  mayRenew,
+  targetHostFor,
+  type CertificateLife,
+  type DomainFacts,
+  type WorkKind,
+} from '@pets/domains';
 import type { DomainRow } from './domain-row.js';
 import type { WorkRow } from './work.repository.js';
 
@@ -24,6 +31,7 @@ export function factsOf(domain: DomainRow, circumstances: Circumstances, kind: W
     jitter: jitterOf(domain.id),
     failuresInARow: clockOf(kind)?.failuresInARow ?? 0,
     certificate,
+    mayRenew: mayRenew(domain.suspensions, now),
     overdueAfterMs: circumstances.reverifyAfterSeconds * 1000,
     issuance: {
       dueAt: issuance?.dueAt ?? null,

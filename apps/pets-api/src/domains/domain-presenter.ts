@@ -14,10 +14,10 @@ import { WorkRepository } from './work.repository.js';
 export class DomainPresenter {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'REVERIFY_AFTER'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'REVERIFY_AFTER' | 'PLAN_GRACE_DAYS'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
-    private readonly acks: EdgeAcks,
+    @Inject(EdgeAcks) private readonly acks: Pick<EdgeAcks, 'countPending'>,
   ) {}
 
   async presentOne(domain: DomainRow, db: Database = this.db): Promise<Domain> {
@@ -39,6 +39,7 @@ export class DomainPresenter {
             domain.removedVersion === null ? 0 : await this.acks.countPending(Number(domain.removedVersion), db),
           platformDomain: this.config.PLATFORM_DOMAIN,
           reverifyAfterSeconds: this.config.REVERIFY_AFTER,
+          planGraceDays: this.config.PLAN_GRACE_DAYS,
           now: new Date(),
         }),
       ),

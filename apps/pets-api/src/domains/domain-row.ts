@@ -1,6 +1,8 @@
 import type { CertificateAlert, DomainIssue, DomainState, ObservedRecord, RecordConflict } from '@pets/contracts';
+import type { Suspension } from '@pets/domains';
 import { sql } from 'kysely';
-import { needsOwnershipProof } from './needs-ownership-proof.js';
+import { hasOtherClaims, wwwTargetToken } from './other-claims.js';
+import { suspensionsOfDomain } from '../suspensions/suspensions.repository.js';
 
 /** A domain with the tokens of its claim and the two facts about others that its fate depends on. */
 export interface DomainRow {
@@ -32,12 +34,18 @@ export interface DomainRow {
   readonly removedAt: Date | null;
   readonly targetToken: string;
   readonly ownershipToken: string;
-  /** Somebody else had the name verified, or it is an apex that somebody else asked for. */
-  readonly needsOwnershipProof: boolean;
+  /** Another organization has had the name verified, or it is an apex that another has in a project. */
+  readonly hasOtherClaims: boolean;
+  /** Of an apex: the token in the target of its `www.` name, where holding that may prove whose the apex is. */
+  readonly wwwTargetToken: string | null;
   /** Another organization has it verified or live; of a removed one, whether anybody has it again. */
   readonly isClaimedElsewhere: boolean;
   /** Of an apex or its `www.` name: the id of the other one, where the project has it. */
   readonly pairedWith: string | null;
+  /** Everything that suspends it: itself, its project, its organization. */
+  readonly suspensions: readonly Suspension[];
+  /** Since when the plan does not include it, while that has not suspended it yet. */
+  readonly planEndedAt: Date | null;
 }
 
 /** What may become of a domain; what is not named stays. */
@@ -72,7 +80,7 @@ export const selectDomains = sql`
     d.name_servers as "nameServers", d.observed, d.conflicts, d.dns_issues as "dnsIssues", d.certificate_issues as "certificateIssues",
     d.certificate_alert as "certificateAlert", d.removed_version as "removedVersion", d.created_at as "createdAt", d.verified_at as "verifiedAt", d.live_at as "liveAt",
     d.removed_at as "removedAt", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
-    ${needsOwnershipProof} as "needsOwnershipProof",
+    ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
     exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live'))
       or exists (
         select from domains o where o.organization_id = d.organization_id and o.name = d.name and o.id <> d.id
@@ -84,5 +92,7 @@ export const selectDomains = sql`
           when d.name = d.apex_name then 'www.' || d.apex_name
           when d.name = 'www.' || d.apex_name then d.apex_name
         end
-    ) as "pairedWith"
+    ) as "pairedWith",
+    ${suspensionsOfDomain} as suspensions,
+    (select g.since from plan_changes g where g.organization_id = d.organization_id and g.action = 'suspend') as "planEndedAt"
   from domains d join domain_claims c using (organization_id, name)`;

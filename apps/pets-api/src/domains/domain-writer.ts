@@ -4,11 +4,12 @@ import { notify, type Tx } from '@pets/persistence';
 import { RoutePublisher } from '../edge-feed/route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { webhookEventTypesOf } from '../webhooks/webhook-event-types.js';
+import { RevocationsService } from '../revocations/revocations.service.js';
 import { WebhookDeliveriesRecorder } from '../webhooks/webhook-deliveries.recorder.js';
 import { DomainHistoryRepository } from './domain-history.repository.js';
 import type { DomainChange, DomainRow } from './domain-row.js';
 import { DomainsRepository } from './domains.repository.js';
-import { WorkRepository } from './work.repository.js';
+import { WorkRepository, type Scheduled } from './work.repository.js';
 
 /** What has become of a domain, and why. */
 export interface Change {
@@ -40,6 +41,7 @@ export class DomainWriter {
     private readonly work: WorkRepository,
     private readonly routes: RoutePublisher,
     private readonly deliveries: WebhookDeliveriesRecorder,
+    private readonly revocations: RevocationsService,
   ) {}
 
   /**
@@ -104,8 +106,19 @@ export class DomainWriter {
       ({ domain, outcome }) => domain.state !== 'verified' && outcome.state === 'verified',
     );
     await this.domains.markClaimsVerified(tx, verified);
+    await this.work.scheduleAll(tx, verified.flatMap(lookAtApex));
+    await this.revokeOfOthers(tx, verified);
     await this.history.recordAll(tx, changes.flatMap(historyOf));
     if (changes.some(isDueAtOnce)) await notify(tx, 'domain_work');
+  }
+
+  /** Whoever had the names before, and lost or gave them up, may have certificates that are valid for months. */
+  private async revokeOfOthers(tx: Tx, verified: readonly Change[]): Promise<void> {
+    const moved = verified.filter(({ domain }) => domain.hasOtherClaims);
+    const [first] = moved;
+    if (first === undefined) return;
+    const names = moved.map(({ domain }) => domain);
+    await this.revocations.requestOfOthers(tx, names, first.now);
   }
 
   /** A removed domain's entries go with it. @returns the projects as they are now, by id */
@@ -126,6 +139,13 @@ const isNewState = ({ domain, outcome }: Change): boolean => outcome.state !== d
 const isRemoval = (change: Change): boolean => isNewState(change) && change.outcome.state === 'removed';
 const changesRoutes = (change: Change): boolean =>
   isNewState(change) || change.trigger.type === 'certificate.issued' || change.outcome.alert?.level === 'expired';
+
+/** A `www.` name that is verified may prove whose the apex is, which waits for its next check otherwise. */
+function lookAtApex({ domain, traceParent, now }: Change): Scheduled[] {
+  const { name, apexName, pairedWith } = domain;
+  if (pairedWith === null || name === apexName) return [];
+  return [{ domainId: pairedWith, work: { dns: { dueAt: now } }, traceParent }];
+}
 
 function isDueAtOnce({ outcome, now }: Change): boolean {
   return Object.values(outcome.work).some(({ dueAt }) => dueAt !== null && dueAt <= now);

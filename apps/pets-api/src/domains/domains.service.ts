@@ -1,15 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Domain } from '@pets/contracts';
+import type { AuditEventType, Domain } from '@pets/contracts';
 import { judgeReverify } from '@pets/domains';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { Config } from '../config.js';
 import { EdgeAcks } from '../edge-feed/edge-acks.js';
 import { StoppingTraffic } from '../edge-feed/stopping-traffic.service.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG, DATABASE } from '../providers.js';
+import { requireChangeable } from '../suspensions/suspension.guard.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import type { HistoryOf } from './domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
@@ -36,6 +38,7 @@ export class DomainsService {
     private readonly stopping: StoppingTraffic,
     private readonly lifecycle: LifecycleService,
     private readonly presenter: DomainPresenter,
+    private readonly audit: AuditLog,
   ) {}
 
   async list(organizationId: string, projectId: string): Promise<Domain[]> {
@@ -59,6 +62,7 @@ export class DomainsService {
   async verify(db: Database, principal: Principal, projectId: string, idOrName: string): Promise<Domain> {
     return this.click(db, { principal, projectId, idOrName }, async (tx, project, domain, by) => {
       const asked = { trigger: { type: 'owner.verify' }, change: { requestedAt: by.now } } as const;
+      await this.record(tx, domain, 'domain.verify_requested');
       await this.lifecycle.applyClick(tx, project, domain, { ...asked, ...by });
     });
   }
@@ -81,6 +85,7 @@ export class DomainsService {
           verdict.retryAfterSeconds === null ? {} : { 'retry-after': String(verdict.retryAfterSeconds) };
         throw new DomainError('reverify_too_early', verdict.reason, headers);
       }
+      await this.record(tx, domain, 'domain.reverify_requested');
       await this.lifecycle.applyClick(tx, project, domain, { trigger: { type: 'owner.reverify' }, ...by });
     });
   }
@@ -97,6 +102,8 @@ export class DomainsService {
       const domain = await this.domains.getLocked(tx, id);
       const before = domain.removedVersion === null ? null : Number(domain.removedVersion);
       if (domain.state === 'removed') return { version: before, isRepeated: true };
+      requireChangeable(domain.suspensions);
+      await this.record(tx, domain, 'domain.removed');
       const by = { trigger: { type: 'owner.removed' }, apiKeyId, now: new Date() } as const;
       return { version: await this.lifecycle.applyClick(tx, project, domain, by), isRepeated: false };
     });
@@ -107,6 +114,15 @@ export class DomainsService {
       return null;
     }
     return this.presenter.presentOne(await this.domains.get(projectId, id));
+  }
+
+  private async record(
+    tx: Tx,
+    { id, organizationId, projectId, name }: DomainRow,
+    type: AuditEventType,
+  ): Promise<void> {
+    const subject = { kind: 'domain', id } as const;
+    await this.audit.record(tx, { organizationId, type, subject, detail: { name, projectId } });
   }
 
   private async click(
@@ -121,6 +137,7 @@ export class DomainsService {
       const project = await this.projects.lock(tx, projectId);
       const domain = await this.domains.getLocked(tx, id);
       if (domain.state === 'removed') throw new DomainError('not_found', 'The domain was removed.');
+      requireChangeable(domain.suspensions);
       await act(tx, project, domain, { apiKeyId: principal.apiKeyId, now: new Date() });
     });
     return this.presenter.presentOne(await this.domains.get(projectId, id, db), db);

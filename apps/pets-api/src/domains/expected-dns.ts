@@ -1,15 +1,29 @@
-import type { ExpectedDns } from '@pets/contracts';
+import type { DomainState, ExpectedDns } from '@pets/contracts';
 import { ownershipHostFor, targetHostFor } from '@pets/domains';
 
-/** What a domain's name has to show in DNS, from its row or from claimed work. */
-export function expectedDnsOf(
-  domain: { name: string; apexName: string; targetToken: string; needsOwnershipProof: boolean },
-  platformDomain: string,
-): ExpectedDns {
+export interface ExpectingDomain {
+  readonly name: string;
+  readonly apexName: string;
+  readonly state: DomainState;
+  readonly targetToken: string;
+  readonly ownershipToken: string;
+  readonly hasOtherClaims: boolean;
+  readonly wwwTargetToken: string | null;
+}
+
+/** What a domain's name has to show in DNS, from its row or from claimed work. A proof is asked for before it is verified. */
+export function expectedDnsOf(domain: ExpectingDomain, platformDomain: string): ExpectedDns {
+  const { name, wwwTargetToken } = domain;
+  const isApex = name === domain.apexName;
+  const isAwaited = domain.state === 'awaiting_dns';
   return {
-    name: domain.name,
-    isApex: domain.name === domain.apexName,
+    name,
+    isApex,
     targetHost: targetHostFor(domain.targetToken, platformDomain),
-    ownershipHost: domain.needsOwnershipProof ? ownershipHostFor(domain.name) : null,
+    // Whether an apex matches by its address alone is seen together with the proof, so that is always looked up.
+    ...(isAwaited && (isApex || domain.hasOtherClaims)
+      ? { ownershipHost: ownershipHostFor(name), ownershipToken: domain.ownershipToken }
+      : { ownershipHost: null }),
+    ...(isAwaited && wwwTargetToken !== null && { wwwTargetHost: targetHostFor(wwwTargetToken, platformDomain) }),
   };
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { listHistoryQuerySchema, type DomainHistoryEntry, type ListHistoryQuery } from '@pets/contracts';
+import { fieldError, listHistoryQuerySchema, type DomainHistoryEntry, type ListHistoryQuery } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -56,15 +56,20 @@ export class HistoryController {
 
   /** Not resumed by a cursor but by an id, and not cut into pages. */
   private async stream(
-    { apiKeyId, sessionId, organizationId }: Principal,
+    { apiKeyId, sessionId, organizationId, limits }: Principal,
     projectId: Id,
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   ): Promise<StreamableFile> {
-    const [parameter] = Object.keys(request.query ?? {});
-    if (parameter !== undefined)
-      throw new DomainError('invalid_parameter', `${parameter}: is not a parameter of a stream; see Last-Event-ID`);
+    const [first, ...others] = Object.keys(request.query ?? {}).map((parameter) =>
+      fieldError(parameter, 'is not a parameter of a stream; see Last-Event-ID'),
+    );
+    if (first !== undefined) throw DomainError.ofFields('invalid_parameter', [first, ...others]);
     const after = parseLastEventId(request.headers['last-event-id']?.toString());
-    const { readable } = await this.streams.open({ apiKeyId, sessionId, organizationId, projectId }, after);
+    const { readable } = await this.streams.open(
+      { apiKeyId, sessionId, organizationId, projectId },
+      limits.eventStreams,
+      after,
+    );
     // What nginx and its like would otherwise keep until they have more of it.
     reply.header('x-accel-buffering', 'no');
     return new StreamableFile(readable, { type: EVENT_STREAM_TYPE });

@@ -91,7 +91,7 @@ export class JobBuilder {
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
     const { orders, refusals } = await this.plans.reserve(issuances);
     const jobs = orders.map(({ claim, directoryUrl, csrPem, replaces }): DomainJob => {
-      const expected = expectedDnsOf({ ...claim, needsOwnershipProof: false }, this.config.PLATFORM_DOMAIN);
+      const expected = expectedDnsOf(claim, this.config.PLATFORM_DOMAIN);
       const order = { directoryUrl, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
       return { name: 'issue-certificate', payload: { ...leaseOf(claim), expected, ...order } };
     });

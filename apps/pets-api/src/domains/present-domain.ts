@@ -1,6 +1,15 @@
 import type { Domain, DomainCertificate } from '@pets/contracts';
-import { alertIssue, ownershipRecord, routingRecord, targetHostFor } from '@pets/domains';
+import {
+  alertIssue,
+  mayRenew,
+  ownershipRecord,
+  planIssue,
+  routingRecord,
+  suspensionIssues,
+  targetHostFor,
+} from '@pets/domains';
 import type { IssuedCertificate } from '../certificates/certificates.repository.js';
+import { presentSuspensions } from '../suspensions/present-suspensions.js';
 import { factsOf } from './domain-facts.js';
 import type { DomainRow } from './domain-row.js';
 import type { WorkRow } from './work.repository.js';
@@ -12,6 +21,7 @@ export interface DomainParts {
   readonly pendingEdges: number;
   readonly platformDomain: string;
   readonly reverifyAfterSeconds: number;
+  readonly planGraceDays: number;
   readonly now: Date;
 }
 
@@ -23,7 +33,8 @@ export function presentDomain(parts: DomainParts): Domain {
     apexName: domain.apexName,
     targetHost: targetHostFor(domain.targetToken, platformDomain),
   };
-  const proof = domain.needsOwnershipProof ? ownershipRecord(named, domain.ownershipToken) : null;
+  const isProofRequired = requiresProof(domain);
+  const proof = isProofRequired ? ownershipRecord(named, domain.ownershipToken) : null;
   const dnsClock = work.find(({ kind }) => kind === 'dns');
   return {
     id: domain.id,
@@ -49,8 +60,8 @@ export function presentDomain(parts: DomainParts): Domain {
       conflicts: domain.conflicts,
     },
     ownership: {
-      required: domain.needsOwnershipProof,
-      state: !domain.needsOwnershipProof ? 'not_required' : domain.ownershipProvenAt === null ? 'pending' : 'proven',
+      required: isProofRequired,
+      state: !isProofRequired ? 'not_required' : domain.ownershipProvenAt === null ? 'pending' : 'proven',
       record: proof,
     },
     certificate: presentCertificate(
@@ -59,19 +70,37 @@ export function presentDomain(parts: DomainParts): Domain {
       certificate,
       now,
     ),
+    suspensions: presentSuspensions(domain.suspensions),
     issues: issuesOf(parts),
   };
 }
 
+/**
+ * Whether the TXT record belongs to the instructions. An apex is told of it up front, since an ALIAS leaves nothing in DNS
+ * but addresses; where its `www.` name may stand for it, once a check found that it does not. A domain that is verified
+ * needs it no more: it is shown where it was the proof.
+ */
+function requiresProof(domain: DomainRow): boolean {
+  if (domain.ownershipProvenAt !== null) return true;
+  if (domain.state !== 'awaiting_dns') return false;
+  if (domain.hasOtherClaims) return true;
+  const isMissed = domain.dnsIssues.some(({ code }) => code === 'ownership_txt_missing');
+  return domain.name === domain.apexName && (domain.wwwTargetToken === null || isMissed);
+}
+
 /** What checks and attempts have found, and what is to be said of the certificate by now. */
-function issuesOf({ domain, work, certificate, ...circumstances }: DomainParts): Domain['issues'] {
+function issuesOf({ domain, work, certificate, planGraceDays, ...circumstances }: DomainParts): Domain['issues'] {
   const facts = factsOf(
     domain,
     { ...circumstances, clocks: work, certificate: certificate ?? null, ordersAt: [] },
     null,
   );
   const alert = alertIssue(facts, circumstances.now);
-  return [...domain.dnsIssues, ...domain.certificateIssues, ...(alert === null ? [] : [alert])];
+  const suspended = suspensionIssues(domain.name, presentSuspensions(domain.suspensions));
+  const ending = planIssue(domain, planGraceDays);
+  return [...suspended, ending, ...domain.dnsIssues, ...domain.certificateIssues, alert].filter(
+    (issue) => issue !== null,
+  );
 }
 
 function presentCertificate(
@@ -83,7 +112,7 @@ function presentCertificate(
   const isRateLimited = domain.certificateIssues.some(({ code }) => code === 'ca_rate_limited');
   const progress = {
     attempts: clock?.attempt ?? 0,
-    nextAttemptAt: textOf(clock?.dueAt),
+    nextAttemptAt: mayRenew(domain.suspensions, now) ? textOf(clock?.dueAt) : null,
     rateLimitedUntil: isRateLimited ? textOf(clock?.dueAt) : null,
   };
   if (certificate !== undefined) {

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { domainJobs, type Attempt } from '@pets/contracts';
-import { workKinds, type Transition, type WorkKind } from '@pets/domains';
-import { commitWithoutWaiting, type Database, type Tx } from '@pets/persistence';
+import { domainJobs, type Attempt, type DomainState } from '@pets/contracts';
+import { workKinds, type Suspension, type Transition, type WorkKind } from '@pets/domains';
+import { commitWithoutWaiting, notify, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../providers.js';
-import { needsOwnershipProof } from './needs-ownership-proof.js';
+import { hasOtherClaims, wwwTargetToken } from './other-claims.js';
+import { suspensionsOfDomain } from '../suspensions/suspensions.repository.js';
 
 /** A due row, claimed: what a job is made of. */
 export interface ClaimedWork extends Attempt {
@@ -17,7 +18,11 @@ export interface ClaimedWork extends Attempt {
   readonly name: string;
   readonly apexName: string;
   readonly targetToken: string;
-  readonly needsOwnershipProof: boolean;
+  readonly state: DomainState;
+  readonly hasOtherClaims: boolean;
+  readonly wwwTargetToken: string | null;
+  readonly ownershipToken: string;
+  readonly suspensions: readonly Suspension[];
   /** What made it due, where traces are recorded. */
   readonly traceParent: string | null;
 }
@@ -66,7 +71,8 @@ export function claimDueStatement(limit: number): RawBuilder<ClaimedWork> {
   where w.domain_id = due.domain_id and w.kind = due.kind
   returning w.domain_id as "domainId", w.kind, w.attempt, w.lease_until as "leaseUntil", d.generation,
     extract(epoch from now() - w.due_at)::float8 as "lateSeconds", d.organization_id as "organizationId", d.name, d.apex_name as "apexName", c.target_token as "targetToken",
-    ${needsOwnershipProof} as "needsOwnershipProof", w.traceparent as "traceParent"`;
+    c.ownership_token as "ownershipToken",
+    d.state, ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken", ${suspensionsOfDomain} as suspensions, w.traceparent as "traceParent"`;
 }
 
 /** The clocks of the domains. A row is the schedule and the outbox in one: nothing else has to remember what is to be done. */
@@ -113,6 +119,27 @@ export class WorkRepository {
       .where('lease_until', 'is not', null)
       .where('claimed_at', 'is', null)
       .execute();
+  }
+
+  /**
+   * Holds claims back whose domains are suspended: they come due again later, and no attempt is counted. When they were due
+   * is kept for `resumeHeld`.
+   */
+  async hold(claims: readonly ClaimedWork[], seconds: number): Promise<void> {
+    if (claims.length === 0) return;
+    await sql`
+      update domain_work w set attempt = w.attempt - 1, lease_until = null, claimed_at = null,
+        held_due_at = coalesce(w.held_due_at, w.due_at), due_at = now() + make_interval(secs => ${seconds})
+      from ${listed(claims)}
+      where w.domain_id = c.domain_id and w.kind = c.kind and w.attempt = c.attempt`.execute(this.db);
+  }
+
+  /** Makes work that was held back due when it was before: at once, where that time has passed. */
+  async resumeHeld(tx: Tx, domainIds: readonly string[]): Promise<void> {
+    await sql`
+      update domain_work set due_at = least(due_at, held_due_at), held_due_at = null, requested_at = clock_timestamp()
+      where domain_id = any(${domainIds}) and held_due_at is not null`.execute(tx);
+    await notify(tx, 'domain_work');
   }
 
   async find(tx: Tx, domainId: string, kind: WorkKind): Promise<WorkRow | null> {

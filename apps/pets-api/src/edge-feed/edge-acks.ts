@@ -41,7 +41,7 @@ export class EdgeAcks {
   }
 
   private get stalenessSeconds(): number {
-    return Math.max(this.config.EDGE_MAX_STALENESS, MIN_STALENESS_SECONDS);
+    return staleSeconds(this.config.EDGE_MAX_STALENESS);
   }
 
   private async waitForZero(count: () => Promise<number>, limitMs: number): Promise<number> {
@@ -58,4 +58,9 @@ export class EdgeAcks {
       over.abort();
     }
   }
+}
+
+/** After this long without contact an edge serves nothing, by `EDGE_MAX_STALENESS`. */
+export function staleSeconds(maxStaleness: number): number {
+  return Math.max(maxStaleness, MIN_STALENESS_SECONDS);
 }

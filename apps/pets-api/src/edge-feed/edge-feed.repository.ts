@@ -37,13 +37,15 @@ export class EdgeFeedRepository {
    * The newest state of every host that changed after a version; from nothing, only what is served. States that are
    * newer than the head a reader was told come along: were they left out, a host that changed twice between the two
    * reads would be missing, and an edge would acknowledge a removal that it never saw.
+   * @param protocol of the reader: what it does not have is left out, or sent as removed
    */
-  async changes(after: number): Promise<EdgeFeedEntry[]> {
+  async changes(after: number, protocol: number): Promise<EdgeFeedEntry[]> {
+    const route = protocol < 2 ? sql.ref<object | null>('route') : currentRoute;
     const rows = await this.db
       .selectFrom('edge_routes')
-      .select(['host', 'version', 'route', 'traceparent'])
+      .select(['host', 'version', route.as('route'), 'traceparent'])
       .where('version', '>', BigInt(after))
-      .$if(after === 0, (query) => query.where('route', 'is not', null))
+      .$if(after === 0, (query) => query.where(route, 'is not', null))
       .orderBy('version')
       .execute();
     return rows.map(({ host, version, route, traceparent }) => ({
@@ -55,7 +57,7 @@ export class EdgeFeedRepository {
     }));
   }
 
-  /** What a host is served now; null when it is not. */
+  /** What a host is served now; null when it is not, or is suspended. */
   async routeOf(host: string): Promise<EdgeRoute | null> {
     const row = await this.db.selectFrom('edge_routes').select('route').where('host', '=', host).executeTakeFirst();
     return (row?.route ?? null) as EdgeRoute | null; // written by `publish` alone, whose routes are typed
@@ -71,13 +73,23 @@ export class EdgeFeedRepository {
     return Number(row?.version ?? 0n);
   }
 
+  /** The newest version that says something about any host of some projects; 0 when none does. */
+  async versionOfProjects(tx: Tx, projectIds: readonly string[]): Promise<number> {
+    const row = await tx
+      .selectFrom('edge_routes')
+      .select(({ fn }) => fn.max('version').as('version'))
+      .where(sql<boolean>`project_id = any(${projectIds})`)
+      .executeTakeFirst();
+    return Number(row?.version ?? 0n);
+  }
+
   /** What the edges were told of some projects: routes by host, by project id. */
   async routesOf(tx: Tx, projectIds: readonly string[]): Promise<Map<string, Map<string, EdgeRoute>>> {
     const rows = await tx
       .selectFrom('edge_routes')
-      .select(['project_id', 'host', 'route'])
+      .select(['project_id', 'host', currentRoute.as('route')])
       .where(sql<boolean>`project_id = any(${projectIds})`)
-      .where('route', 'is not', null)
+      .where(currentRoute, 'is not', null)
       .execute();
     const routes = new Map<string, Map<string, EdgeRoute>>();
     for (const { project_id: id, host, route } of rows) {
@@ -97,27 +109,38 @@ export class EdgeFeedRepository {
       .set({ version: sql`version + 1` })
       .returning('version')
       .executeTakeFirstOrThrow();
-    const given = [...changed].map(([host, change]) => ({ host, ...change }));
+    const given = [...changed].map(([host, { route, ...change }]) => ({ host, ...change, ...storedRoute(route) }));
     await sql`
-      insert into edge_routes (host, project_id, version, route, traceparent)
-      select g.host, g."projectId", ${version}, nullif(g.route, 'null'::jsonb), g."traceParent"
+      insert into edge_routes (host, project_id, version, route, suspended_route, traceparent)
+      select g.host, g."projectId", ${version}, nullif(g.route, 'null'::jsonb), nullif(g."suspendedRoute", 'null'::jsonb),
+        g."traceParent"
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-        as g (host text, "projectId" uuid, route jsonb, "traceParent" text)
+        as g (host text, "projectId" uuid, route jsonb, "suspendedRoute" jsonb, "traceParent" text)
       on conflict (host) do update
       set project_id = excluded.project_id, version = excluded.version, route = excluded.route,
-        traceparent = excluded.traceparent`.execute(tx);
+        suspended_route = excluded.suspended_route, traceparent = excluded.traceparent`.execute(tx);
     await notify(tx, 'edge_feed');
     return Number(version);
   }
 
-  /** Tells the edges what to answer challenges with. A version of its own, so that an acknowledgement covers it. */
-  async setThumbprint(tx: Tx, thumbprint: string): Promise<void> {
+  /**
+   * Tells the edges what to answer challenges with. A version of its own, so that an acknowledgement covers it. Changes
+   * nothing where a later announcement was applied. @returns whether this is the newest
+   */
+  async setThumbprint(tx: Tx, thumbprint: string, announcedAt: Date): Promise<boolean> {
+    const newest = await tx
+      .updateTable('edge_feed')
+      .set({ thumbprint_at: announcedAt })
+      .where(sql<boolean>`coalesce(thumbprint_at <= ${announcedAt}, true)`)
+      .executeTakeFirst();
+    if (newest.numUpdatedRows === 0n) return false;
     const { numUpdatedRows } = await tx
       .updateTable('edge_feed')
       .set({ version: sql`version + 1`, thumbprint })
       .where('thumbprint', 'is distinct from', thumbprint)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) await notify(tx, 'edge_feed');
+    return true;
   }
 
   /** Registers an edge or renews its contact. What it applied under another epoch counts as nothing. */
@@ -202,6 +225,13 @@ export class EdgeFeedRepository {
     if (row === undefined || row.chain_pem === null) return null;
     return { id: row.id, organizationId: row.organization_id, chainPem: row.chain_pem, sealedKey: row.sealed_key };
   }
+}
+
+/** A suspended host has its route in a column of its own, since the version before hands `route` to edges as it is. */
+const currentRoute = sql<object | null>`coalesce(suspended_route, route)`;
+
+function storedRoute(route: EdgeRoute | null) {
+  return route?.serve?.kind === 'suspended' ? { route: null, suspendedRoute: route } : { route, suspendedRoute: null };
 }
 
 function heardWithin(seconds: number) {

@@ -9,6 +9,7 @@ import { DeploymentsRepository } from '../deployments/deployments.repository.js'
 import { addHsts } from '../projects/add-hsts.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG } from '../providers.js';
+import { SuspensionsRepository } from '../suspensions/suspensions.repository.js';
 import { compileRoutes } from './compile-routes.js';
 import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
 
@@ -21,10 +22,11 @@ import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
 @Injectable()
 export class RoutePublisher {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
     private readonly feed: EdgeFeedRepository,
     private readonly deployments: DeploymentsRepository,
     private readonly certificates: CertificatesRepository,
+    private readonly suspensions: SuspensionsRepository,
   ) {}
 
   /**
@@ -38,9 +40,10 @@ export class RoutePublisher {
     traces: ReadonlyMap<string, string | null> = new Map(),
   ): Promise<number | null> {
     const ids = projects.map(({ id }) => id);
-    const [hashes, domains, told] = [
+    const [hashes, domains, suspensions, told] = [
       await this.deployments.findServedHashes(tx, ids),
       await this.certificates.listRoutableDomains(tx, ids),
+      await this.suspensions.ofProjects(ids, tx),
       await this.feed.routesOf(tx, ids),
     ];
     const changed = new Map<string, HostChange>();
@@ -49,8 +52,8 @@ export class RoutePublisher {
     for (const { id, slug, domainConfig: config, hsts } of projects) {
       const contentHash = hashes.get(id) ?? null;
       const platformDomain = this.config.PLATFORM_DOMAIN;
-      const project = { slug, platformDomain, contentHash, config, domains: domains.get(id) ?? [] };
-      const wanted = addHsts(compileRoutes(project, now), hsts);
+      const own = { domains: domains.get(id) ?? [], suspensions: suspensions.get(id) ?? [] };
+      const wanted = addHsts(compileRoutes({ slug, platformDomain, contentHash, config, ...own }, now), hsts);
       for (const [host, route] of differences(told.get(id) ?? new Map(), wanted)) {
         // That one project has a host no more does not undo that another one has it now.
         if (route === null && changed.has(host)) continue;

@@ -3,7 +3,7 @@
  *
  * A stream begins with where it stands (`ready`), catches up with the history in pages that wait for its reader, and then
  * joins the one feed of this replica. It ends when its key or session does, when its project is gone, when its reader
- * does not keep up, and when the process stops; its client then comes back with the id of the last event it has seen, to
+ * does not keep up, when its organization has more than its share and another wants one, and when the process stops; its client then comes back with the id of the last event it has seen, to
  * whichever replica. So nothing is kept of a stream that has ended, and nothing is lost with it.
  */
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
@@ -17,6 +17,7 @@ import { historyMessage, readyMessage } from './event-messages.js';
 import { EventStream, type StreamRights } from './event-stream.js';
 import { ProjectChangesRepository, type ProjectPlace } from './project-changes.repository.js';
 import { ProjectEventsFeed } from './project-events.feed.js';
+import { StreamPlaces } from './stream-places.js';
 import { StreamAccessRepository } from './stream-access.repository.js';
 
 /** How often rights and readers are looked at: a key that is revoked has its streams for so long at most. */
@@ -28,7 +29,9 @@ const RETRY_AFTER_SECONDS = '10';
 @Injectable()
 export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly streams = new Set<EventStream>();
-  private readonly countOfKey = new Map<string, number>();
+  /** By organization, in the order they were opened. */
+  private readonly ofOrganization = new Map<string, Set<EventStream>>();
+  private readonly places: StreamPlaces;
   private timer: NodeJS.Timeout | undefined;
   private checking: Promise<void> | null = null;
   private readonly catchingUp = new Set<Promise<void>>();
@@ -40,9 +43,11 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly access: StreamAccessRepository,
     private readonly shuttingDown: ShuttingDown,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'EVENT_STREAMS' | 'EVENT_STREAMS_PER_KEY'>,
+    @Inject(CONFIG) config: Pick<Config, 'EVENT_STREAMS'>,
     @Inject(LOG) private readonly log: Logger,
-  ) {}
+  ) {
+    this.places = new StreamPlaces(config.EVENT_STREAMS);
+  }
 
   /** How many are open at this replica. */
   get openCount(): number {
@@ -61,15 +66,20 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
 
   /**
    * Opens a stream of a project that its reader may see.
+   * @param limit how many the organization may have open here
    * @param after the line of the history it goes on behind; null: the newest
    * @throws DomainError `invalid_parameter` beyond the newest line, `rate_limited` and `unavailable` when there are too many
    */
-  async open(rights: StreamRights, after: bigint | null): Promise<EventStream> {
+  async open(rights: StreamRights, limit: number, after: bigint | null): Promise<EventStream> {
     const place = await this.changes.placeOf(rights.projectId);
     const { eventNumber } = place;
     if (after !== null && after > eventNumber)
-      throw new DomainError('invalid_parameter', `Last-Event-ID: the newest event of this project is ${eventNumber}`);
-    this.refuseTooMany(rights.apiKeyId);
+      throw DomainError.ofField(
+        'invalid_parameter',
+        'Last-Event-ID',
+        `the newest event of this project is ${eventNumber}`,
+      );
+    this.makeRoom(rights.organizationId, limit);
     const start = after ?? eventNumber;
     const stream = new EventStream(rights, start, performance.now());
     this.register(stream);
@@ -79,28 +89,51 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
     return stream;
   }
 
-  private refuseTooMany(apiKeyId: string): void {
-    const { EVENT_STREAMS: most, EVENT_STREAMS_PER_KEY: mostOfKey } = this.config;
+  /** Refuses the stream, or closes one of an organization that has more than its share when all are open. */
+  private makeRoom(organizationId: string, limit: number): void {
     const headers = { 'retry-after': RETRY_AFTER_SECONDS };
     if (this.shuttingDown.signal.aborted)
       throw new DomainError('unavailable', 'This server is stopping. Try again shortly.', headers);
-    if ((this.countOfKey.get(apiKeyId) ?? 0) >= mostOfKey)
-      throw new DomainError('rate_limited', `The key may have ${mostOfKey} streams open.`, headers);
-    if (this.streams.size >= most)
-      throw new DomainError('unavailable', 'There are too many streams open. Try again shortly.', headers);
+    const admission = this.places.admit(organizationId, limit);
+    switch (admission.kind) {
+      case 'admit':
+        return;
+      case 'limit_reached':
+        throw new DomainError('rate_limited', `The organization may have ${admission.limit} streams open.`, headers);
+      case 'full':
+        throw new DomainError('unavailable', 'There are too many streams open. Try again shortly.', headers);
+      case 'replace':
+        this.closeNewest(admission.organizationId);
+    }
+  }
+
+  /** Its client comes back with the id of the last event it has seen, and misses nothing. */
+  private closeNewest(organizationId: string): void {
+    const newest = [...(this.ofOrganization.get(organizationId) ?? [])].at(-1);
+    if (newest === undefined) return;
+    // Not at the end of what was written: a reader that takes nothing would keep its place.
+    newest.drop();
+    this.forget(newest);
   }
 
   private register(stream: EventStream): void {
-    const { apiKeyId } = stream.rights;
+    const { organizationId } = stream.rights;
     this.streams.add(stream);
-    this.countOfKey.set(apiKeyId, (this.countOfKey.get(apiKeyId) ?? 0) + 1);
-    stream.readable.once('close', () => {
-      this.feed.leave(stream);
-      this.streams.delete(stream);
-      const left = (this.countOfKey.get(apiKeyId) ?? 1) - 1;
-      if (left === 0) this.countOfKey.delete(apiKeyId);
-      else this.countOfKey.set(apiKeyId, left);
-    });
+    this.places.take(organizationId);
+    const others = this.ofOrganization.get(organizationId);
+    if (others === undefined) this.ofOrganization.set(organizationId, new Set([stream]));
+    else others.add(stream);
+    stream.readable.once('close', () => this.forget(stream));
+  }
+
+  private forget(stream: EventStream): void {
+    if (!this.streams.delete(stream)) return;
+    const { organizationId } = stream.rights;
+    this.feed.leave(stream);
+    this.places.release(organizationId);
+    const others = this.ofOrganization.get(organizationId);
+    others?.delete(stream);
+    if (others?.size === 0) this.ofOrganization.delete(organizationId);
   }
 
   /** In pages, each taken before the next is read, until the stream is where the feed is. */

@@ -7,6 +7,6 @@ import { DomainError } from '@pets/platform';
 export function parseLastEventId(header: string | undefined): bigint | null {
   if (header === undefined) return null;
   if (!/^(?:0|[1-9]\d{0,17})$/.test(header))
-    throw new DomainError('invalid_parameter', 'Last-Event-ID: must be the id of an event, or 0 for all of them');
+    throw DomainError.ofField('invalid_parameter', 'Last-Event-ID', 'must be the id of an event, or 0 for all of them');
   return BigInt(header);
 }

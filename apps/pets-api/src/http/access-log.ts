@@ -5,6 +5,9 @@ export interface AccessLog {
   info(access: Access, message: string): void;
 }
 
+/** What nginx logs where the client left before there was an answer: no status is sent, and no error is ours. */
+const CLIENT_LEFT = 499;
+
 /** One answer. The route is its template, so that neither ids nor anything secret in a URL gets into the logs. */
 export interface Access {
   /** Null, like the route, of what never became a request. */
@@ -31,7 +34,7 @@ export function logWhenEnded(log: AccessLog, request: FastifyRequest, reply: Fas
     logAccess(log, {
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
-      status: reply.raw.statusCode,
+      status: reply.raw.headersSent ? reply.raw.statusCode : CLIENT_LEFT,
       completed: reply.raw.writableFinished,
       ms: Math.round((performance.now() - began) * 10) / 10,
       requestId: request.id,

@@ -49,6 +49,8 @@ export function authenticate(
 const openRoutes = new Set([
   '/livez',
   '/readyz',
+  // Only at the internal listener, whose network decides who may read it.
+  '/metrics',
   '/openapi.json',
   '/docs',
   '/docs/assets/:file',

@@ -1,11 +1,13 @@
+import type { Server } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { DomainError } from '@pets/platform';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { logWhenEnded, type AccessLog } from './access-log.js';
-import { trackAllowedMethods } from './allowed-methods.js';
+import { trackKnownPaths, type KnownPaths } from './allowed-methods.js';
 import { addBodyParsers } from './body-parsers.js';
 import { describeError } from './describe-error.js';
 import { negotiateErrors, renderError } from './error-body.js';
+import type { InternalListener, Listener } from './internal-listener.js';
 import { stringifyExactly } from './json-text.js';
 import { findMessageFault } from './message-checks.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
@@ -26,6 +28,8 @@ export interface FastifySettings {
   readonly log: AccessLog;
   /** Whether traces are recorded. */
   readonly isTraced?: boolean;
+  /** Where `/internal`, `/admin` and `/metrics` get a listener of their own. */
+  readonly internal?: InternalListener | undefined;
 }
 
 /**
@@ -34,6 +38,7 @@ export interface FastifySettings {
  * nothing are not async: each promise would cost every request.
  */
 export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter {
+  const { internal } = settings;
   const adapter = new FastifyAdapter({
     bodyLimit: JSON_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -46,10 +51,12 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     skipMiddie: true,
     genReqId: requestIdOf,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-      answerUnroutable(error, { request, reply, settings }),
+      answerUnroutable(error, { request, reply, settings, knownPaths }),
     clientErrorHandler: answerBrokenRequest(settings.log),
   });
   const fastify = adapter.getInstance<FastifyInstance>();
+  internal?.attach(fastify);
+  const knownPaths = trackKnownPaths(fastify, MAX_PARAM_LENGTH);
   fastify.addHook('onRequest', (request, reply, done) => {
     logWhenEnded(settings.log, request, reply);
     done();
@@ -57,7 +64,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
   if (settings.isTraced === true) recordRequests(fastify, settings.publicUrl);
   else continueTraces(fastify);
   nameRequestsInLogs(fastify);
-  refuseUnroutable(fastify);
+  refuseUnroutable(fastify, knownPaths, internal);
   addBodyParsers(fastify);
   negotiate(fastify, settings.publicUrl);
   fastify.addHook('onSend', (request, reply, _payload, done) => {
@@ -65,15 +72,19 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     done();
   });
   refuseExpectations(fastify.server, settings);
+  if (internal !== undefined) limitAsPublic(internal.server, fastify.server, settings);
   return adapter;
 }
 
 /** Before any key is looked at: broken messages, paths and methods that nothing is at; and OPTIONS, which needs no key. */
-function refuseUnroutable(fastify: FastifyInstance): void {
-  const findAllowedMethods = trackAllowedMethods(fastify, MAX_PARAM_LENGTH);
+function refuseUnroutable(
+  fastify: FastifyInstance,
+  knownPaths: KnownPaths,
+  internal: InternalListener | undefined,
+): void {
   const refuse = (request: FastifyRequest, reply: FastifyReply): void => {
-    const allowed = findAllowedMethods(request.url);
-    if (allowed.length === 0) throw new DomainError('not_found', 'There is nothing at this path.');
+    const allowed = knownPaths.allowedMethods(request.url, listenerOf(request, internal));
+    if (allowed.length === 0) throw nothingHere();
     const allow = allowed.join(', ');
     if (request.method !== 'OPTIONS') {
       throw new DomainError('method_not_allowed', `This path takes ${allow}.`, { allow });
@@ -92,6 +103,22 @@ function refuseUnroutable(fastify: FastifyInstance): void {
   });
 }
 
+function listenerOf(request: FastifyRequest, internal: InternalListener | undefined): Listener {
+  return internal?.listenerOf(request.raw) ?? 'public';
+}
+
+function nothingHere(): DomainError {
+  return new DomainError('not_found', 'There is nothing at this path.');
+}
+
+/** Fastify sets these for its own server alone. */
+function limitAsPublic(server: Server, publicServer: Server, settings: FastifySettings): void {
+  const { headersTimeout, requestTimeout, keepAliveTimeout } = publicServer;
+  Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
+  server.on('clientError', answerBrokenRequest(settings.log));
+  refuseExpectations(server, settings);
+}
+
 function negotiate(fastify: FastifyInstance, publicUrl: string): void {
   fastify.setReplySerializer(stringifyExactly);
   fastify.addHook('preSerialization', negotiateErrors(publicUrl));
@@ -108,12 +135,19 @@ function typesAt(url: string): readonly string[] {
   return /^\/v1\/[^/]+\/:[^/]+\/events$/.test(url) ? ['application/json', EVENT_STREAM_TYPE] : ['application/json'];
 }
 
+interface UnroutableRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly settings: FastifySettings;
+  readonly knownPaths: KnownPaths;
+}
+
 /** What Fastify's router refuses gets a bare reply, which no hook sees. */
-function answerUnroutable(
-  error: FastifyError,
-  { request, reply, settings }: { request: FastifyRequest; reply: FastifyReply; settings: FastifySettings },
-): void {
-  const { body, headers } = describeError(findMessageFault(request) ?? error);
+function answerUnroutable(error: FastifyError, { request, reply, settings, knownPaths }: UnroutableRequest): void {
+  const listener = listenerOf(request, settings.internal);
+  // The router measures the parts of a path before it knows whose route it is.
+  const isElsewhere = error.code === 'FST_ERR_MAX_PARAM_LENGTH' && !knownPaths.isTooLong(request.url, listener);
+  const { body, headers } = describeError(findMessageFault(request) ?? (isElsewhere ? nothingHere() : error));
   const { accept } = request.headers;
   const rendered = renderError(body, { accept, requestId: request.id, publicUrl: settings.publicUrl });
   addCommonHeaders(request, reply);

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Plan, Scope } from '@pets/contracts';
 import type { FastifyRequest } from 'fastify';
+import type { Limits } from '../limits/limits.js';
 
 /** Who is asking: found by the key, once a request. Everything a request may touch belongs to this organization. */
 export interface Principal {
@@ -11,6 +12,10 @@ export interface Principal {
   readonly organizationId: string;
   readonly plan: Plan;
   readonly scopes: readonly Scope[];
+  /** Why the operator has suspended the organization; null unless it is. */
+  readonly suspendedFor: string | null;
+  /** What the organization may have and do, at most a second old. */
+  readonly limits: Limits;
 }
 
 declare module 'fastify' {

@@ -1,3 +1,4 @@
+import { fieldError } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import type { FastifyRequest } from 'fastify';
 
@@ -13,12 +14,11 @@ export function findQueryFault({ url, query }: FastifyRequest, isTaken: boolean)
   if (start === -1) return null;
   if (!isDecodable(url.slice(start + 1)))
     return new DomainError('invalid_parameter', 'The query has a malformed percent-encoding.');
-  const parameters = Object.entries(query ?? {});
-  const repeated = parameters.find(([, value]) => Array.isArray(value));
-  if (repeated !== undefined) return new DomainError('invalid_parameter', `${repeated[0]}: is given more than once`);
-  const stray = isTaken ? parameters.find(([name]) => droppedNames.has(name)) : parameters[0];
-  if (stray === undefined) return null;
-  return new DomainError('invalid_parameter', `${stray[0]}: is not a parameter of this operation`);
+  const [first, ...others] = Object.entries(query ?? {}).flatMap(([name, value]) => {
+    if (!isTaken || droppedNames.has(name)) return [fieldError(name, 'is not a parameter of this operation')];
+    return Array.isArray(value) ? [fieldError(name, 'must not be repeated')] : [];
+  });
+  return first === undefined ? null : DomainError.ofFields('invalid_parameter', [first, ...others]);
 }
 
 /** The parser passes on what it cannot decode, as it came. */

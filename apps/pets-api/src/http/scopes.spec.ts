@@ -3,7 +3,14 @@ import { describe, expect, it } from '@jest/globals';
 import { scopes } from '@pets/contracts';
 import { authorize, findAccessFault } from './scopes.js';
 
-const principal = { apiKeyId: 'k', sessionId: null, organizationId: 'o', plan: 'pro', scopes } as const;
+const principal = {
+  apiKeyId: 'k',
+  sessionId: null,
+  organizationId: 'o',
+  plan: 'pro',
+  scopes,
+  suspendedFor: null,
+} as const;
 
 describe('a route under /v1 that no rule speaks of', () => {
   it('stops the start', () => {

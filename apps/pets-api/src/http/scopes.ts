@@ -1,6 +1,7 @@
 import { operations, type Operation, type Scope } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
+import { isWrite, suspended } from '../suspensions/suspension.guard.js';
 import type { Principal } from './principal.js';
 
 /**
@@ -19,7 +20,8 @@ function templateOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-type Rule = Pick<Operation, 'scope' | 'holder'>;
+type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended'>;
+type Asker = Pick<Principal, 'scopes' | 'sessionId' | 'suspendedFor'>;
 
 /**
  * Asks each key for the scope of what it wants to do. What is under `/v1` must have its scope, or the application does not
@@ -47,13 +49,16 @@ function requireRule(method: string, route: string): Rule {
   return rule;
 }
 
-/** `forbidden` when the principal's key may not do this, else null. */
-export function findAccessFault(principal: Principal, method: string, route: string): DomainError | null {
-  const { scope, holder } = requireRule(method, route);
+/** `forbidden` when the principal's key may not do this, `suspended` when its organization may not, else null. */
+export function findAccessFault(principal: Asker, method: string, route: string): DomainError | null {
+  const { scope, holder, isAllowedWhileSuspended } = requireRule(method, route);
   if (scope !== undefined && !principal.scopes.includes(scope)) return lacksScopes([scope]);
   const isSession = principal.sessionId !== null;
   if (holder === 'api_key' && isSession) return insufficient('A session cannot do this; use an API key.');
   if (holder === 'session' && !isSession) return insufficient('Only a session can do this.');
+  const { suspendedFor } = principal;
+  if (suspendedFor !== null && isWrite(method) && isAllowedWhileSuspended !== true)
+    return suspended('organization', suspendedFor);
   return null;
 }
 

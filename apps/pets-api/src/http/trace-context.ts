@@ -53,7 +53,7 @@ export function recordRequests(fastify: FastifyInstance, publicUrl: string): voi
 
 /** Probes and what edges ask every few seconds say nothing, unless they are part of something. */
 function isTold({ routeOptions: { url = '' } }: FastifyRequest, isPartOfTrace: boolean): boolean {
-  if (url === '/livez' || url === '/readyz') return false;
+  if (url === '/livez' || url === '/readyz' || url === '/metrics') return false;
   return isPartOfTrace || !url.startsWith('/internal/');
 }
 

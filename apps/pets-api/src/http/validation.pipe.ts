@@ -1,17 +1,33 @@
-import { StandardSchemaValidationPipe } from '@nestjs/common';
+import { StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import { parseInput, type InputKind } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
+import { z } from 'zod';
 
-interface Issue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+const kinds = { body: 'body', query: 'query', param: 'path', custom: 'body' } as const satisfies Record<
+  ArgumentMetadata['type'],
+  InputKind
+>;
+
+/** Checks bodies, queries and path parameters by their zod schemas; the refusal lists every field at fault. */
+class ValidationPipe extends StandardSchemaValidationPipe {
+  override transform<Value>(value: Value, metadata: ArgumentMetadata): Promise<Value> {
+    const { schema, type, data } = metadata;
+    if (!(schema instanceof z.ZodType) || type === 'custom') return super.transform(value, metadata);
+    this.stripProtoKeys(value);
+    return Promise.resolve(requireValid(schema, value, kinds[type], data) as Value);
+  }
 }
 
-/** Checks bodies, queries and path parameters by their zod schemas. */
-export const validationPipe = new StandardSchemaValidationPipe({ exceptionFactory: (issues) => refuseIssues(issues) });
+export const validationPipe = new ValidationPipe();
 
-/** The first fault is named in the error. */
-export function refuseIssues([issue]: readonly Issue[]): DomainError {
-  const path = issue?.path?.map((step) => String(typeof step === 'object' ? step.key : step)).join('.') ?? '';
-  const message = issue?.message ?? 'invalid';
-  return new DomainError('invalid_parameter', path === '' ? message : `${path}: ${message}`);
+/** @throws DomainError `invalid_parameter` */
+export function requireValid<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  kind: InputKind,
+  name?: string,
+): z.infer<Schema> {
+  const parsed = parseInput(schema, value, kind, name);
+  if (!parsed.ok) throw DomainError.ofFields('invalid_parameter', parsed.errors);
+  return parsed.value;
 }

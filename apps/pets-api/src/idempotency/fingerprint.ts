@@ -12,6 +12,8 @@ export function fingerprintOf(body: unknown): Buffer {
 
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
+  // JSON leaves symbols out, and what cannot be stored is not the same as nothing.
+  if (typeof value === 'symbol') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(members.map(([name, member]) => [name, inOrder(member)]));

@@ -24,5 +24,5 @@ export function parseIdempotencyKey(values: readonly string[]): string {
 }
 
 function invalid(reason: string): DomainError {
-  return new DomainError('invalid_parameter', `Idempotency-Key: ${reason}`);
+  return DomainError.ofField('invalid_parameter', 'Idempotency-Key', reason);
 }

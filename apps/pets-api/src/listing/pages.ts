@@ -9,7 +9,8 @@ export interface ListRequest {
   /** The list's path: `/v1/pets`. */
   readonly path: string;
   readonly organizationId: string;
-  readonly limit: number;
+  /** Undefined: as much as a list gives at once to callers that know of no pages. */
+  readonly limit: number | undefined;
   readonly cursor: string | undefined;
   /** By parameter; those that are not set are `undefined`. */
   readonly filters: Readonly<Record<string, string | undefined>>;
@@ -21,9 +22,18 @@ export interface ListRequest {
  */
 export interface PageBounds {
   readonly limit: number;
-  /** Decimal text, as it goes into a statement. */
+  /** The position of the row before, as the repository writes it: mostly a decimal id. */
   readonly afterId: string;
 }
+
+/** A row with its place in the order of its list. */
+export interface Positioned<Row> {
+  readonly row: Row;
+  readonly position: string;
+}
+
+/** Lists that were answered as a whole before they had pages answer so many to callers that give no `limit`. */
+const WITHOUT_LIMIT = 1_000;
 
 /** Where a list begins that no cursor says of: ids are given by the database and begin with 1. */
 export const BEFORE_ALL = '0';
@@ -42,31 +52,46 @@ export class Pages {
 
   /** Where the page begins. @throws DomainError `invalid_cursor` */
   begin(request: ListRequest): PageBounds {
-    const { cursor, limit } = request;
+    const { cursor, limit = WITHOUT_LIMIT } = request;
     return { limit, afterId: cursor === undefined ? BEFORE_ALL : this.cursors.decode(cursor, scopeOf(request)) };
   }
 
   /** `Link` to what follows after an id. */
   linkNext(request: ListRequest, lastId: string): string {
     const scope = scopeOf(request);
-    const next = { limit: String(request.limit), ...scope.filters, cursor: this.cursors.encode(lastId, scope) };
+    const next: Record<string, string> = {
+      ...(request.limit !== undefined && { limit: String(request.limit) }),
+      ...scope.filters,
+      cursor: this.cursors.encode(lastId, scope),
+    };
     const query = new URLSearchParams(next).toString();
     return `<${this.config.PUBLIC_URL}${request.path}?${query}>; rel="next"`;
   }
 
-  /** @throws DomainError `invalid_cursor` */
+  /** A list in the order of ids. @throws DomainError `invalid_cursor` */
   async cut<Row extends { readonly id: bigint }>(
     reply: FastifyReply,
     request: ListRequest,
     find: (bounds: PageBounds) => Promise<readonly Row[]>,
+  ): Promise<readonly Row[]> {
+    return this.cutPositioned(reply, request, async (bounds) =>
+      (await find(bounds)).map((row) => ({ row, position: String(row.id) })),
+    );
+  }
+
+  /** A list in the order of positions that its repository gives. @throws DomainError `invalid_cursor` */
+  async cutPositioned<Row>(
+    reply: FastifyReply,
+    request: ListRequest,
+    find: (bounds: PageBounds) => Promise<readonly Positioned<Row>[]>,
   ): Promise<readonly Row[]> {
     const { limit, afterId } = this.begin(request);
     // One row more than wanted tells whether there is a next page.
     const found = await find({ limit: limit + 1, afterId });
     const page = found.slice(0, limit);
     const last = page.at(-1);
-    if (found.length > limit && last !== undefined) reply.header('link', this.linkNext(request, String(last.id)));
-    return page;
+    if (found.length > limit && last !== undefined) reply.header('link', this.linkNext(request, last.position));
+    return page.map(({ row }) => row);
   }
 }
 

@@ -1,4 +1,6 @@
+import { queues } from '@pets/contracts';
 import type { WorkKind } from '@pets/domains';
+import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
 import type { Access, AccessLog } from '../http/access-log.js';
 
@@ -16,7 +18,7 @@ const knownMethods: ReadonlySet<string | null> = new Set(['GET', 'HEAD', 'POST',
  * What this process counts. No label ever holds what a client or a customer chose: their number would have no bound. A
  * request that found no route has an empty one, and a method of its own making is `_OTHER`.
  */
-export class ApiMetrics {
+export class ApiMetrics implements MessageObserver {
   readonly registry = new Registry();
   readonly #requests = new Histogram({
     name: 'http_server_request_duration_seconds',
@@ -58,9 +60,23 @@ export class ApiMetrics {
     labelNames: ['source'] as const,
     registers: [this.registry],
   });
+  readonly #droppedMessages = new Counter({
+    name: 'pets_messages_dropped_total',
+    help: 'Messages dropped from the queues because their MAC is missing or wrong, by reason: their sender has no key',
+    labelNames: ['queue', 'reason'] as const,
+    registers: [this.registry],
+  });
+  readonly #unsignedMessages = new Counter({
+    name: 'pets_messages_unsigned_total',
+    help: 'Messages of the queues without a MAC that were accepted',
+    labelNames: ['queue'] as const,
+    registers: [this.registry],
+  });
 
   constructor() {
     // A series that first shows with its first failure has never risen.
+    for (const reason of droppedReasons) this.#droppedMessages.inc({ queue: queues.events, reason }, 0);
+    this.#unsignedMessages.inc({ queue: queues.events }, 0);
     for (const source of ['database', 'queues'] as const) this.#failedReadings.inc({ source }, 0);
   }
 
@@ -91,6 +107,14 @@ export class ApiMetrics {
 
   webhookAttempt(verdict: 'delivered' | 'retry' | 'exhausted' | 'gone'): void {
     this.#webhooks.inc({ verdict });
+  }
+
+  dropped(queue: QueueName, reason: DroppedReason): void {
+    this.#droppedMessages.inc({ queue, reason });
+  }
+
+  unsigned(queue: QueueName): void {
+    this.#unsignedMessages.inc({ queue });
   }
 
   readingFailed(source: 'database' | 'queues'): void {

@@ -3,25 +3,15 @@ import { errorExamples, sharedErrorAnswers } from './error-answers.js';
 import { answerHeaders, requestHeaders } from './headers.js';
 import type { OpenApiDocument, PathItem } from './openapi-types.js';
 import { describeOperation, parametersOf } from './operation-object.js';
+import type { DescribedServers } from './servers.js';
 import { collectSchemas, type Schemas } from './schemas.js';
-
-export interface Servers {
-  readonly production: string;
-  readonly staging: string;
-}
-
-/** Those that the committed description names: a name that RFC 2606 keeps free for this. */
-export const exampleServers: Servers = {
-  production: 'https://api.pets.example',
-  staging: 'https://api.staging.pets.example',
-};
 
 const description = `Animals and their orders, and custom domains that verify, certify and serve themselves.
 
 **Keys.** Every operation needs an API key as a bearer token. What a key may do is said by its scopes.
 
-**Errors.** Every error is answered with \`code\`, \`message\` and \`status\`; \`code\` is one of a closed list. A client that
-accepts \`application/problem+json\` gets problem details (RFC 9457).
+**Errors.** Every error is answered with \`code\`, \`message\` and \`status\`; \`code\` is one of a closed list. Where fields
+of the request are at fault, \`errors\` lists all of them and \`message\` names the first. A client that accepts \`application/problem+json\` gets problem details (RFC 9457).
 
 **Pages.** Lists that are read in pages are followed by \`Link\` with \`rel="next"\`; a cursor is never made by hand.
 
@@ -34,8 +24,10 @@ their digits: a client must not read them into a double.
 
 **Methods.** What answers GET answers HEAD, too; OPTIONS says which methods a path has.`;
 
-/** The whole interface, OpenAPI 3.1, from the catalog of operations. */
-export function describeApi({ production, staging }: Servers): OpenApiDocument {
+/**
+ * The whole interface, OpenAPI 3.1, from the catalog of operations.
+ */
+export function describeApi({ url, servers }: DescribedServers): OpenApiDocument {
   const schemas = collectSchemas();
   return {
     openapi: '3.1.0',
@@ -44,13 +36,10 @@ export function describeApi({ production, staging }: Servers): OpenApiDocument {
       version: '1.0.0',
       summary: 'An animal store, and custom domains.',
       description,
-      contact: { name: 'Pets', url: production },
+      contact: { name: 'Pets', url },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [
-      { url: production, description: 'Production' },
-      { url: staging, description: 'Staging' },
-    ],
+    servers,
     security: [{ bearerAuth: [] }],
     tags: Object.entries(tags).map(([name, says]) => ({ name, description: says })),
     'x-tagGroups': Object.entries(tagGroups).map(([name, members]) => ({ name, tags: members })),
@@ -68,7 +57,7 @@ export function describeApi({ production, staging }: Servers): OpenApiDocument {
       parameters: requestHeaders,
       headers: answerHeaders,
       responses: sharedErrorAnswers(schemas),
-      examples: errorExamples(production),
+      examples: errorExamples(url),
     },
   };
 }

@@ -1,9 +1,9 @@
 import {
-  apiErrorOf,
   apiErrorSchema,
   errorDescriptions,
   errorsOf,
   errorStatus,
+  exampleErrorOf,
   operations,
   problemDetailsSchema,
   problemOf,
@@ -31,7 +31,10 @@ const shared = {
   415: { name: 'UnsupportedMediaType', says: 'The body is of a type that is not taken.' },
   417: { name: 'ExpectationFailed', says: 'The expectation cannot be met.' },
   422: { name: 'UnprocessableContent', says: 'The Idempotency-Key belongs to another request.' },
-  429: { name: 'TooManyRequests', says: 'The key has made more requests, or has more streams open, than it may.' },
+  429: {
+    name: 'TooManyRequests',
+    says: 'The organization has made more requests, or has more streams open, than it may.',
+  },
   431: { name: 'HeadersTooLarge', says: 'The header section is too large.' },
   500: { name: 'InternalServerError', says: 'Something went wrong on our side.' },
   503: { name: 'ServiceUnavailable', says: 'The service cannot do this now.' },
@@ -69,7 +72,7 @@ export function sharedErrorAnswers(schemas: Schemas): Record<string, Response> {
 
 /** `components.examples`: each code in both forms. */
 export function errorExamples(publicUrl: string): Record<string, Example> {
-  const errors = codes.map((code) => apiErrorOf(code, errorDescriptions[code].example));
+  const errors = codes.map(exampleErrorOf);
   const exampleOf = (code: ErrorCode, value: unknown): Example => ({ summary: errorDescriptions[code].meaning, value });
   return {
     ...Object.fromEntries(errors.map((error) => [error.code, exampleOf(error.code, error)])),

@@ -34,7 +34,7 @@ export const answerHeaders = {
     example: 'nosniff',
   },
   'RateLimit-Policy': {
-    description: 'How many requests (`q`) a key may make in how many seconds (`w`), where a limit is set.',
+    description: 'How many requests (`q`) an organization may make in how many seconds (`w`), where a limit is set.',
     schema: text,
     example: '"default";q=1000;w=60',
   },

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
 import { describeApi } from './document.js';
+import { serversOf } from './servers.js';
 
 /** The interface description, for everybody: it does not change while the process runs. */
 @Controller()
@@ -11,9 +12,8 @@ export class OpenApiController {
   private readonly text: string;
   private readonly etag: string;
 
-  constructor(@Inject(CONFIG) config: Pick<Config, 'PRODUCTION_URL' | 'STAGING_URL' | 'PUBLIC_URL'>) {
-    const { PUBLIC_URL, PRODUCTION_URL = PUBLIC_URL, STAGING_URL = PUBLIC_URL } = config;
-    this.text = JSON.stringify(describeApi({ production: PRODUCTION_URL, staging: STAGING_URL }));
+  constructor(@Inject(CONFIG) config: Config) {
+    this.text = JSON.stringify(describeApi({ url: config.PUBLIC_URL, servers: serversOf(config) }));
     this.etag = `"${createHash('sha256').update(this.text).digest('base64url')}"`;
   }
 

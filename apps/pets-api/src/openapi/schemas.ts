@@ -17,7 +17,7 @@ apiErrorSchema.shape.code.register(z.globalRegistry, {
   id: 'ErrorCode',
   description: 'A closed list: a client may switch over it.',
 });
-apiErrorSchema.register(z.globalRegistry, { id: 'ApiError', description: 'What every error is answered with.' });
+apiErrorSchema.register(z.globalRegistry, { id: 'Error', description: 'What every error is answered with.' });
 problemDetailsSchema.register(z.globalRegistry, {
   id: 'ProblemDetails',
   description: 'The same error by RFC 9457, for clients that accept `application/problem+json`.',

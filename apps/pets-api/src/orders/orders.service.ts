@@ -29,7 +29,7 @@ export class OrdersService {
   async place(db: Database, organizationId: string, order: NewOrder): Promise<OrderRow> {
     return inTransaction(db, async (tx) => {
       const status = await this.pets.lockStatus(tx, organizationId, order.petId);
-      if (status === undefined) throw new DomainError('invalid_parameter', 'petId: there is no such animal');
+      if (status === undefined) throw DomainError.ofField('invalid_parameter', 'petId', 'there is no such animal');
       if (status !== 'available')
         throw new DomainError('conflict', `The animal is ${status}; only an available one can be ordered.`);
       await this.pets.changeStatus(tx, organizationId, order.petId, { from: 'available', to: 'pending' });

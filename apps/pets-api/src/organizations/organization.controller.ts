@@ -1,15 +1,42 @@
 import { Controller, Get } from '@nestjs/common';
-import { domainsPerProject, type Organization } from '@pets/contracts';
+import type { Organization } from '@pets/contracts';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import type { Limits } from '../limits/limits.js';
+import { LimitsService } from '../limits/limits.service.js';
+import { PlanChangesService } from '../plans/plan-changes.service.js';
+import { presentSuspensions } from '../suspensions/present-suspensions.js';
+import { SuspensionsRepository } from '../suspensions/suspensions.repository.js';
 import { OrganizationsRepository } from './organizations.repository.js';
+import { UsageService } from './usage.service.js';
 
 @Controller('v1/organization')
 export class OrganizationController {
-  constructor(private readonly organizations: OrganizationsRepository) {}
+  constructor(
+    private readonly organizations: OrganizationsRepository,
+    private readonly limits: LimitsService,
+    private readonly suspensions: SuspensionsRepository,
+    private readonly usage: UsageService,
+    private readonly planChanges: PlanChangesService,
+  ) {}
 
   @Get()
   async get(@CurrentPrincipal() { organizationId }: Principal): Promise<Organization> {
-    const { id, name, plan } = await this.organizations.get(organizationId);
-    return { id, name, plan, limits: { domainsPerProject: domainsPerProject[plan] } };
+    const [{ id, name, plan }, limits, usage, domainsEnd, suspensions] = await Promise.all([
+      this.organizations.get(organizationId),
+      this.limits.read(organizationId),
+      this.usage.read(organizationId),
+      this.planChanges.findGraceEnd(organizationId),
+      this.suspensions.ofOrganization(organizationId),
+    ]);
+    return {
+      ...{ id, name, plan, limits: present(limits), usage },
+      domainsEndAt: domainsEnd?.toISOString() ?? null,
+      suspensions: presentSuspensions(suspensions),
+    };
   }
+}
+
+/** JSON has no `Infinity`. */
+function present({ requestsPerMinute, ...limits }: Limits): Organization['limits'] {
+  return { ...limits, requestsPerMinute: requestsPerMinute === Infinity ? null : requestsPerMinute };
 }

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Plan } from '@pets/contracts';
-import type { Database } from '@pets/persistence';
+import { inTransaction, type Database } from '@pets/persistence';
+import { sql } from 'kysely';
+import { reconcilePlanChanges } from '../plans/reconcile-plan-changes.js';
 import { DATABASE } from '../providers.js';
 
 export interface OrganizationRow {
@@ -13,8 +15,8 @@ export interface OrganizationRow {
 export class OrganizationsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  async insert(name: string, plan: Plan): Promise<string> {
-    const { id } = await this.db
+  async insert(name: string, plan: Plan, db: Database = this.db): Promise<string> {
+    const { id } = await db
       .insertInto('organizations')
       .values({ name, plan })
       .returning('id')
@@ -32,14 +34,17 @@ export class OrganizationsRepository {
     return row as OrganizationRow;
   }
 
-  /** Returns whether there is such an organization. */
-  async setPlan(id: string, plan: Plan): Promise<boolean> {
-    const { numUpdatedRows } = await this.db
-      .updateTable('organizations')
-      .set({ plan })
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+  /** With what follows for its custom domains. Returns whether there is such an organization. */
+  async setPlan(id: string, plan: Plan, db: Database = this.db): Promise<boolean> {
+    return inTransaction(db, async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('organizations')
+        .set({ plan })
+        .where('id', '=', id)
+        .executeTakeFirst();
+      await reconcilePlanChanges(tx, sql`select ${id}::uuid`);
+      return numUpdatedRows > 0n;
+    });
   }
 
   async exists(id: string): Promise<boolean> {

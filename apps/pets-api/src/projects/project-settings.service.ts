@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PRELOAD_AGE, type Hsts, type ProjectChange } from '@pets/contracts';
-import type { Database } from '@pets/persistence';
+import type { NewProject, ProjectChange } from '@pets/contracts';
+import { inTransaction, type Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
+import { AuditLog } from '../audit/audit-log.js';
 import { RoutePublisher } from '../edge-feed/route-publisher.js';
+import { LimitsService } from '../limits/limits.service.js';
 import { DATABASE } from '../providers.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
 
@@ -12,29 +14,39 @@ export class ProjectSettings {
     @Inject(DATABASE) private readonly db: Database,
     private readonly projects: ProjectsRepository,
     private readonly routes: RoutePublisher,
+    private readonly limits: LimitsService,
+    private readonly audit: AuditLog,
   ) {}
+
+  /** @throws DomainError `project_limit_reached`; `already_exists` when the slug is taken, also by another organization */
+  create(db: Database, organizationId: string, project: NewProject): Promise<ProjectRow> {
+    return inTransaction(db, async (tx) => {
+      const { projects: most } = await this.limits.lock(tx, organizationId);
+      if ((await this.projects.count(organizationId, tx)) >= most)
+        throw new DomainError('project_limit_reached', `The organization can have at most ${most} projects.`);
+      const added = await this.projects.insert(tx, organizationId, project);
+      const { id, name, slug } = added;
+      const event = { organizationId, type: 'project.created', subject: { kind: 'project', id } } as const;
+      await this.audit.record(tx, { ...event, detail: { name, slug } });
+      return added;
+    });
+  }
 
   /**
    * Changes what is given; the edges get it with the same commit.
-   * @throws DomainError `not_found`, `invalid_parameter`
+   * @throws DomainError `not_found`
    */
   async change(organizationId: string, projectId: string, change: ProjectChange): Promise<ProjectRow> {
     await this.projects.get(organizationId, projectId);
-    requirePreloadable(change.hsts ?? null);
     return this.db.transaction().execute(async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const { name = project.name, hsts = project.hsts } = change;
       const changed = { ...project, name, hsts };
       await this.projects.setSettings(tx, projectId, changed);
+      const event = { organizationId, type: 'project.changed', subject: { kind: 'project', id: projectId } } as const;
+      await this.audit.record(tx, { ...event, detail: { name, hstsMaxAge: hsts?.maxAge ?? null } });
       await this.routes.publish(tx, [changed]);
       return changed;
     });
   }
-}
-
-/** What the lists of browsers refuse would be a header that promises something. */
-function requirePreloadable(hsts: Hsts | null): void {
-  if (hsts === null || !hsts.preload || (hsts.includeSubDomains && hsts.maxAge >= PRELOAD_AGE)) return;
-  const message = `hsts.preload: preload needs includeSubDomains and a maxAge of at least ${PRELOAD_AGE}`;
-  throw new DomainError('invalid_parameter', message);
 }

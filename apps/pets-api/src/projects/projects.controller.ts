@@ -1,28 +1,39 @@
-import { Body, Controller, Get, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import {
+  listProjectsQuerySchema,
   newProjectSchema,
   projectChangeSchema,
+  type ListProjectsQuery,
   type NewProject,
   type Project,
   type ProjectChange,
 } from '@pets/contracts';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Config } from '../config.js';
+import type { Clock } from '../clock.js';
 import { idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
-import { CONFIG } from '../providers.js';
+import { Pages } from '../listing/pages.js';
+import { CLOCK } from '../providers.js';
 import { ProjectSettings } from './project-settings.service.js';
-import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
+import { ProjectPresenter } from './project-presenter.js';
+import { ReservedSlugs } from './reserved-slugs.js';
+import { ProjectsRepository } from './projects.repository.js';
 
-@Controller('v1/projects')
+const PATH = '/v1/projects';
+
+@Controller(PATH)
 export class ProjectsController {
   constructor(
     private readonly projects: ProjectsRepository,
     private readonly settings: ProjectSettings,
+    private readonly reservedSlugs: ReservedSlugs,
+    private readonly presenter: ProjectPresenter,
+    private readonly pages: Pages,
     private readonly idempotency: Idempotency,
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @Post()
@@ -31,14 +42,21 @@ export class ProjectsController {
     @Body({ schema: newProjectSchema }) body: NewProject,
   ): Promise<Project | JsonText> {
     return this.idempotency.run(call, async (db) => {
-      const project = await this.projects.insert(db, call.principal.organizationId, body);
-      return { body: this.present(project), location: `/v1/projects/${project.id}` };
+      this.reservedSlugs.requireUnreserved(body.slug);
+      const project = await this.settings.create(db, call.principal.organizationId, body);
+      return { body: this.presenter.presentNew(project), location: `/v1/projects/${project.id}` };
     });
   }
 
   @Get()
-  async list(@CurrentPrincipal() { organizationId }: Principal): Promise<Project[]> {
-    return (await this.projects.list(organizationId)).map((project) => this.present(project));
+  async list(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Query({ schema: listProjectsQuerySchema }) { limit, cursor }: ListProjectsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Project[]> {
+    const request = { path: PATH, organizationId, limit, cursor, filters: {} };
+    const page = await this.pages.cutPositioned(reply, request, (bounds) => this.projects.list(organizationId, bounds));
+    return this.presenter.presentAll(page, this.clock());
   }
 
   @Get(':projectId')
@@ -46,7 +64,7 @@ export class ProjectsController {
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
   ): Promise<Project> {
-    return this.present(await this.projects.get(organizationId, projectId));
+    return this.presenter.presentOne(await this.projects.get(organizationId, projectId), this.clock());
   }
 
   @Patch(':projectId')
@@ -55,13 +73,7 @@ export class ProjectsController {
     @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
     @Body({ schema: projectChangeSchema }) change: ProjectChange,
   ): Promise<Project> {
-    return this.present(await this.settings.change(organizationId, projectId, change));
-  }
-
-  private present({ id, name, slug, hsts, createdAt }: ProjectRow): Project {
-    const { PLATFORM_DOMAIN, PUBLIC_HTTPS_PORT } = this.config;
-    const port = PUBLIC_HTTPS_PORT === 443 ? '' : `:${PUBLIC_HTTPS_PORT}`;
-    const url = `https://${slug}.${PLATFORM_DOMAIN}${port}`;
-    return { id, name, slug, url, hsts, createdAt: createdAt.toISOString() };
+    const project = await this.settings.change(organizationId, projectId, change);
+    return this.presenter.presentOne(project, this.clock());
   }
 }

@@ -2,6 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DomainConfig, Hsts, NewProject } from '@pets/contracts';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
+import { sql } from 'kysely';
+import { isAfter, position, positioned } from '../listing/by-creation.js';
+import type { PageBounds, Positioned } from '../listing/pages.js';
 import { DATABASE } from '../providers.js';
 
 export interface ProjectRow {
@@ -15,15 +18,24 @@ export interface ProjectRow {
   readonly createdAt: Date;
 }
 
+/** In two columns, since the version before knows one of its members only. */
+const domainConfig = sql<DomainConfig>`case
+  when platform_redirect is null then domain_config
+  else domain_config || jsonb_build_object('platformRedirect', platform_redirect)
+end`;
+
 const columns = [
   'id',
   'organization_id as organizationId',
   'name',
   'slug',
-  'domain_config as domainConfig',
+  domainConfig.as('domainConfig'),
   'hsts',
   'created_at as createdAt',
 ] as const;
+
+/** Rows that are read at once where all projects are gone through. */
+const SLUG_PAGE = 5_000;
 
 @Injectable()
 export class ProjectsRepository {
@@ -40,20 +52,33 @@ export class ProjectsRepository {
       return row as ProjectRow;
     } catch (error) {
       if (violatesUnique(error, 'projects_slug_unique'))
-        throw new DomainError('already_exists', `slug: "${slug}" is taken.`);
+        throw DomainError.ofField('already_exists', 'slug', `"${slug}" is taken.`);
       throw error;
     }
   }
 
-  async list(organizationId: string): Promise<ProjectRow[]> {
+  /** In order of creation. */
+  async list(organizationId: string, { limit, afterId }: PageBounds): Promise<Positioned<ProjectRow>[]> {
     const rows = await this.db
       .selectFrom('projects')
       .select(columns)
+      .select(position.as('position'))
       .where('organization_id', '=', organizationId)
+      .where(isAfter(afterId))
       .orderBy('created_at')
       .orderBy('id')
+      .limit(limit)
       .execute();
-    return rows as ProjectRow[];
+    return rows.map((row) => positioned(row) as Positioned<ProjectRow>);
+  }
+
+  async count(organizationId: string, db: Database = this.db): Promise<number> {
+    const { count } = await db
+      .selectFrom('projects')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirstOrThrow();
+    return Number(count);
   }
 
   /** @throws DomainError `not_found` also for another organization's project */
@@ -68,6 +93,12 @@ export class ProjectsRepository {
     return row as ProjectRow;
   }
 
+  /** Whose a project is; null when there is no such project. */
+  async findOrganization(id: string): Promise<string | null> {
+    const row = await this.db.selectFrom('projects').select('organization_id').where('id', '=', id).executeTakeFirst();
+    return row?.organization_id ?? null;
+  }
+
   /** Whether the organization has this project. */
   async exists(organizationId: string, id: string, db: Database = this.db): Promise<boolean> {
     const row = await db
@@ -77,6 +108,23 @@ export class ProjectsRepository {
       .where('organization_id', '=', organizationId)
       .executeTakeFirst();
     return row !== undefined;
+  }
+
+  /** Every project with its slug, read in pages, in the order of slugs. */
+  async *eachSlug(): AsyncGenerator<{ readonly id: string; readonly organizationId: string; readonly slug: string }> {
+    for (let last = ''; ;) {
+      const page = await this.db
+        .selectFrom('projects')
+        .select(['id', 'organization_id as organizationId', 'slug'])
+        .where('slug', '>', last)
+        .orderBy('slug')
+        .limit(SLUG_PAGE)
+        .execute();
+      yield* page;
+      const end = page.at(-1);
+      if (end === undefined) return;
+      last = end.slug;
+    }
   }
 
   /** Locks the project for what is to change its domains or its configuration, and returns it as it is then. */
@@ -102,10 +150,10 @@ export class ProjectsRepository {
     return new Map(rows.map((row) => [row.id, row as ProjectRow]));
   }
 
-  async setDomainConfig(tx: Tx, id: string, config: DomainConfig): Promise<void> {
+  async setDomainConfig(tx: Tx, id: string, { platformRedirect, ...config }: DomainConfig): Promise<void> {
     await tx
       .updateTable('projects')
-      .set({ domain_config: JSON.stringify(config) })
+      .set({ domain_config: JSON.stringify(config), platform_redirect: platformRedirect ?? null })
       .where('id', '=', id)
       .execute();
   }

@@ -1,15 +1,18 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { connectRedis, type RedisClient } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { ExpiringMap } from '../api-keys/expiring-map.js';
 import type { Config } from '../config.js';
 import { CONFIG, LOG } from '../providers.js';
 
 const WINDOW_SECONDS = 60;
 /** Redis stands on every request's way: one that is slower than this is done without. */
 const REDIS_TIMEOUT_MS = 250;
+/** Organizations beyond their limit that this replica refuses without asking Redis; more cost a question each. */
+const MAX_EXHAUSTED = 10_000;
 
-/** What a key has left after one more request. */
+/** What an organization has left after one more request. */
 export interface Quota {
   /** Requests a window. */
   readonly limit: number;
@@ -20,63 +23,68 @@ export interface Quota {
   readonly isExceeded: boolean;
 }
 
+/** An organization whose window is used up: its count does not matter until the window ends or its limit is raised. */
+interface Exhausted {
+  readonly limit: number;
+  readonly endsAtMs: number;
+}
+
 /**
- * How many requests a key may send a minute, counted for all replicas together in Redis where there is one, else by each
- * replica for itself. A Redis that is away costs exactness, never a request: then, too, each replica counts for itself.
+ * How many requests an organization may send a minute, all its keys and sessions together; counted for all replicas
+ * together in Redis where there is one, else by each replica for itself. A Redis that is away costs exactness, never a
+ * request: then, too, each replica counts for itself. The limit is compared here and not by the limiter, since each
+ * organization has its own and it may change within a window.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
   private readonly redis: RedisClient | undefined;
-  private readonly limiter: RateLimiterAbstract | undefined;
-  private readonly limit: number;
+  private readonly counter: RateLimiterAbstract;
+  private readonly exhausted = new ExpiringMap<string, Exhausted>({
+    lifetimeMs: WINDOW_SECONDS * 1_000,
+    maxEntries: MAX_EXHAUSTED,
+  });
 
   constructor(
     @Inject(CONFIG) config: Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'REDIS_URL'>,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.limit = config.RATE_LIMIT_PER_MINUTE;
-    if (this.limit === 0) return;
-    const window = { points: this.limit, duration: WINDOW_SECONDS };
+    const window = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
     const inMemory = new RateLimiterMemory(window);
-    if (config.REDIS_URL === undefined) {
-      this.limiter = inMemory;
+    if (config.REDIS_URL === undefined || config.RATE_LIMIT_PER_MINUTE === 0) {
+      this.counter = inMemory;
       return;
     }
     this.redis = this.connect(config.REDIS_URL);
-    this.limiter = new RateLimiterRedis({
+    this.counter = new RateLimiterRedis({
       ...window,
       storeClient: this.redis,
       keyPrefix: 'pets-rate-limit',
-      // A key that has run out is refused without asking Redis again.
-      inMemoryBlockOnConsumed: this.limit + 1,
       rejectIfRedisNotReady: true,
       insuranceLimiter: inMemory,
     });
   }
 
-  /** Counts one request. Null where nothing is limited. */
-  async consume(apiKeyId: string): Promise<Quota | null> {
-    if (this.limiter === undefined) return null;
-    try {
-      return this.describe(await this.limiter.consume(apiKeyId), false);
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return this.describe(refusal, true);
-      throw refusal;
-    }
+  /** Counts one request of an organization that may send `limit` a window. Null where it is not limited. */
+  async consume(organizationId: string, limit: number): Promise<Quota | null> {
+    if (limit === Infinity) return null;
+    const refused = this.refuseExhausted(organizationId, limit);
+    if (refused !== null) return refused;
+    const { consumedPoints, msBeforeNext } = await this.counter.consume(organizationId);
+    const isExceeded = consumedPoints > limit;
+    if (isExceeded) this.exhausted.set(organizationId, { limit, endsAtMs: performance.now() + msBeforeNext });
+    return quotaOf(limit, Math.max(0, limit - consumedPoints), msBeforeNext, isExceeded);
   }
 
   onApplicationShutdown(): void {
     this.redis?.disconnect();
   }
 
-  private describe({ remainingPoints, msBeforeNext }: RateLimiterRes, isExceeded: boolean): Quota {
-    return {
-      limit: this.limit,
-      windowSeconds: WINDOW_SECONDS,
-      remaining: remainingPoints,
-      resetSeconds: Math.ceil(msBeforeNext / 1_000),
-      isExceeded,
-    };
+  /** A flood of refused requests costs this replica a look-up in memory and Redis nothing. */
+  private refuseExhausted(organizationId: string, limit: number): Quota | null {
+    const known = this.exhausted.get(organizationId);
+    const leftMs = known === undefined ? 0 : known.endsAtMs - performance.now();
+    if (known === undefined || leftMs <= 0 || limit > known.limit) return null;
+    return quotaOf(limit, 0, leftMs, true);
   }
 
   private connect(url: string): RedisClient {
@@ -96,4 +104,14 @@ export class RateLimiter implements OnApplicationShutdown {
     });
     return redis;
   }
+}
+
+function quotaOf(limit: number, remaining: number, msBeforeNext: number, isExceeded: boolean): Quota {
+  return {
+    limit,
+    windowSeconds: WINDOW_SECONDS,
+    remaining,
+    resetSeconds: Math.ceil(msBeforeNext / 1_000),
+    isExceeded,
+  };
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
+import { AuditLog } from '../audit/audit-log.js';
 import { presentEndpoint } from './present-webhooks.js';
 import { WebhookDeliveriesRepository, type DeliveryRow } from './webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
@@ -11,6 +12,7 @@ export class WebhookDeliveriesService {
   constructor(
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @throws DomainError `not_found`; `conflict` while the endpoint is disabled */
@@ -19,6 +21,13 @@ export class WebhookDeliveriesService {
       await this.lockEnabled(tx, organizationId, endpointId);
       await this.deliveries.get(endpointId, id, tx);
       await this.deliveries.replay(tx, id);
+      const subject = { kind: 'webhook_delivery', id } as const;
+      await this.audit.record(tx, {
+        organizationId,
+        type: 'webhook_delivery.replayed',
+        subject,
+        detail: { endpointId },
+      });
       return this.deliveries.get(endpointId, id, tx);
     });
   }
@@ -28,6 +37,8 @@ export class WebhookDeliveriesService {
     return inTransaction(db, async (tx) => {
       await this.lockEnabled(tx, organizationId, endpointId);
       const endpoint = presentEndpoint(await this.endpoints.get(organizationId, endpointId, tx));
+      const subject = { kind: 'webhook_endpoint', id: endpointId } as const;
+      await this.audit.record(tx, { organizationId, type: 'webhook_endpoint.tested', subject });
       const id = await this.deliveries.insertTest(tx, endpointId, JSON.stringify(endpoint));
       return this.deliveries.get(endpointId, id, tx);
     });

@@ -54,15 +54,8 @@ export type EndpointValues = Pick<WebhookEndpointChange, 'url' | 'description' |
 export class WebhookEndpointsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** How many the organization has. Nobody else adds one before the transaction ends. */
-  async countLocked(tx: Tx, organizationId: string): Promise<number> {
-    await tx
-      .selectFrom('organizations')
-      .select('id')
-      .where('id', '=', organizationId)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow();
-    const { count } = await tx
+  async count(organizationId: string, db: Database = this.db): Promise<number> {
+    const { count } = await db
       .selectFrom('webhook_endpoints')
       .select(({ fn }) => fn.countAll<bigint>().as('count'))
       .where('organization_id', '=', organizationId)

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { MAX_WEBHOOK_ENDPOINTS, type NewWebhookEndpoint, type WebhookEndpointChange } from '@pets/contracts';
+import {
+  fieldError,
+  type AuditEventType,
+  type FieldError,
+  type NewWebhookEndpoint,
+  type WebhookEndpointChange,
+} from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { DomainError, seal } from '@pets/platform';
+import { AuditLog } from '../audit/audit-log.js';
 import type { Config } from '../config.js';
+import { LimitsService } from '../limits/limits.service.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { CONFIG, DATABASE } from '../providers.js';
 import { findUrlFault } from './judge-webhook-url.js';
@@ -32,21 +40,25 @@ export class WebhookEndpointsService {
     private readonly projects: ProjectsRepository,
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly secrets: WebhookSecretsRepository,
+    private readonly limits: LimitsService,
+    private readonly audit: AuditLog,
   ) {}
 
   /** @throws DomainError `webhook_limit_reached`; `invalid_parameter` for a URL or a project that will not do */
   async create(db: Database, organizationId: string, endpoint: NewWebhookEndpoint): Promise<EndpointWithSecret> {
-    this.assertSendable(endpoint.url);
-    if (endpoint.projectId !== null) await this.assertProject(db, organizationId, endpoint.projectId);
+    requireNone([
+      ...this.findUrlErrors(endpoint.url),
+      ...(await this.findProjectErrors(db, organizationId, endpoint.projectId)),
+    ]);
     return inTransaction(db, async (tx) => {
-      if ((await this.endpoints.countLocked(tx, organizationId)) >= MAX_WEBHOOK_ENDPOINTS)
-        throw new DomainError(
-          'webhook_limit_reached',
-          `An organization can have at most ${MAX_WEBHOOK_ENDPOINTS} webhook endpoints.`,
-        );
+      const { webhookEndpoints: most } = await this.limits.lock(tx, organizationId);
+      if ((await this.endpoints.count(organizationId, tx)) >= most)
+        throw new DomainError('webhook_limit_reached', `An organization can have at most ${most} webhook endpoints.`);
       const id = await this.endpoints.insert(tx, organizationId, endpoint);
       const secret = await this.addSecret(tx, id);
-      return { secret, row: await this.endpoints.get(organizationId, id, tx) };
+      const row = await this.endpoints.get(organizationId, id, tx);
+      await this.record(tx, organizationId, 'webhook_endpoint.created', row);
+      return { secret, row };
     });
   }
 
@@ -57,13 +69,15 @@ export class WebhookEndpointsService {
     { enabled, ...values }: WebhookEndpointChange,
     now: Date,
   ): Promise<WebhookEndpointRow> {
-    if (values.url !== undefined) this.assertSendable(values.url);
+    if (values.url !== undefined) requireNone(this.findUrlErrors(values.url));
     return this.db.transaction().execute(async (tx) => {
       await this.endpoints.lock(tx, organizationId, id);
       await this.endpoints.update(tx, id, values);
       if (enabled === true) await this.endpoints.enable(tx, id);
       if (enabled === false) await this.endpoints.disable(tx, id, 'owner', now);
-      return this.endpoints.get(organizationId, id, tx);
+      const row = await this.endpoints.get(organizationId, id, tx);
+      await this.record(tx, organizationId, 'webhook_endpoint.changed', row);
+      return row;
     });
   }
 
@@ -73,7 +87,9 @@ export class WebhookEndpointsService {
       await this.endpoints.lock(tx, organizationId, id);
       await this.secrets.retire(tx, id, new Date(now.getTime() + OVERLAP_MS));
       const secret = await this.addSecret(tx, id);
-      return { secret, row: await this.endpoints.get(organizationId, id, tx) };
+      const row = await this.endpoints.get(organizationId, id, tx);
+      await this.record(tx, organizationId, 'webhook_endpoint.secret_rotated', row);
+      return { secret, row };
     });
   }
 
@@ -81,8 +97,22 @@ export class WebhookEndpointsService {
   async delete(organizationId: string, id: string): Promise<void> {
     await this.db.transaction().execute(async (tx) => {
       await this.endpoints.lock(tx, organizationId, id);
+      const row = await this.endpoints.get(organizationId, id, tx);
+      await this.record(tx, organizationId, 'webhook_endpoint.deleted', row);
       await this.endpoints.delete(tx, id);
     });
+  }
+
+  /** Of the URL the host alone: paths and queries of receivers often hold a token. */
+  private async record(
+    tx: Tx,
+    organizationId: string,
+    type: AuditEventType,
+    { id, url, projectId, eventTypes, enabled }: WebhookEndpointRow,
+  ): Promise<void> {
+    const subject = { kind: 'webhook_endpoint', id } as const;
+    const detail = { host: new URL(url).host, projectId, eventTypes, enabled };
+    await this.audit.record(tx, { organizationId, type, subject, detail });
   }
 
   private async addSecret(tx: Tx, endpointId: string): Promise<string> {
@@ -92,13 +122,18 @@ export class WebhookEndpointsService {
     return secret;
   }
 
-  private assertSendable(url: string): void {
+  private findUrlErrors(url: string): FieldError[] {
     const fault = findUrlFault(url, this.config.ALLOW_PRIVATE_WEBHOOK_TARGETS);
-    if (fault !== null) throw new DomainError('invalid_parameter', `url: ${fault}`);
+    return fault === null ? [] : [fieldError('url', fault)];
   }
 
-  private async assertProject(db: Database, organizationId: string, projectId: string): Promise<void> {
-    if (!(await this.projects.exists(organizationId, projectId, db)))
-      throw new DomainError('invalid_parameter', 'projectId: there is no such project');
+  private async findProjectErrors(db: Database, organizationId: string, projectId: string | null) {
+    if (projectId === null || (await this.projects.exists(organizationId, projectId, db))) return [];
+    return [fieldError('projectId', 'there is no such project')];
   }
+}
+
+/** @throws DomainError `invalid_parameter` */
+function requireNone([first, ...others]: readonly FieldError[]): void {
+  if (first !== undefined) throw DomainError.ofFields('invalid_parameter', [first, ...others]);
 }

@@ -77,6 +77,7 @@ describe('endpoints are told', () => {
     ],
     ['nothing while there is no record', [], ['no_record'], false],
     ['nothing while it could not be looked', [], ['resolver_failed'], false],
+    ['nothing of a remark that stops nothing', [], ['apex_cname_to_us'], false],
     ['nothing while a change is on its way', [], ['propagating'], false],
     ['of a failing diagnosis beside one of waiting', ['propagating'], ['propagating', 'cname_mismatch'], true],
     ['nothing when it is mended', ['cname_mismatch'], [], false],

@@ -34,8 +34,13 @@ export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventTy
   return types;
 }
 
-/** Findings that say that something is to be waited for, and nothing against the owner. */
-const waiting: ReadonlySet<IssueCode> = new Set<IssueCode>(['no_record', 'propagating', 'resolver_failed']);
+/** Findings that stop nothing, or that say that something is to be waited for. */
+const waiting: ReadonlySet<IssueCode> = new Set<IssueCode>([
+  'no_record',
+  'propagating',
+  'resolver_failed',
+  'apex_cname_to_us',
+]);
 
 /** Of a live domain `domain.misconfigured` tells, after several looks; one that was removed is nobody's concern. */
 function hasFailedVerification({ domain, outcome }: ToldChange): boolean {

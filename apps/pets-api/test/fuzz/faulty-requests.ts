@@ -89,7 +89,9 @@ function forgedCursors(cursor: string, all: readonly string[], statuses: readonl
       .oneof(changed, longer, shorter, foreign)
       .filter((each) => each !== cursor)
       .map((each) => `cursor=${encodeURIComponent(each)}`),
-    fc.constantFrom(...statuses).map((status) => `cursor=${cursor}&status=${status}`),
+    ...(statuses.length === 0
+      ? []
+      : [fc.constantFrom(...statuses).map((status) => `cursor=${cursor}&status=${status}`)]),
   );
 }
 

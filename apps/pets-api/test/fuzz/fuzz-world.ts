@@ -15,6 +15,7 @@ interface Belongings {
   readonly orders: readonly PathParameters[];
   readonly projects: readonly PathParameters[];
   readonly deployments: readonly PathParameters[];
+  readonly removableDeployments: readonly PathParameters[];
   readonly domains: readonly PathParameters[];
   /** Domains that may be removed without anybody missing them. */
   readonly removableDomains: readonly PathParameters[];
@@ -65,6 +66,10 @@ const ORDERS = 40;
 export async function startFuzzWorld(): Promise<FuzzWorld> {
   const world = await startDomainWorld();
   const wire = openWire(world.api.url);
+  // Many requests of one operation come at the same time and one after the other: what is valid must not depend on how many.
+  await sql`insert into plan_limits (plan, name, value)
+    values ('pro', 'concurrentUploads', 1000), ('pro', 'keptDeployments', 100000)
+    on conflict (plan, name) do update set value = excluded.value`.execute(world.api.db);
   const other = await world.api.createOrganization('pro');
   const own = await furnish(world, { key: world.key, projectId: world.projectId, orders: ORDERS });
   const foreignProject = await world.createProject(other.key, true);
@@ -107,7 +112,8 @@ async function furnish(
       orderId: await post('/v1/store/orders', { petId: Number(ordered[nth]), quantity: 1 }),
     })),
     projects: [projectId, ...more].map((each) => ({ projectId: each })),
-    deployments: await deploy(world, key, projectId),
+    deployments: await deploy(world, key, projectId, 20),
+    removableDeployments: await deploy(world, key, projectId, 4),
     domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
     removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
     apiKeys: await times(3, async (nth) => ({
@@ -142,10 +148,10 @@ async function listen({ api }: DomainWorld, key: string) {
 }
 
 /** Many, since lanes that use one key for the same deployment at the same time would stand in each other's way. */
-async function deploy({ api }: DomainWorld, key: string, projectId: string): Promise<PathParameters[]> {
+async function deploy({ api }: DomainWorld, key: string, projectId: string, count: number): Promise<PathParameters[]> {
   const path = `/v1/projects/${projectId}/deployments`;
   const headers = { 'content-type': 'application/gzip' };
-  return times(20, async () => {
+  return times(count, async () => {
     const { body } = await api.request<{ id: string }>('POST', path, { key, body: site, headers });
     return { projectId, deploymentId: body.id };
   });
@@ -207,7 +213,7 @@ async function openSession({ api, key }: DomainWorld): Promise<string> {
 
 async function findCursors({ api, key }: DomainWorld): Promise<Map<string, string>> {
   const cursors = new Map<string, string>();
-  for (const path of ['/v1/pets', '/v1/store/orders']) {
+  for (const path of ['/v1/pets', '/v1/store/orders', '/v1/projects', '/v1/api-keys']) {
     const { headers } = await api.request('GET', `${path}?limit=1`, { key });
     const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1];
     if (cursor === undefined) throw new Error(`${path} has no second page`);

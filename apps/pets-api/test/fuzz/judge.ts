@@ -8,7 +8,11 @@ import { tellExchange, type WireAnswer, type WireRequest } from './wire.js';
 
 /** What no message may show: stack traces, and what PostgreSQL says about statements. */
 const leaks =
-  /\n\s+at |node_modules|file:\/\/|violates [a-z-]+ constraint|invalid input syntax|invalid byte sequence|relation "|out of range for type/;
+  /\n[^\S\n]+at |node_modules|file:\/\/|violates [a-z-]+ constraint|invalid input syntax|invalid byte sequence|relation "|out of range for type/;
+
+/** What no message may show either: the words of the validator. */
+const validatorWords =
+  /Invalid (?:input|option|string|number|date|key|value|UUID|URL|ISO|discriminator)|expected [a-z]+, received|Too (?:big|small): |Unrecognized key/;
 
 /**
  * @param operation null for an answer that the description says nothing about
@@ -92,6 +96,7 @@ function findErrorFaults({ id }: DescribedOperation, answer: WireAnswer, body: J
     ...(code === undefined ? [`the code ${error.code} is not described for ${id}`] : []),
     ...(isStatusOf(code, answer.status) && body.status === answer.status ? [] : ['code and status do not agree']),
     ...(leaks.test(error.message) ? ['the message shows what is inside'] : []),
+    ...(validatorWords.test(answer.text) ? ['the message is the validator’s'] : []),
   ];
 }
 

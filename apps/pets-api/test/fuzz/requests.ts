@@ -82,7 +82,7 @@ export function belongingsFor(
     case 'projectId':
       return of.projects;
     case 'projectId,deploymentId':
-      return of.deployments;
+      return id === 'deleteDeployment' ? of.removableDeployments : of.deployments;
     case 'projectId,domain':
       return id === 'removeDomain' ? of.removableDomains : of.domains;
     case 'apiKeyId':

@@ -20,15 +20,18 @@ function isOfState({ code }: { code: string }, status: number): boolean {
 const rulesInWords: Readonly<Record<string, RegExp>> = {
   listPets: /^invalid_cursor /,
   listOrders: /^invalid_cursor /,
+  listProjects: /^invalid_cursor /,
+  listApiKeys: /^invalid_cursor /,
+  listAuditEvents: /^invalid_cursor /,
   listDomainEvents: /^invalid_cursor /,
   listProjectEvents: /^invalid_cursor /,
   createOrder: /^invalid_parameter petId: /,
-  createProject: /^invalid_parameter slug: (?:must not contain two hyphens|is reserved)/,
+  createProject: /^(?:invalid_parameter slug: must not contain two hyphens|name_reserved )/,
   updateProject: /^invalid_parameter hsts.preload: preload needs /,
   createDeployment: /^invalid_bundle /,
   addDomain: /^(?:invalid_domain|wildcard_not_supported) /,
   putDomainConfig:
-    /^(?:redirect_cycle |invalid_parameter domains\.\S+ [^]*(?:is not a domain of this project|is redirected twice))/,
+    /^(?:redirect_cycle |invalid_parameter platformRedirect: needs |invalid_parameter domains\.\S+ [^]*(?:is not a domain of this project|is redirected twice))/,
   listWebhookEndpoints: /^invalid_cursor /,
   listWebhookDeliveries: /^invalid_cursor /,
   createWebhookEndpoint: /^invalid_parameter projectId: /,
@@ -62,8 +65,12 @@ export function tellValid(world: () => FuzzWorld): void {
 function findRefusal({ id }: DescribedOperation, answer: WireAnswer): string[] {
   const error = errorOf(answer);
   if (error === null || isOfState(error, answer.status)) return [];
-  const isSaid = rulesInWords[id]?.test(`${error.code} ${error.message}`) ?? false;
-  return isSaid ? [] : ['what the description calls valid is refused'];
+  return breaksRuleInWords(id, error) ? [] : ['what the description calls valid is refused'];
+}
+
+/** Whether an error is for a rule that the description has in words only. */
+export function breaksRuleInWords(id: string, { code, message }: { code: string; message: string }): boolean {
+  return rulesInWords[id]?.test(`${code} ${message}`) ?? false;
 }
 
 /** A name comes back as DNS has it, whatever was typed. */

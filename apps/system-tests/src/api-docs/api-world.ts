@@ -17,10 +17,23 @@ export interface ApiWorld {
   readonly variables: Readonly<Record<string, string>>;
   /** A key of the same organization. */
   readonly createKey: (scopes?: string) => Promise<string>;
-  /** A key of an organization on the free plan, and a project of it. */
-  readonly createFreeTenant: () => Promise<{ readonly key: string; readonly projectId: string }>;
+  /** A key of a new organization on the free plan, where the operator gave it limits of its own with these, a client with it, and its project. */
+  readonly createFreeTenant: (
+    slug: string,
+    limits?: Readonly<Record<string, number>>,
+  ) => Promise<{
+    readonly key: string;
+    readonly client: PetsClient;
+    readonly projectId: string;
+  }>;
+  /** A key of an organization that the operator has suspended. */
+  readonly suspendOrganization: () => Promise<string>;
+  /** Has the operator block a name. */
+  readonly blockName: (name: string, reason: string) => Promise<void>;
   /** A project, deployed or not. */
   readonly createProject: (slug: string, isDeployed: boolean) => Promise<string>;
+  /** Uploads a page to a project once more. */
+  readonly deploy: (projectId: string) => Promise<void>;
   /** Another process on the same database. @returns its address */
   readonly startReplica: (replica: {
     readonly program?: string;
@@ -60,11 +73,23 @@ export async function startApiWorld(): Promise<ApiWorld> {
     databaseUrl: postgres.url,
     variables: { API: api, KEY: acme.key, PROJECT: await createProject('acme-docs', true) },
     createKey: (scopes) => createKey(admin, acme.organizationId, scopes),
-    createFreeTenant: async () => {
-      const { key } = await createTenant(admin, 'Free', 'free');
-      return { key, projectId: await addProject(createPetsClient({ baseUrl: api, apiKey: key }), 'free-docs') };
+    createFreeTenant: async (slug, limits = {}) => {
+      const { organizationId, key } = await createTenant(admin, 'Free', 'free');
+      for (const [name, value] of Object.entries(limits))
+        await admin(['limits', 'set', '--organization', organizationId, '--name', name, '--value', String(value)]);
+      const freeClient = createPetsClient({ baseUrl: api, apiKey: key });
+      return { key, client: freeClient, projectId: await addProject(freeClient, slug) };
+    },
+    suspendOrganization: async () => {
+      const { organizationId, key } = await createTenant(admin, 'Suspended', 'pro');
+      await admin(['organization', 'suspend', '--organization', organizationId, '--reason', 'phishing reports']);
+      return key;
+    },
+    blockName: async (name, reason) => {
+      await admin(['names', 'block', '--name', name, '--reason', reason]);
     },
     createProject,
+    deploy: (projectId) => deploy(client, projectId),
     startReplica: start,
     stopDatabase: () => postgres.stop(),
     close: async () => {

@@ -14,11 +14,45 @@ export const domainTranscripts = {
   wildcard_not_supported: {
     commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"*.example.com"}'`],
   },
+  name_blocked: {
+    given: 'The operator has blocked the name.',
+    arrange: async ({ blockName }) => {
+      await blockName('login.example.com', 'phishing reports');
+      return {};
+    },
+    commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"login.example.com"}'`],
+  },
   invalid_bundle: {
     commands: [
       `printf 'no archive' | gzip | curl -i "$API/v1/projects/$PROJECT/deployments" ${KEY} \\
     -H 'Content-Type: application/gzip' --data-binary @-`,
     ],
+  },
+  storage_limit_reached: {
+    given: 'The organization may store 100 bytes.',
+    arrange: async ({ createFreeTenant }) => {
+      const { key, projectId } = await createFreeTenant('small-docs', { storageBytes: 100 });
+      return { variables: { KEY: key, PROJECT: projectId } };
+    },
+    commands: [
+      `tar -cz --mtime=@0 --owner=0 --group=0 LICENSE | curl -i "$API/v1/projects/$PROJECT/deployments" ${KEY} \\
+    -H 'Content-Type: application/gzip' --data-binary @-`,
+    ],
+  },
+  deployment_collected: {
+    given: '`$DEPLOYMENT` was deleted.',
+    arrange: async ({ client, createProject, deploy }) => {
+      const projectId = await createProject('old-docs', true);
+      await deploy(projectId);
+      const path = { projectId };
+      const { data = [] } = await client.GET('/v1/projects/{projectId}/deployments', { params: { path } });
+      const deploymentId = data.at(-1)?.id ?? '';
+      await client.DELETE('/v1/projects/{projectId}/deployments/{deploymentId}', {
+        params: { path: { projectId, deploymentId } },
+      });
+      return { variables: { PROJECT: projectId, DEPLOYMENT: deploymentId } };
+    },
+    commands: [`curl -i -X POST "$API/v1/projects/$PROJECT/deployments/$DEPLOYMENT/activate" ${KEY}`],
   },
   redirect_cycle: {
     given: 'Both names are domains of the project.',
@@ -43,7 +77,7 @@ export const domainTranscripts = {
   plan_required: {
     given: '`$KEY` is one of an organization on the free plan.',
     arrange: async ({ createFreeTenant }) => {
-      const { key, projectId } = await createFreeTenant();
+      const { key, projectId } = await createFreeTenant('free-docs');
       return { variables: { KEY: key, PROJECT: projectId } };
     },
     commands: [addDocs],

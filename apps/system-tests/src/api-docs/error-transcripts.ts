@@ -1,4 +1,4 @@
-import { MAX_WEBHOOK_ENDPOINTS, type ErrorCode } from '@pets/contracts';
+import type { ErrorCode } from '@pets/contracts';
 import { keyRing } from './api-world.js';
 import { domainTranscripts } from './domain-transcripts.js';
 import { holdOrders } from './hold-orders.js';
@@ -10,7 +10,7 @@ const KEY = '-H "Authorization: Bearer $KEY"';
 export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   ...domainTranscripts,
   invalid_request: { commands: [`curl -i "$API/v1/pets" ${KEY} -H "Authorization: Bearer $KEY"`] },
-  invalid_parameter: { commands: [`curl -i "$API/v1/pets?limit=101" ${KEY}`] },
+  invalid_parameter: { commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"","status":"lost"}'`] },
   invalid_cursor: { commands: [`curl -i "$API/v1/pets?cursor=MQ" ${KEY}`] },
   malformed_json: { commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"Rex","name":"Tom","categoryId":1}'`] },
   unauthenticated: { commands: ['curl -i "$API/v1/pets"'] },
@@ -18,6 +18,11 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   forbidden: {
     given: '`$KEY` has no scope but `pets:read`.',
     arrange: async ({ createKey }) => ({ variables: { KEY: await createKey('pets:read') } }),
+    commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"Rex","categoryId":1}'`],
+  },
+  suspended: {
+    given: 'The operator has suspended the organization.',
+    arrange: async ({ suspendOrganization }) => ({ variables: { KEY: await suspendOrganization() } }),
     commands: [`curl -i "$API/v1/pets" ${KEY} --json '{"name":"Rex","categoryId":1}'`],
   },
   not_found: { commands: [`curl -i "$API/v1/store/orders/4711" ${KEY}`] },
@@ -34,6 +39,7 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
     given: 'Animal 2 has been ordered already.',
     commands: [`curl -i "$API/v1/store/orders" ${KEY} --json '{"petId":2,"quantity":1}'`],
   },
+  name_reserved: { commands: [`curl -i "$API/v1/projects" ${KEY} --json '{"name":"Log in","slug":"login"}'`] },
   already_exists: { commands: [`curl -i "$API/v1/projects" ${KEY} --json '{"name":"Docs","slug":"acme-docs"}'`] },
   idempotency_in_progress: {
     given: 'The first request with this key has not been answered yet.',
@@ -58,13 +64,33 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
     given: 'The organization has twenty endpoints already.',
     arrange: async ({ client }) => {
       const body = { url: 'https://hooks.example.com/', eventTypes: ['pet.created' as const] };
-      for (let count = 0; count < MAX_WEBHOOK_ENDPOINTS; count++) await client.POST('/v1/webhook-endpoints', { body });
+      for (let count = 0; count < 20; count++) await client.POST('/v1/webhook-endpoints', { body });
       return {};
     },
     commands: [
       `curl -i "$API/v1/webhook-endpoints" ${KEY} \\
     --json '{"url":"https://hooks.example.com/","eventTypes":["pet.created"]}'`,
     ],
+  },
+  project_limit_reached: {
+    given: '`$KEY` is one of an organization on the free plan, which has ten projects already.',
+    arrange: async ({ createFreeTenant }) => {
+      const { key, client } = await createFreeTenant('first-docs');
+      for (let count = 2; count <= 10; count++)
+        await client.POST('/v1/projects', { body: { name: 'Docs', slug: `docs-${count}` } });
+      return { variables: { KEY: key } };
+    },
+    commands: [`curl -i "$API/v1/projects" ${KEY} --json '{"name":"Docs","slug":"one-more"}'`],
+  },
+  api_key_limit_reached: {
+    given: 'The organization has a hundred keys that are neither revoked nor expired.',
+    arrange: async ({ createFreeTenant }) => {
+      const { key, client } = await createFreeTenant('keyed-docs');
+      for (let count = 2; count <= 100; count++)
+        await client.POST('/v1/api-keys', { body: { name: `Key ${count}`, scopes: ['pets:read'] } });
+      return { variables: { KEY: key } };
+    },
+    commands: [`curl -i "$API/v1/api-keys" ${KEY} --json '{"name":"One more","scopes":["pets:read"]}'`],
   },
   uri_too_long: { commands: [`curl -i "$API/v1/pets?cursor=$(printf '%04096d' 0)" ${KEY}`] },
   unsupported_media_type: {
@@ -80,7 +106,7 @@ export const errorTranscripts: Readonly<Record<ErrorCode, Transcript>> = {
   },
   rate_limited: {
     given: 'The first command uses up the minute’s requests; the limit is the default one.',
-    arrange: async ({ createKey }) => ({ variables: { KEY: await createKey() } }),
+    arrange: async ({ createFreeTenant }) => ({ variables: { KEY: (await createFreeTenant('busy-docs')).key } }),
     commands: [`curl -s -o /dev/null "$API/v1/pets?limit=1#[1-1000]" ${KEY}`, `curl -i "$API/v1/pets" ${KEY}`],
     shown: ['ratelimit-policy', 'ratelimit'],
   },

@@ -24,7 +24,7 @@ export const guideTranscripts: Readonly<Record<string, Transcript>> = {
     ],
   },
   'rate-limit': {
-    arrange: async ({ createKey }) => ({ variables: { KEY: await createKey() } }),
+    arrange: async ({ createFreeTenant }) => ({ variables: { KEY: (await createFreeTenant('quiet-docs')).key } }),
     commands: ['curl -i "$API/v1/pets?limit=1&status=sold" -H "Authorization: Bearer $KEY"'],
     shown: ['ratelimit-policy', 'ratelimit'],
   },

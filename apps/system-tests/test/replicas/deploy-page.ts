@@ -10,8 +10,9 @@ const LIMIT_MS = 15_000;
 export async function deployPage(
   pets: PetsClient,
   { apiUrl, apiKey }: { readonly apiUrl: string; readonly apiKey: string },
+  slug = 'acme-docs',
 ): Promise<string> {
-  const { data: project, error } = await pets.POST('/v1/projects', { body: { name: 'Acme docs', slug: 'acme-docs' } });
+  const { data: project, error } = await pets.POST('/v1/projects', { body: { name: 'Acme docs', slug } });
   if (project === undefined) throw new Error(error.message);
   const chunks: Uint8Array[] = [];
   for await (const chunk of create({ gzip: true, cwd: PAGE_FOLDER, portable: true }, ['.'])) chunks.push(chunk);

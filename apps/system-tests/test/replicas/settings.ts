@@ -37,7 +37,13 @@ export async function makeSettings(options: SettingsOptions): Promise<Settings> 
     PUBLIC_HTTPS_PORT: String(balancers.https.port),
   };
   const ca = { ACME_DIRECTORY_URLS: surroundings.ca.directoryUrl, ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true' };
+  const queues = {
+    QUEUE_KEYS_JOBS: `j1:${randomBytes(32).toString('base64')}`,
+    QUEUE_KEYS_EVENTS: `e1:${randomBytes(32).toString('base64')}`,
+    QUEUE_MAC: 'require',
+  };
   const api = {
+    ...queues,
     ...{ ...common, ...shared, ...ca, PUBLIC_URL: apiUrl, REDIS_URL: redisUrl, ENVIRONMENT: 'development' },
     ...{ APP_SECRET: randomBytes(32).toString('hex'), ALLOW_SPECIAL_USE_NAMES: 'true', RATE_LIMIT_PER_MINUTE: '0' },
   };
@@ -45,6 +51,7 @@ export async function makeSettings(options: SettingsOptions): Promise<Settings> 
   return {
     api: (name) => ({ ...api, DATABASE_URL: `${databaseUrl}?application_name=${name}` }),
     worker: {
+      ...queues,
       ...{ ...common, ...ca, REDIS_URL: redisUrl, ACME_ACCOUNT_KEY: makeAccountKey() },
       ...{ DNS_RESOLVERS: surroundings.dns.address, HTTP01_PORT: String(balancers.http.port) },
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../closed-sets.js';
 import { instantSchema } from './instant.js';
+import { laterPageParameters } from './page.js';
 import { textSchema } from './text.js';
 
 const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do.' });
@@ -74,6 +75,11 @@ export const createdApiKeySchema = z
   });
 
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
+
+/** Query of listApiKeys. */
+export const listApiKeysQuerySchema = z.strictObject(laterPageParameters);
+
+export type ListApiKeysQuery = z.infer<typeof listApiKeysQuerySchema>;
 
 /** Path of a key. What is no UUID names nothing. */
 export const apiKeyPathSchema = z.strictObject({

@@ -9,4 +9,6 @@ export const bundleLimits = {
   files: 10_000,
   /** In UTF-16 units, as JavaScript counts. */
   pathLength: 512,
+  /** All paths together, in UTF-8: what a deployment costs to look files up in, however small its files are. */
+  pathBytes: MIB,
 } as const;

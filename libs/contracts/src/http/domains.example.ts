@@ -33,6 +33,7 @@ export const domainExample = {
   },
   ownership: { required: false, state: 'not_required', record: null },
   certificate: null,
+  suspensions: [],
   issues: [
     {
       code: 'no_record',

@@ -10,6 +10,7 @@ import {
 import { instantSchema } from './instant.js';
 import { pageParameters } from './page.js';
 import { projectPathSchema } from './projects.js';
+import { suspensionsSchema } from './suspensions.js';
 import { domainExample, routingRecordExample } from './domains.example.js';
 
 /** Body of addDomain. What people paste is parsed by `parseDomainName`; this only bounds it. */
@@ -55,6 +56,11 @@ const observedRecordSchema = z
     value: z.string(),
     ttl: z.int().min(0).nullable().describe('Seconds; null when the resolver does not tell.'),
     resolver: z.string().describe('The server that gave it.'),
+    omitted: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('How many more records were seen that are not shown. Long values are cut, and end with what they had.'),
   })
   .readonly()
   .meta({ id: 'ObservedRecord', description: 'A DNS record that was seen.' });
@@ -126,7 +132,13 @@ const dnsSchema = z
 
 const ownershipSchema = z
   .object({
-    required: z.boolean(),
+    required: z
+      .boolean()
+      .describe(
+        'Whether a TXT record has to prove whose the name is: another organization has or has had it, or it is an apex, ' +
+          'whose addresses say nothing of who asks. An apex needs none where a check finds that its `www.` name, in the ' +
+          'same zone, points at the target of this organization, or that the apex itself does by a CNAME.',
+      ),
     state: z.enum(ownershipStates),
     record: requiredRecordSchema.nullable(),
   })
@@ -158,6 +170,9 @@ export const domainSchema = z
     dns: dnsSchema.describe('What was seen.'),
     ownership: ownershipSchema.describe('Whether a TXT record must prove whose the name is.'),
     certificate: domainCertificateSchema.nullable(),
+    suspensions: suspensionsSchema.describe(
+      'Why visitors get 410 instead of the site; empty unless the domain is suspended.',
+    ),
     issues: z
       .array(domainIssueSchema)
       .readonly()
@@ -188,6 +203,7 @@ export const domainHistoryEntrySchema = z
       .describe(
         'What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: ' +
           '`certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. ' +
+          '`domain.suspended` and `domain.resumed`, whose detail says why. ' +
           'After a removal that was answered with 202: `traffic.stopped`, when the last edge has stopped serving the domain.',
       ),
     from: domainStateSchema.nullable(),

@@ -1,4 +1,5 @@
-import type { ErrorCode } from './errors.js';
+import { apiErrorOf, type ApiError, type ErrorCode } from './errors.js';
+import { fieldError } from './field-errors.js';
 
 interface ErrorDescription {
   /** What has happened and what to do: for the interface description and the page of the problem. */
@@ -14,7 +15,9 @@ export const errorDescriptions = {
     example: 'The URL is malformed.',
   },
   invalid_parameter: {
-    meaning: 'A field of the body, a part of the path or a query parameter is not acceptable; the message names it.',
+    meaning:
+      'A field of the body, a part of the path or a query parameter is not acceptable. The message names the first, ' +
+      '`errors` lists all.',
     example: 'limit: must be an integer from 1 to 100',
   },
   invalid_cursor: {
@@ -41,6 +44,11 @@ export const errorDescriptions = {
     meaning: 'The redirects lead back to where they begin; the message lists the circle.',
     example: 'domains.redirects: these redirect in a circle: a.example.com → b.example.com → a.example.com',
   },
+  name_reserved: {
+    meaning:
+      'The platform keeps this name for itself, or people or programs would take it for the platform. Choose another one.',
+    example: 'slug: "login" is reserved. Choose another name, such as "login-site".',
+  },
   unauthenticated: {
     meaning: 'No key was sent. Send one as a bearer token.',
     example: 'Send an API key: Authorization: Bearer <key>.',
@@ -53,6 +61,15 @@ export const errorDescriptions = {
     meaning: 'The key lacks the scope that the operation asks for, or is of the wrong kind.',
     example: 'The key lacks the scope pets:write.',
   },
+  suspended: {
+    meaning:
+      'The operator has suspended the organization, the project or the domain. It can be read and not changed; contact the operator.',
+    example: 'The organization is suspended: phishing reports. Contact the operator.',
+  },
+  name_blocked: {
+    meaning: 'The operator does not allow this domain, or any name below one above it. The message says why.',
+    example: 'name: login.bank.example cannot be added: phishing reports. Contact the operator.',
+  },
   plan_required: {
     meaning: 'The organization’s plan does not include this.',
     example: 'Custom domains need a paid plan (Pro or above).',
@@ -64,6 +81,20 @@ export const errorDescriptions = {
   webhook_limit_reached: {
     meaning: 'The organization has as many webhook endpoints as one can have. Delete one first.',
     example: 'An organization can have at most 20 webhook endpoints.',
+  },
+  project_limit_reached: {
+    meaning: 'The organization has as many projects as its plan allows. Ask the operator for a higher limit.',
+    example: 'The organization can have at most 10 projects.',
+  },
+  api_key_limit_reached: {
+    meaning: 'The organization has as many API keys as it may have. Revoke one that is no longer used.',
+    example: 'The organization can have at most 100 API keys. Revoke one that is no longer used.',
+  },
+  storage_limit_reached: {
+    meaning:
+      'The organization stores as much as it may. Delete deployments, or deploy less: files that no kept deployment ' +
+      'needs are deleted after about a day.',
+    example: 'With this deployment the organization would have 1073742000 bytes stored; it may have 1073741824.',
   },
   not_found: {
     meaning: 'There is no such thing, or it belongs to another organization.',
@@ -97,6 +128,10 @@ export const errorDescriptions = {
     meaning: 'The project has nothing to serve yet. Deploy it first.',
     example: 'Deploy the project successfully before adding a domain.',
   },
+  deployment_collected: {
+    meaning: 'The deployment is not kept any more, and its files are being deleted. Deploy them again.',
+    example: 'The files of this deployment are not kept any more. Deploy them again.',
+  },
   reverify_too_early: {
     meaning: 'A fresh certificate cannot be asked for now. Where it can be later, `Retry-After` says when.',
     example: 'A certificate attempt is under way.',
@@ -111,7 +146,7 @@ export const errorDescriptions = {
   },
   precondition_failed: {
     meaning: 'The thing is not the one that the request is meant for: somebody changed it. Read it again, then decide.',
-    example: 'If-Match: the configuration has another ETag by now. Read it again.',
+    example: 'If-Match, If-None-Match: the configuration is not the one you mean. Read it again.',
   },
   payload_too_large: {
     meaning: 'The body is larger than the operation takes.',
@@ -135,8 +170,9 @@ export const errorDescriptions = {
   },
   rate_limited: {
     meaning:
-      'The key has made more requests, or has more streams open, than it may. Go on after `Retry-After` seconds.',
-    example: 'The key may send 1000 requests in 60 seconds.',
+      'The organization, with all its keys and sessions, has made more requests or has more streams open than it may. ' +
+      'Try again after `Retry-After` seconds.',
+    example: 'The organization may send 1000 requests in 60 seconds.',
   },
   headers_too_large: {
     meaning: 'The header section is larger than 16 KiB.',
@@ -151,3 +187,10 @@ export const errorDescriptions = {
     example: 'The service cannot reach its database or queue. Try again shortly.',
   },
 } as const satisfies Record<ErrorCode, ErrorDescription>;
+
+/** An error of a code as it is answered; an example that names a field is about that field. */
+export function exampleErrorOf(code: ErrorCode): ApiError {
+  const { example } = errorDescriptions[code];
+  const [, field, message] = /^([A-Za-z][\w.-]*): (.+)$/.exec(example) ?? [];
+  return apiErrorOf(code, example, field && message ? [fieldError(field, message)] : undefined);
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_FIELD_ERRORS, MAX_FIELD_LENGTH, MAX_MESSAGE_LENGTH, type FieldErrors } from './field-errors.js';
 
 /**
  * Every `code` an error of ours can carry, with the HTTP status it is sent with. Closed: a client may switch over it.
@@ -13,12 +14,18 @@ export const errorStatus = {
   wildcard_not_supported: 400,
   invalid_bundle: 400,
   redirect_cycle: 400,
+  name_reserved: 400,
   unauthenticated: 401,
   invalid_api_key: 401,
   forbidden: 403,
+  suspended: 403,
+  name_blocked: 403,
   plan_required: 403,
   domain_limit_reached: 403,
   webhook_limit_reached: 403,
+  project_limit_reached: 403,
+  api_key_limit_reached: 403,
+  storage_limit_reached: 403,
   not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
@@ -27,6 +34,7 @@ export const errorStatus = {
   already_exists: 409,
   domain_exists: 409,
   deployment_required: 409,
+  deployment_collected: 409,
   reverify_too_early: 409,
   idempotency_in_progress: 409,
   gone: 410,
@@ -44,6 +52,19 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+const fieldErrorSchema = z
+  .object({
+    field: z
+      .string()
+      .max(MAX_FIELD_LENGTH)
+      .describe('The path of the field, with dots between: `domains.redirects.0.from`. Empty: the body as a whole.'),
+    message: z.string().max(MAX_MESSAGE_LENGTH).describe('What is wrong with it.'),
+  })
+  .meta({ id: 'FieldError', description: 'A field that is at fault.' });
+
+/** Every fault of the request that was found, where it is fields that are at fault. */
+const fieldErrors = z.array(fieldErrorSchema).min(1).max(MAX_FIELD_ERRORS).optional();
+
 /** The one error shape: every non-2xx body of the API. */
 export const apiErrorSchema = z.object({
   /** Machine-readable, from the closed list. */
@@ -52,13 +73,16 @@ export const apiErrorSchema = z.object({
   message: z.string(),
   /** The HTTP status code, again. */
   status: z.int(),
+  errors: fieldErrors.describe(
+    `Every field at fault, ${MAX_FIELD_ERRORS} at most; \`message\` names the first. Left out where no field is at fault.`,
+  ),
 });
 
 export type ApiError = z.infer<typeof apiErrorSchema>;
 
 /** The error body of a code; its status is the one the code is sent with. */
-export function apiErrorOf(code: ErrorCode, message: string): ApiError {
-  return { code, message, status: errorStatus[code] };
+export function apiErrorOf(code: ErrorCode, message: string, errors?: FieldErrors): ApiError {
+  return { code, message, status: errorStatus[code], ...(errors !== undefined && { errors: [...errors] }) };
 }
 
 /** Problem details (RFC 9457): the same error, for clients that ask for `application/problem+json`. */
@@ -72,13 +96,14 @@ export const problemDetailsSchema = z.object({
   code: apiErrorSchema.shape.code,
   /** `/requests/<request id>`: this one occurrence, as our logs know it. */
   instance: z.string(),
+  errors: fieldErrors.describe('As in the other form.'),
 });
 
 export type ProblemDetails = z.infer<typeof problemDetailsSchema>;
 
 /** Says an error in the words of RFC 9457. */
 export function problemOf(
-  { code, message, status }: ApiError,
+  { code, message, status, errors }: ApiError,
   { publicUrl, requestId }: { publicUrl: string; requestId: string },
 ): ProblemDetails {
   const words = code.replaceAll('_', ' ');
@@ -89,5 +114,6 @@ export function problemOf(
     detail: message,
     code,
     instance: `/requests/${requestId}`,
+    ...(errors !== undefined && { errors }),
   };
 }

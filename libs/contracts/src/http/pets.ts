@@ -36,6 +36,9 @@ export const petSchema = z
     example: { id: 10, name: 'Rex', categoryId: 1, status: 'available' },
   });
 
+/** A page of animals. */
+export const petsSchema = z.array(petSchema).meta({ id: 'Pets', description: 'A page of animals, ascending by id.' });
+
 export type Pet = z.infer<typeof petSchema>;
 
 /** Query of listPets. Strict: an unknown or repeated parameter is an error. */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { deploymentStates } from '../closed-sets.js';
 import { instantSchema } from './instant.js';
+import { laterPageParameters } from './page.js';
+import { suspensionsSchema } from './suspensions.js';
 import { textSchema } from './text.js';
-
-/** Slugs that would clash with the platform's own names below its domain. */
-const reservedSlugs = ['cname', 'www', 'api', 'app', 'admin', 'dashboard', 'status', 'mail', 'docs'] as const;
 
 const name = textSchema(100).describe('1 to 100 characters.');
 
@@ -16,10 +15,9 @@ export const newProjectSchema = z
       .string()
       .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'must be a lower-case host name label' })
       .refine((slug) => !slug.includes('--'), { error: 'must not contain two hyphens in a row' })
-      .refine((slug) => !(reservedSlugs as readonly string[]).includes(slug), { error: 'is reserved' })
       .describe(
         'The label below the platform’s domain that the project is served at; not taken, without two hyphens in a row, ' +
-          `and none of ${reservedSlugs.join(', ')}.`,
+          'and not one of the names that the platform reserves for itself, such as `www`, `login` or `mta-sts`.',
       ),
   })
   .meta({ id: 'NewProject', description: 'A project to create.', example: { name: 'Acme docs', slug: 'acme-docs' } });
@@ -30,7 +28,7 @@ export type NewProject = z.infer<typeof newProjectSchema>;
 const MAX_HSTS_AGE = 63_072_000;
 
 /** The least that browsers' preload lists take. */
-export const PRELOAD_AGE = 31_536_000;
+const PRELOAD_AGE = 31_536_000;
 
 /** What Strict-Transport-Security says of a project's domains. */
 const hstsSchema = z
@@ -51,6 +49,11 @@ const hstsSchema = z
       .boolean()
       .default(false)
       .describe(`Whether browsers may build it in: needs includeSubDomains and a maxAge of at least ${PRELOAD_AGE}.`),
+  })
+  // What the lists of browsers refuse would be a header that promises something.
+  .refine(({ maxAge, includeSubDomains, preload }) => !preload || (includeSubDomains && maxAge >= PRELOAD_AGE), {
+    path: ['preload'],
+    error: `preload needs includeSubDomains and a maxAge of at least ${PRELOAD_AGE}`,
   })
   .readonly()
   .meta({
@@ -84,8 +87,10 @@ const projectExample = {
   id: '0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f',
   name: 'Acme docs',
   slug: 'acme-docs',
-  url: 'https://acme-docs.pets.example',
+  url: 'https://docs.example.com',
+  platformUrl: 'https://acme-docs.pets.example',
   hsts: null,
+  suspensions: [],
   createdAt: '2026-11-02T09:00:00.000Z',
 };
 
@@ -94,8 +99,14 @@ export const projectSchema = z
     id: z.uuid(),
     name,
     slug: z.string(),
-    url: z.url().describe('Where the platform serves it: `https://<slug>.<platform domain>`.'),
+    url: z
+      .url()
+      .describe('Where it is served: at its primary domain while that is live, else where the platform serves it.'),
+    platformUrl: z.url().describe('Where the platform serves it: `https://<slug>.<platform domain>`.'),
     hsts: hstsSchema.nullable().describe('Null: no Strict-Transport-Security is sent.'),
+    suspensions: suspensionsSchema.describe(
+      'Why visitors get 410 at the platform’s own host; empty unless the project or its organization is suspended.',
+    ),
     createdAt: instantSchema,
   })
   .readonly()
@@ -106,6 +117,11 @@ export const projectSchema = z
   });
 
 export type Project = z.infer<typeof projectSchema>;
+
+/** Query of listProjects. */
+export const listProjectsQuerySchema = z.strictObject(laterPageParameters);
+
+export type ListProjectsQuery = z.infer<typeof listProjectsQuerySchema>;
 
 /** Path of a project. What is no UUID names nothing: it is answered as a missing project is. */
 export const projectPathSchema = z.strictObject({
@@ -136,7 +152,8 @@ export const deploymentSchema = z
   .meta({
     id: 'Deployment',
     description:
-      'An uploaded bundle. The one that was uploaded or activated last is what the project’s domains serve; all are kept.',
+      'An uploaded bundle. The one that was uploaded or activated last is what the project’s domains serve. The last ones of a project ' +
+      'are kept (`keptDeployments`); an older one is `collected`, and cannot be served again.',
     example: {
       id: deploymentId,
       projectId: projectExample.id,

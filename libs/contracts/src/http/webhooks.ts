@@ -5,9 +5,6 @@ import { pageParameters } from './page.js';
 import { textSchema } from './text.js';
 import { webhookAttemptExample, webhookDeliveryExample, webhookEndpointExample } from './webhooks.example.js';
 
-/** Endpoints an organization can have: each costs a request for everything that happens. */
-export const MAX_WEBHOOK_ENDPOINTS = 20;
-
 const MAX_URL = 2_048;
 
 const webhookEventTypeSchema = z.enum(webhookEventTypes).meta({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const dnsQuestionTypes = ['CNAME', 'A', 'AAAA', 'TXT', 'CAA', 'NS', 'SOA'] as const;
 export type DnsQuestionType = (typeof dnsQuestionTypes)[number];
 
-/** A record as it stands in an answer section. `value` is in presentation form; a TXT's strings are joined. */
+/** A record as it stands in an answer section. `value` is in presentation form, cut where it is long; a TXT's strings are joined. */
 const dnsRecordSchema = z.object({
   value: z.string(),
   /** Seconds; null when the resolver library does not tell. */
@@ -15,7 +15,12 @@ const dnsRecordSchema = z.object({
  * no answer (SERVFAIL, REFUSED, time-out) is `failed` and is never evidence against the owner.
  */
 const dnsAnswerSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('found'), records: z.array(dnsRecordSchema).min(1) }),
+  z.object({
+    kind: z.literal('found'),
+    records: z.array(dnsRecordSchema).min(1),
+    /** How many more records the set has. Those that decide are never among them, see `boundFindings` in `@pets/domains`. */
+    omitted: z.int().min(1).optional(),
+  }),
   z.object({
     kind: z.literal('absent'),
     /** Seconds for which a cache may go on saying so: the lesser of the SOA's TTL and its MINIMUM (RFC 2308 §5). */
@@ -23,7 +28,12 @@ const dnsAnswerSchema = z.discriminatedUnion('kind', [
     /** The zone that says so, where its SOA came with the answer. */
     zone: z.string().optional(),
   }),
-  z.object({ kind: z.literal('failed'), error: z.string() }),
+  z.object({
+    kind: z.literal('failed'),
+    error: z.string(),
+    /** The server answered, and with more than is read. */
+    reason: z.literal('too_large').optional(),
+  }),
 ]);
 export type DnsAnswer = z.infer<typeof dnsAnswerSchema>;
 
@@ -45,7 +55,7 @@ export type DnsLookup = z.infer<typeof dnsLookupSchema>;
 
 /**
  * Everything a check asked, as a flat list of facts, of each resolver and of the zone's own servers where these can be
- * reached: CNAMEs of the name and of each name its chain leads to, A and AAAA of the name where it has no CNAME, the
+ * reached: CNAMEs of the name and of each name its chain leads to, A and AAAA of the name itself, the
  * ownership TXT where one is wanted. Of the resolvers besides: A and AAAA of our own target (for an apex), and where the
  * name does not point here, the two probes that explain the usual mistakes (see `probes.ts` in `@pets/domains`).
  */

@@ -1,12 +1,34 @@
 import { z } from 'zod';
 import { redirectStatuses } from '../closed-sets.js';
 
+/**
+ * The protocol of the edge feed says which routes and messages an edge understands. The request carries it
+ * (`protocol=N`, absent = 1), and the API sends each edge only what its protocol has:
+ *
+ * - 1: routes that serve a site, a redirect, or nothing yet
+ * - 2: routes that are suspended; an edge of protocol 1 gets them as removed
+ *
+ * A new kind of route or message takes the next number. A number is dropped two releases after its successor came:
+ * `oldest` is then raised, and a request below it is answered 410, which the edge logs.
+ */
+export const edgeFeedProtocols = { oldest: 1, newest: 2 } as const;
+
+/** The protocol that is spoken with an edge; null when the edge is too old. A newer edge gets the newest there is. */
+export function chooseEdgeFeedProtocol(
+  asked: number,
+  { oldest, newest }: { readonly oldest: number; readonly newest: number } = edgeFeedProtocols,
+): number | null {
+  return asked < oldest ? null : Math.min(asked, newest);
+}
+
 /** What a host serves. */
 const edgeServeSchema = z.discriminatedUnion('kind', [
   /** The deployment of this content in the file storage. */
   z.object({ kind: z.literal('site'), contentHash: z.string() }),
   /** `https://<to>` + path and query as asked. */
   z.object({ kind: z.literal('redirect'), to: z.string(), status: z.literal([...redirectStatuses]) }),
+  /** Every request is answered 410; protocol 2. */
+  z.object({ kind: z.literal('suspended') }),
 ]);
 export type EdgeServe = z.infer<typeof edgeServeSchema>;
 
@@ -39,15 +61,18 @@ const edgeFeedEntrySchema = z.object({
 export type EdgeFeedEntry = z.infer<typeof edgeFeedEntrySchema>;
 
 /**
- * `GET /internal/edge/feed?after=N&epoch=E` streams these, one JSON text a line (NDJSON). The first `batch` brings the
+ * `GET /internal/edge/feed?after=N&epoch=E&protocol=P&held=H` streams these, one JSON text a line (NDJSON). The first `batch` brings the
  * reader from N to `version`; later ones each change. With `reset` the table is replaced by the entries: the epoch is
- * another one (a new database), or N is ahead of it. Versions ascend and are never skipped within an epoch: a batch
+ * another one (a new database), N is ahead of it, or the reader's table was sent under an older protocol (`held`, absent
+ * = 1) than is spoken now, so that it may lack hosts of kinds that the older one did not have. Versions ascend and are never skipped within an epoch: a batch
  * holds the newest state of every host that changed in (after, version], and may hold newer ones, which come again.
  */
 export const edgeFeedMessageSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('batch'),
     epoch: z.string(),
+    /** The protocol it was written under; absent (= 1) from an API that knows no other. */
+    protocol: z.int().optional(),
     /** The version the reader is at before it, 0 with `reset`. */
     after: z.int(),
     version: z.int(),

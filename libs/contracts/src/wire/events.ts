@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attemptSchema } from './attempt.js';
 import { dnsFindingsSchema } from './dns-findings.js';
+import { revocationAttemptSchema } from './revocation.js';
 import { WEBHOOK_ANSWER_BYTES, webhookAttemptIdSchema } from './webhook-jobs.js';
 
 const caaVerdictSchema = z.discriminatedUnion('kind', [
@@ -14,7 +15,13 @@ const caaVerdictSchema = z.discriminatedUnion('kind', [
     /** Records that forbid whatever else is there (critical and unknown), and so have to go first. */
     blocking: z.array(z.string()).optional(),
   }),
-  z.object({ kind: z.literal('unknown'), at: z.string(), error: z.string() }),
+  z.object({
+    kind: z.literal('unknown'),
+    at: z.string(),
+    error: z.string(),
+    /** Left out where no usable answer came. */
+    reason: z.literal('too_large').optional(),
+  }),
 ]);
 export type CaaVerdict = z.infer<typeof caaVerdictSchema>;
 
@@ -77,6 +84,10 @@ export const domainEvents = {
   'certificate.not_served': attemptSchema.extend({
     seen: z.array(z.object({ edgeId: z.string(), error: z.string() })),
   }),
+  /** The CA has revoked the certificate. */
+  'certificate.revoked': revocationAttemptSchema.extend({ directoryUrl: z.url() }),
+  /** The CA has not revoked it, or could not be asked; it may say that it was revoked before. */
+  'certificate.revocation_failed': revocationAttemptSchema.extend({ directoryUrl: z.url(), problem: caProblemSchema }),
   /** The account at a CA is there; `thumbprint` (RFC 7638) is what edges answer HTTP-01 with. */
   'account.ready': z.object({ directoryUrl: z.url(), accountUrl: z.url(), thumbprint: z.string() }),
   /** What became of one request to an endpoint. Whether that counts as delivered, and what follows, the API says. */

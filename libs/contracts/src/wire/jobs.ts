@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { attemptSchema } from './attempt.js';
+import { revocationAttemptSchema, revocationReasons } from './revocation.js';
 
 /** Every job: a worker that meets it after `leaseUntil` drops it, since the row has been dispatched anew by then. */
 const leasedSchema = attemptSchema.extend({ leaseUntil: z.iso.datetime() });
@@ -12,8 +13,15 @@ const expectedDnsSchema = z.object({
   isApex: z.boolean(),
   /** `<token>.cname.<platform domain>`, unique to (organization, name). */
   targetHost: z.string(),
-  /** Full name of the ownership TXT to look up; null where none is required. */
+  /** Full name of the ownership TXT to look up; null where none can be required. */
   ownershipHost: z.string().nullable(),
+  /**
+   * Of an apex: where its `www.` name points if the same organization holds that name. Found in the zone of the apex, that
+   * record proves what an address does not. Left out where it would prove nothing.
+   */
+  wwwTargetHost: z.string().optional(),
+  /** What that TXT has to be, so that this record is found among any number. Jobs of releases up to 1.0 do not have it. */
+  ownershipToken: z.string().optional(),
 });
 export type ExpectedDns = z.infer<typeof expectedDnsSchema>;
 
@@ -70,6 +78,21 @@ export const domainJobs = {
     }),
     deadlineMs: 5_000,
     leaseMs: 10_000,
+  },
+  /**
+   * Have a CA revoke a certificate (RFC 8555 §7.6). Answers `certificate.revoked` or `certificate.revocation_failed`. The
+   * row that retries is one of `certificate_revocations`.
+   */
+  'revoke-certificate': {
+    schema: revocationAttemptSchema.extend({
+      leaseUntil: z.iso.datetime(),
+      directoryUrl: z.url(),
+      /** DER, base64url: exactly what the CA is sent. */
+      certificate: z.base64url(),
+      reason: z.enum(revocationReasons),
+    }),
+    deadlineMs: 20_000,
+    leaseMs: 40_000,
   },
 } as const;
 

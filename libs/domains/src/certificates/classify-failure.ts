@@ -35,7 +35,7 @@ function classifyGate(gate: NonNullable<Failure['gate']>, expected: ExpectedDns)
     return { class: 'user', issues: [lost, ...dns.issues], retryAt: null };
   }
   if (gate.caa !== null && gate.caa.kind !== 'permits') {
-    const kind = gate.caa.kind === 'forbids' ? 'user' : 'passing';
+    const kind = gate.caa.kind === 'forbids' || gate.caa.reason !== undefined ? 'user' : 'passing';
     return { class: kind, issues: [describeCaa(gate.caa)], retryAt: null };
   }
   const errors = gate.reachability.flatMap(({ address, error }) => (error === null ? [] : [`${address}: ${error}`]));

@@ -115,6 +115,19 @@ describe('judgeCaa', () => {
     ['semicolons with nothing between', { [name]: set('0 issue "ca.example;;"') }, 'forbids'],
     ['space around everything', { [name]: set('0 issue "  ca.example ; validationmethods = http-01  "') }, 'permits'],
     ['a tag of parameter that begins with a hyphen', { [name]: set('0 issue "ca.example; -x=1"') }, 'forbids'],
+    ['a tag of parameter with a hyphen', { [name]: set('0 issue "ca.example; a-b=c"') }, 'forbids'],
+    [
+      'such a tag beside a record without',
+      { [name]: set('0 issue "ca.example; a-b=c"', '0 issue "ca.example"') },
+      'permits',
+    ],
+    ['a last semicolon after a parameter', { [name]: set('0 issue "ca.example; p=1;"') }, 'forbids'],
+    ['tabs around everything', { [name]: set('0 issue "\\009ca.example\\009;\\009p\\009=\\0091\\009"') }, 'permits'],
+    ['a tab within a value', { [name]: set('0 issue "ca.example; p=1\\0092"') }, 'forbids'],
+    ['a line feed, which is no white space here', { [name]: set('0 issue "ca.example\\010"') }, 'forbids'],
+    ['a tag that no CA knows, of other characters', { [name]: set('0 a-b "x"') }, 'permits'],
+    ['the same, and critical', { [name]: set('128 a-b "x"') }, 'forbids'],
+    ['every bit but the critical ones', { [name]: set('126 tbs "x"') }, 'permits'],
     ['an issuer that only begins like ours', { [name]: set('0 issue "ca.example.evil"') }, 'forbids'],
     ['a subdomain of ours as issuer', { [name]: set('0 issue "sub.ca.example"') }, 'forbids'],
     ['a critical issuewild is known', { [name]: set('128 issuewild ";"') }, 'permits'],
@@ -206,6 +219,24 @@ describe('judgeCaa', () => {
     expect(judgeCaa([...climb({}), { name, type: 'A', server: '1', answer: failed }], name, policy).kind).toBe(
       'permits',
     );
+  });
+
+  describe('of a set that is too large to be read whole', () => {
+    const large: DnsAnswer = { kind: 'failed', error: '150 records of 9750 bytes', reason: 'too_large' };
+    const unknown = { kind: 'unknown', at: name, error: '150 records of 9750 bytes', reason: 'too_large' };
+    const own = (answer: DnsAnswer): DnsLookup => ({ name, type: 'CAA', server: 'ns1', isAuthoritative: true, answer });
+    it.each<[string, DnsLookup[]]>([
+      ['at the resolvers', climb({ [name]: large })],
+      ['at one of two', [...climb({ [name]: large }), ...climb({ [name]: ours }, '2')]],
+      ['at one of the zone’s own servers', [...climb({}), own(large), { ...own(ours), server: 'ns2' }]],
+      ['though a parent permits', climb({ [name]: large, 'example.com': ours })],
+    ])('says that it could not tell: %s', (_title, lookups) =>
+      expect(judgeCaa(lookups, name, policy)).toEqual(unknown),
+    );
+
+    it('does not ask about one above the set that decides', () => {
+      expect(judgeCaa(climb({ [name]: ours, 'example.com': large }), name, policy).kind).toBe('permits');
+    });
   });
 
   it.each<[string, DnsLookup[], string[], string]>([

@@ -1,6 +1,8 @@
 import type { CaaVerdict, DnsLookup } from '@pets/contracts';
 import { preferAuthority } from '../dns/dns-views.js';
+import { cutList } from '../dns/cut-text.js';
 import { parentOf } from '../dns/probes.js';
+import { parseCaaIssuer, parseCaaProperty, type CaaProperty } from './parse-caa.js';
 
 /** Who would issue, in CAA's terms. */
 export interface CaaPolicy {
@@ -43,6 +45,9 @@ interface Step {
 function judgeStep(lookups: readonly DnsLookup[], at: string, policy: CaaPolicy): Step {
   const unknown = (error: string): Step => ({ verdicts: [{ kind: 'unknown', at, error }], isEmptySomewhere: false });
   if (lookups.length === 0) return unknown('CAA was not looked up');
+  // There is a set, and what it says is not known. No other server's answer makes up for that.
+  const tooLarge = lookups.map(tooLargeAt).find((verdict) => verdict !== null);
+  if (tooLarge !== undefined) return { verdicts: [tooLarge], isEmptySomewhere: false };
   // What breaks a zone's DNSSEC shows at validating resolvers only, and CAs ask by way of such.
   const resolvers = lookups.filter(({ isAuthoritative }) => !isAuthoritative).map(({ answer }) => answer);
   const failures = resolvers.flatMap((answer) => (answer.kind === 'failed' ? [answer.error] : []));
@@ -62,6 +67,11 @@ function judgeStep(lookups: readonly DnsLookup[], at: string, policy: CaaPolicy)
   return { verdicts, isEmptySomewhere: deciding.some(({ answer }) => answer.kind === 'absent') };
 }
 
+function tooLargeAt({ answer, alias, name }: DnsLookup): CaaVerdict | null {
+  if (answer.kind !== 'failed' || answer.reason === undefined) return null;
+  return { kind: 'unknown', at: alias ?? name, error: answer.error, reason: answer.reason };
+}
+
 /** Tags that CAs know and that say nothing about a certificate for a plain host name. */
 const irrelevantTags = new Set(['issuewild', 'iodef', 'issuemail', 'issuevmc']);
 
@@ -69,7 +79,7 @@ const irrelevantTags = new Set(['issuewild', 'iodef', 'issuemail', 'issuevmc']);
 const CRITICAL_BITS = 0x81;
 
 function judgeSet(records: readonly string[], at: string, policy: CaaPolicy): CaaVerdict {
-  const properties = records.map((record) => ({ record, property: parseProperty(record) }));
+  const properties = records.map((record) => ({ record, property: parseCaaProperty(record) }));
   const [identity] = policy.identities;
   if (identity === undefined) return { kind: 'unknown', at, error: 'the CA does not tell its name in CAA records' };
 
@@ -82,46 +92,26 @@ function judgeSet(records: readonly string[], at: string, policy: CaaPolicy): Ca
   return {
     kind: 'forbids',
     at,
-    records: [...records],
+    records: [...cutList(records)],
     permitting: `${at}. CAA 0 issue "${identity}"`,
-    ...(blocking.length > 0 && { blocking: blocking.map(({ record }) => record) }),
+    ...(blocking.length > 0 && { blocking: [...cutList(blocking.map(({ record }) => record))] }),
   };
 }
 
-interface Property {
-  readonly flags: number;
-  readonly tag: string;
-  readonly value: string;
-}
-
-function isCriticalUnknown({ flags, tag }: Property): boolean {
+function isCriticalUnknown({ flags, tag }: CaaProperty): boolean {
   return tag !== 'issue' && !irrelevantTags.has(tag) && (flags & CRITICAL_BITS) !== 0;
 }
 
-function parseProperty(record: string): Property | null {
-  const match = /^(\d{1,3})\s+([A-Za-z0-9]+)\s+"?(.*?)"?$/s.exec(record);
-  return match ? { flags: Number(match[1]), tag: (match[2] ?? '').toLowerCase(), value: match[3] ?? '' } : null;
-}
-
-/** RFC 8659 §4.2 `parameter`: tag "=" value, of visible characters without semicolons. */
-const parameterPattern = /^([A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)[ \t]*=[ \t]*([\x21-\x7e]*)$/;
 /** RFC 8657 §4: names of validation methods, with commas between. */
 const methodsPattern = /^[A-Za-z0-9-]+(?:,[A-Za-z0-9-]+)*$/;
 
-/**
- * RFC 8659 §4.2 `issuer-domain-name *(";" parameter)` with the parameters of RFC 8657. What is malformed, or given twice,
- * permits nothing; parameters that are not known restrict nothing.
- */
-function authorizes(value: string, policy: CaaPolicy): boolean {
-  const [issuer = '', ...rest] = value.split(';').map((part) => part.replaceAll(/^[ \t]+|[ \t]+$/g, ''));
-  if (!policy.identities.some((identity) => identity.toLowerCase() === issuer.toLowerCase())) return false;
-  // The grammar lets a semicolon stand last.
-  const parameters = (rest.at(-1) === '' ? rest.slice(0, -1) : rest).map((parameter) =>
-    parameterPattern.exec(parameter),
-  );
-  if (parameters.includes(null)) return false;
+/** With the parameters of RFC 8657. One that is given twice permits nothing; those that are not known restrict nothing. */
+function authorizes(text: string, policy: CaaPolicy): boolean {
+  const issuer = parseCaaIssuer(text);
+  if (issuer === null) return false;
+  if (!policy.identities.some((identity) => identity.toLowerCase() === issuer.domain.toLowerCase())) return false;
   const valuesOf = (tag: string) =>
-    parameters.flatMap((match) => (match?.[1]?.toLowerCase() === tag ? [match[2] ?? ''] : []));
+    issuer.parameters.flatMap((parameter) => (parameter.tag === tag ? [parameter.value] : []));
   const [accounts, methods] = [valuesOf('accounturi'), valuesOf('validationmethods')];
   return (
     accounts.length <= 1 &&

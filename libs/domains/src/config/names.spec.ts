@@ -50,6 +50,12 @@ describe('withoutDomain', () => {
     });
   });
 
+  it('drops the redirect of the platform’s host with the primary domain alone', () => {
+    const redirecting: DomainConfig = { ...config, platformRedirect: true };
+    expect(withoutDomain(redirecting, 'a2.example.com')).toMatchObject({ platformRedirect: true });
+    expect(withoutDomain(redirecting, 'xn--bcher-kva.example.com')).not.toHaveProperty('platformRedirect');
+  });
+
   it('drops the primary domain that no redirect names', () => {
     const alone: DomainConfig = { domains: { primary: 'a.example.com', redirects: [] } };
     expect(withoutDomain(alone, 'a.example.com')).toStrictEqual({ domains: { redirects: [] } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DomainConfig, RedirectStatus } from '@pets/contracts';
-import { compileRedirects, findRedirectCycle } from './redirect-graph.js';
+import { compileRedirects, findRedirectCycle, withPlatformRedirect } from './redirect-graph.js';
 
 type Hop = [from: string, to: string, status: RedirectStatus];
 const config = (...hops: Hop[]): DomainConfig => ({
@@ -104,5 +104,28 @@ describe('compileRedirects', () => {
 
   it('refuses a cycle, which must never have been stored', () => {
     expect(() => compileRedirects(config(['a', 'a', 301]))).toThrow('cycle');
+  });
+});
+
+describe('withPlatformRedirect', () => {
+  const host = 'acme.pets.example';
+  const redirecting = (primary: string, ...hops: Hop[]): DomainConfig => {
+    const { domains } = config(...hops);
+    return { domains: { ...domains, primary }, platformRedirect: true };
+  };
+
+  it('adds a hop from the platform’s host to the primary domain', () => {
+    expect(compileRedirects(withPlatformRedirect(redirecting('a'), host)).get(host)).toEqual({ to: 'a', status: 308 });
+  });
+
+  it.each<[string, DomainConfig]>([
+    ['is not asked for', { domains: { primary: 'a', redirects: [] } }],
+    ['is refused', { domains: { primary: 'a', redirects: [] }, platformRedirect: false }],
+    ['has nowhere to lead', { domains: { redirects: [] }, platformRedirect: true }],
+  ])('changes nothing where that %s', (_name, given) => expect(withPlatformRedirect(given, host)).toBe(given));
+
+  it('makes a cycle of what leads back to the platform’s host', () => {
+    const back = withPlatformRedirect(redirecting('a', ['a', 'b', 301], ['b', host, 301]), host);
+    expect(findRedirectCycle(back)).toEqual(['a', 'b', host, 'a']);
   });
 });

@@ -7,6 +7,16 @@ export interface CompiledRedirect {
   readonly status: RedirectStatus;
 }
 
+/**
+ * The configuration with the redirect of the platform's own host, where it asks for that: a hop as any other, which
+ * chains and cycles can go through.
+ */
+export function withPlatformRedirect(config: DomainConfig, platformHost: string): DomainConfig {
+  const { primary, redirects } = config.domains;
+  if (config.platformRedirect !== true || primary === undefined) return config;
+  return { domains: { primary, redirects: [...redirects, { from: platformHost, to: primary, status: 308 }] } };
+}
+
 /** The cycle that the redirects form, as the names in order with the first repeated at the end; null when there is none. */
 export function findRedirectCycle(config: DomainConfig): readonly string[] | null {
   const next = new Map([...hopsOf(config)].map(([from, { to }]) => [from, to]));

@@ -1,11 +1,13 @@
 import type { DnsFindings, DomainIssue, ExpectedDns, RecordConflict } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
+import { bytesOf, shareBytes } from './cut-text.js';
 import { expiryOfStale } from './dns-expiry.js';
 import { hostOf } from './follow-chain.js';
 import { explainNearMiss } from './near-miss.js';
 import { isDoubledName, isWildcardProbe, parentOf } from './probes.js';
 import { proxyOfAddress, proxyOfHost } from './proxies.js';
-import { isOneOf, type Ours, type Sighting } from './sighting.js';
+import { isOneOf, type Addresses, type Ours, type Sighting } from './sighting.js';
+import { displayNameOf } from '../names/display-name.js';
 
 export interface Explained {
   readonly issues: readonly DomainIssue[];
@@ -20,13 +22,18 @@ interface Context {
   readonly servers: readonly string[];
 }
 
+/** As JSON. */
+const MAX_CONFLICT_BYTES = 2_048;
+
 type AddressKind = 'A' | 'AAAA';
 
 /** Puts in words what a server shows that does not point here, and says which records to touch. */
 export function explainFindings(sighting: Sighting, context: Context): Explained {
   switch (sighting.kind) {
     case 'chain':
-      return explainChain(sighting.hops, context);
+      return joined(explainChain(sighting.hops, context), explainBeside(sighting.beside, context));
+    case 'beside':
+      return explainBeside(sighting.beside, context);
     case 'addresses':
       return explainAddresses(sighting, context);
     case 'nothing':
@@ -44,7 +51,9 @@ function noRecord({ findings, expected, servers }: Context): DomainIssue {
     name: expected.name,
     expected: expected.targetHost,
     servers,
-    ...(doubled && { hint: `There is a record at ${doubled.name}: the zone was written twice. Leave it out.` }),
+    ...(doubled && {
+      hint: `There is a record at ${displayNameOf(doubled.name)}: the zone was written twice. Leave it out.`,
+    }),
     ...(expectedBy !== null && { expectedBy }),
   });
 }
@@ -71,7 +80,33 @@ function explainChain(hops: readonly string[], context: Context): Explained {
   };
 }
 
-function explainAddresses({ a, aaaa }: { a: readonly string[]; aaaa: readonly string[] }, context: Context): Explained {
+/** A proxy's addresses are in nobody's zone: it answers in place of the CNAME, and is switched off there. */
+function explainBeside({ a, aaaa }: Addresses, { findings, expected, servers }: Context): Explained {
+  const all = [...records('A', a), ...records('AAAA', aaaa)];
+  const proxied = all.filter(({ value }) => proxyOfAddress(value) !== null);
+  const conflicting = all.filter((record) => !proxied.includes(record));
+  const { name, targetHost } = expected;
+  const shown = { name, expected: targetHost, servers };
+  const seen = conflicting.map(({ type, value }) => `${type} ${value}`);
+  const expectedBy = expiryOfStale(findings, expected, servers);
+  return {
+    issues: [
+      ...(proxied.length === 0
+        ? []
+        : [describeIssue('proxied_by_cdn', { ...shown, seen: proxied.map(valueOf), proxy: 'Cloudflare' })]),
+      ...(conflicting.length === 0
+        ? []
+        : [describeIssue('conflicting_records', { ...shown, seen, ...(expectedBy !== null && { expectedBy }) })]),
+    ],
+    conflicts: removalOf(conflicting, name),
+  };
+}
+
+function joined(...parts: readonly Explained[]): Explained {
+  return { issues: parts.flatMap(({ issues }) => issues), conflicts: parts.flatMap(({ conflicts }) => conflicts) };
+}
+
+function explainAddresses({ a, aaaa }: Addresses, context: Context): Explained {
   const { expected, ours } = context;
   const all = [...records('A', a), ...records('AAAA', aaaa)];
   const strange = all.filter(({ value }) => !(expected.isApex && isOneOf(value, ours.addresses)));
@@ -87,8 +122,15 @@ function explainAddresses({ a, aaaa }: { a: readonly string[]; aaaa: readonly st
   return {
     issues: [...proxyIssue, ...conflictIssues(conflicting, all.map(valueOf), shown, context)],
     // A proxy's addresses stand in nobody's zone, and a wildcard's record is none of the name's.
-    conflicts: wildcard.wildcard ? [] : conflicting.map(({ type, value }) => ({ type, name, value, action: 'remove' })),
+    conflicts: wildcard.wildcard ? [] : removalOf(conflicting, name),
   };
+}
+
+/** Some of them, where they are many: the others are shown when these are gone. */
+function removalOf(conflicting: readonly { type: AddressKind; value: string }[], name: string): RecordConflict[] {
+  const conflicts = conflicting.map(({ type, value }) => ({ type, name, value, action: 'remove' }) as const);
+  const [count] = shareBytes([conflicts.map((conflict) => bytesOf(JSON.stringify(conflict)))], MAX_CONFLICT_BYTES);
+  return conflicts.slice(0, count);
 }
 
 type Shown = Record<string, string | readonly string[]>;
@@ -126,7 +168,7 @@ function wildcardOf({ findings, expected }: Context, seen: readonly string[]): {
   if (!isSame) return {};
   return {
     wildcard,
-    hint: `The wildcard record ${wildcard} answers for this name. It may stay: a record of the name’s own goes before it.`,
+    hint: `The wildcard record ${displayNameOf(wildcard)} answers for this name. It may stay: a record of the name’s own goes before it.`,
   };
 }
 

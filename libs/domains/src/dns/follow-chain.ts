@@ -27,6 +27,9 @@ export function followChain(view: DnsView, { name, targetHost }: ExpectedDns): C
     if (answers.length === 0) return { kind: 'ended', hops };
     for (const answer of told) {
       if (answer.kind === 'absent') return { kind: 'ended', hops };
+      // More than a name can have, and not all of them known: they cannot be said to lead here.
+      if (answer.omitted !== undefined)
+        return { kind: 'ended', hops: [...hops, ...answer.records.slice(0, 1).map(({ value }) => hostOf(value))] };
       for (const next of answer.records.map(({ value }) => hostOf(value))) {
         if (next === target) continue;
         const isLoop = next === name || hops.includes(next);

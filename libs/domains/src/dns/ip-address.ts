@@ -16,8 +16,13 @@ export function parseIpAddress(text: string): IpAddress | null {
 
 /** Whether two texts are the same address: `2001:DB8::7` is `2001:db8:0::7`. */
 export function isSameAddress(one: string, other: string): boolean {
-  const [a, b] = [parseIpAddress(one), parseIpAddress(other)];
-  return a === null || b === null ? one === other : a.family === b.family && a.bits === b.bits;
+  return addressKey(one) === addressKey(other);
+}
+
+/** One text for all spellings of an address, to compare many by; another text is its own. */
+export function addressKey(text: string): string {
+  const address = parseIpAddress(text);
+  return address === null ? text : `${address.family} ${address.bits}`;
 }
 
 /** Whether an address lies in a range such as `192.0.2.0/24`. */

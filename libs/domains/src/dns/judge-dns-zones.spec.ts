@@ -63,7 +63,7 @@ describe('judgeDns with the zone’s own servers', () => {
 
   it('notes which resolvers still have the old records, and nothing where none has', () => {
     const zone = ofZone('n', right);
-    expect(judgeDns(findings(onServer('r1', right), zone), sub)).toEqual({ kind: 'matches' });
+    expect(judgeDns(findings(onServer('r1', right), zone), sub)).toEqual({ kind: 'matches', by: 'target' });
     expect(judgeDns(findings(onServer('r1', right), onServer('r2', old), zone), sub)).toMatchObject({
       notes: [{ code: 'propagating', evidence: { stale: ['r2'] } }],
     });

@@ -7,6 +7,7 @@ import {
   findings,
   found,
   nothing,
+  ofZone,
   onServer,
   ours,
   sub,
@@ -192,5 +193,30 @@ describe('judgeDns of several servers', () => {
   it('takes a failed look-up behind an alias for a failed one', () => {
     const lookups = onServer('1', [[sub.name, 'A', failed]]).map((lookup) => ({ ...lookup, alias: other }));
     expect(summary(judgeDns(findings(lookups), sub))).toBe('unknown resolver_failed');
+  });
+});
+
+describe('what a match rests on', () => {
+  const byTarget: Asked[] = [[apex.name, 'CNAME', found(target)]];
+  const byAddress: Asked[] = [
+    [apex.name, 'CNAME', absent],
+    [apex.name, 'A', found('198.51.100.7')],
+  ];
+
+  it.each<[string, Parameters<typeof findings>, string]>([
+    ['is the target where all show it', [onServer('r1', byTarget), onServer('r1', ours)], 'target'],
+    ['is an address where there is nothing else', [onServer('r1', [...byAddress, ...ours])], 'address'],
+    [
+      'is an address where one server shows no more',
+      [onServer('r1', byTarget), onServer('r2', [...byAddress, ...ours])],
+      'address',
+    ],
+    [
+      'is what the zone shows, whatever a resolver still has',
+      [onServer('r1', [...byTarget, ...ours]), ofZone('ns1', byAddress)],
+      'address',
+    ],
+  ])('%s', (_case, lookups, by) => {
+    expect(judgeDns(findings(...lookups), apex)).toMatchObject({ kind: 'matches', by });
   });
 });

@@ -1,10 +1,11 @@
 import type { DnsAnswer, DnsFindings, DomainIssue, ExpectedDns, RecordConflict } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
+import { boundFindings } from './bound-findings.js';
 import { expiryOfStale } from './dns-expiry.js';
 import { viewsOf, type DnsView } from './dns-views.js';
-import { followChain } from './follow-chain.js';
+import { followChain, type Chain } from './follow-chain.js';
 import { explainFindings, type Explained } from './explain-findings.js';
-import { isOneOf, type Ours, type Sighting } from './sighting.js';
+import { isOneOf, type Addresses, type Ours, type Sighting } from './sighting.js';
 
 /**
  * Whether a name points at us: yes, no with the reasons, or could not tell.
@@ -14,8 +15,12 @@ import { isOneOf, type Ours, type Sighting } from './sighting.js';
  * failed counts neither way.
  */
 export type DnsVerdict =
-  /** `notes`: resolvers that still show the old records, which stands in nobody's way. */
-  | { readonly kind: 'matches'; readonly notes?: readonly DomainIssue[] }
+  /**
+   * `by`: whether every server that decides shows our target, which nobody can guess, or some show its addresses alone,
+   * which all organizations share. `notes`: resolvers that still show the old records, or a CNAME at an apex; neither stops
+   * anything.
+   */
+  | { readonly kind: 'matches'; readonly by: 'target' | 'address'; readonly notes?: readonly DomainIssue[] }
   | {
       readonly kind: 'mismatch';
       readonly issues: readonly DomainIssue[];
@@ -29,7 +34,9 @@ interface Seen {
 }
 
 /** Judges what the servers said. */
-export function judgeDns(findings: DnsFindings, expected: ExpectedDns): DnsVerdict {
+export function judgeDns(allFindings: DnsFindings, expected: ExpectedDns): DnsVerdict {
+  // The version before sends all that was answered.
+  const findings = boundFindings(allFindings, expected);
   const ours = addressesOf(findings, expected.targetHost);
   const all = viewsOf(findings, expected.name).map((view) => ({ view, sighting: judgeServer(view, expected, ours) }));
   const told = all.filter(({ sighting }) => sighting.kind !== 'unknown');
@@ -42,37 +49,59 @@ export function judgeDns(findings: DnsFindings, expected: ExpectedDns): DnsVerdi
   if (deciding.length === 0)
     return { kind: 'unknown', issues: [describeIssue('resolver_failed', { errors: errorsOf(findings, all) })] };
   const lagging = deciding === resolvers ? [] : resolvers.filter(isMiss);
-  return lagging.length === 0
-    ? { kind: 'matches' }
-    : { kind: 'matches', notes: [propagating(lagging, findings, expected)] };
+  const by = deciding.every(({ sighting }) => sighting.kind === 'matches' && sighting.by === 'target')
+    ? 'target'
+    : 'address';
+  const notes = [
+    ...apexCnames(deciding, expected),
+    ...(lagging.length === 0 ? [] : [propagating(lagging, findings, expected)]),
+  ];
+  return notes.length === 0 ? { kind: 'matches', by } : { kind: 'matches', by, notes };
+}
+
+/** RFC 1034 §3.6.2: a CNAME at an apex is beside SOA and NS. Resolvers follow it as a rule, and mail is lost. */
+function apexCnames(deciding: readonly Seen[], { name, isApex, targetHost }: ExpectedDns): DomainIssue[] {
+  const servers = deciding.flatMap(({ view, sighting }) =>
+    sighting.kind === 'matches' && sighting.by === 'target' ? [view.server] : [],
+  );
+  if (!isApex || servers.length === 0) return [];
+  return [describeIssue('apex_cname_to_us', { name, expected: targetHost, servers })];
 }
 
 function judgeServer(view: DnsView, expected: ExpectedDns, ours: Ours): Sighting {
   const chain = followChain(view, expected);
-  if (chain.kind === 'reached') return { kind: 'matches' };
   if (chain.kind === 'failed') return { kind: 'unknown', error: chain.error };
-  if (chain.hops.length > 0) return { kind: 'chain', hops: chain.hops };
-
   const [a, aaaa] = [view.answersTo(expected.name, 'A'), view.answersTo(expected.name, 'AAAA')];
-  const failed = [...a, ...aaaa].find((answer) => answer.kind === 'failed');
   const addresses = { a: a.flatMap(valuesOf), aaaa: aaaa.flatMap(valuesOf) };
   const seen = [...addresses.a, ...addresses.aaaa];
+  if (chain.kind === 'reached' || chain.hops.length > 0) return judgeCname(chain, addresses, ours);
+
+  const failed = [...a, ...aaaa].find((answer) => answer.kind === 'failed');
   if (seen.length === 0) return failed ? { kind: 'unknown', error: failed.error } : { kind: 'nothing' };
   if (!expected.isApex) return { kind: 'addresses', ...addresses };
   // Flattened by the provider, the addresses of an ALIAS are those of our target: for that all must be known.
   if (failed !== undefined) return { kind: 'unknown', error: failed.error };
   if (ours.error !== null) return { kind: 'unknown', error: ours.error };
   return seen.every((address) => isOneOf(address, ours.addresses))
-    ? { kind: 'matches' }
+    ? { kind: 'matches', by: 'address' }
     : { kind: 'addresses', ...addresses };
+}
+
+/** A CNAME, and addresses at the same name. Those of our own target may be a provider's doing, and lead here all the same. */
+function judgeCname(chain: Exclude<Chain, { kind: 'failed' }>, { a, aaaa }: Addresses, ours: Ours): Sighting {
+  const isForeign = (address: string) => !isOneOf(address, ours.addresses);
+  const beside = { a: a.filter(isForeign), aaaa: aaaa.filter(isForeign) };
+  if (chain.kind === 'ended') return { kind: 'chain', hops: chain.hops, beside };
+  if (beside.a.length + beside.aaaa.length === 0) return { kind: 'matches', by: 'target' };
+  return ours.hasFailed ? { kind: 'unknown', error: ours.error ?? '' } : { kind: 'beside', beside };
 }
 
 function addressesOf({ lookups }: DnsFindings, targetHost: string): Ours {
   const answers = lookups.filter(({ name }) => name === targetHost).map(({ answer }) => answer);
   const addresses = [...new Set(answers.flatMap(valuesOf))];
-  if (addresses.length > 0) return { addresses, error: null };
+  if (addresses.length > 0) return { addresses, error: null, hasFailed: false };
   const failed = answers.find((answer) => answer.kind === 'failed');
-  return { addresses, error: failed?.error ?? `${targetHost} has no address` };
+  return { addresses, error: failed?.error ?? `${targetHost} has no address`, hasFailed: failed !== undefined };
 }
 
 function describeMisses(

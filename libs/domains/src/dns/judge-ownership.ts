@@ -1,5 +1,9 @@
 import type { DnsAnswer, DnsFindings } from '@pets/contracts';
+import { cutText } from './cut-text.js';
 import { preferAuthority } from './dns-views.js';
+
+/** More values explain no more. */
+const MAX_SEEN = 16;
 
 /** Whether the TXT proof is there: yes, no, or could not tell. */
 export type OwnershipVerdict =
@@ -28,5 +32,8 @@ export function judgeOwnership(findings: DnsFindings, ownershipHost: string, tok
 
 function othersThan(token: string, answers: readonly DnsAnswer[]): readonly string[] {
   const values = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records.map(({ value }) => value) : []));
-  return [...new Set(values)].filter((value) => value !== token);
+  return [...new Set(values)]
+    .filter((value) => value !== token)
+    .slice(0, MAX_SEEN)
+    .map((value) => cutText(value));
 }

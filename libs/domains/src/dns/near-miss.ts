@@ -1,4 +1,6 @@
+import { cutText } from './cut-text.js';
 import { parentOf } from './probes.js';
+import { displayNameOf } from '../names/display-name.js';
 
 /** How a value misses what was meant, where it is near enough to tell. */
 export interface NearMiss {
@@ -10,6 +12,8 @@ export interface NearMiss {
 
 /** More differences than these are another value, not a slip. */
 const MAX_SLIPS = 3;
+/** What is written before a token by mistake is a word such as `pets=`. */
+const MAX_PREFIX_BYTES = 64;
 
 /** Explains how the target of a CNAME misses the expected one; null where it is simply another. */
 export function explainNearMiss(seen: string, expected: string, name: string): NearMiss | null {
@@ -47,7 +51,7 @@ function explainAround(seen: string, token: string): string {
   if (withoutQuotes(seen) === token) return 'The quotation marks have become part of the value: write it without them.';
   const before = seen.slice(0, seen.indexOf(token));
   return /[=:]\s*["']?$/.test(before)
-    ? `The value begins with “${before}”: leave that out, the token alone is the value.`
+    ? `The value begins with “${cutText(before, MAX_PREFIX_BYTES)}”: leave that out, the token alone is the value.`
     : 'The token is there with more around it: it has to be the whole value.';
 }
 
@@ -57,12 +61,13 @@ function withoutSpaces(text: string): string {
 
 /** Also the typographic ones, which come from word processors, and those that were escaped once more. */
 function withoutQuotes(text: string): string {
-  return text.replaceAll(/^[\s\\"'“”„‘’]+|[\s\\"'“”„‘’]+$/g, '');
+  // Without the look-behind each character of a long run would be a place to begin at, which takes time squared.
+  return text.replaceAll(/^[\s\\"'“”„‘’]+|(?<![\s\\"'“”„‘’])[\s\\"'“”„‘’]+$/g, '');
 }
 
 function explainAppended(tail: string, name: string): NearMiss {
   return name === tail || name.endsWith(`.${tail}`)
-    ? { hint: `The DNS provider has appended the zone ${tail}: write the value with a final dot.` }
+    ? { hint: `The DNS provider has appended the zone ${displayNameOf(tail)}: write the value with a final dot.` }
     : { hint: `The value goes on with .${tail} after the target: end it before that.` };
 }
 

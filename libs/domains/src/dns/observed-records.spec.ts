@@ -22,3 +22,26 @@ it('shows what each server gave, without our own target and without probes', () 
     { type: 'CNAME', name: 'docs.example.com', value: 'x.net', ttl: 60, resolver: '192.0.2.1:53' },
   ]);
 });
+
+const setOf = (server: string, values: readonly string[]): DnsLookup => ({
+  ...lookup('docs.example.com', { kind: 'found', records: values.map((value) => ({ value, ttl: 60 })) }),
+  server,
+});
+
+it('shows some of what each server gave where it is too much, and says how much is missing', () => {
+  const values = Array.from({ length: 40 }, (_value, i) => `${i}`.padEnd(400, ' '));
+  const shown = observedRecords(
+    { checkedAt: '', lookups: [setOf('1', values), setOf('2', values)] },
+    't1.pets.example',
+  );
+  expect(JSON.stringify(shown).length).toBeLessThanOrEqual(8_192);
+  expect([...new Set(shown.map(({ resolver }) => resolver))]).toEqual(['1', '2']);
+  expect(shown.length + shown.reduce((sum, { omitted = 0 }) => sum + omitted, 0)).toBe(80);
+});
+
+it('counts the sets of which nothing fits', () => {
+  const lookups = Array.from({ length: 60 }, (_server, i) => setOf(`${i}`, ['x'.repeat(400)]));
+  const shown = observedRecords({ checkedAt: '', lookups }, 't1.pets.example');
+  expect(JSON.stringify(shown).length).toBeLessThanOrEqual(8_192);
+  expect(shown.length + (shown.at(-1)?.omitted ?? 0)).toBe(60);
+});

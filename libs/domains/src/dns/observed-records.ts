@@ -1,20 +1,41 @@
-import type { DnsFindings, ObservedRecord } from '@pets/contracts';
-import { isWildcardProbe } from './probes.js';
+import type { DnsFindings, DnsLookup, ObservedRecord } from '@pets/contracts';
+import { bytesOf, cutText, shareBytes } from './cut-text.js';
+import { isProbe } from './probes.js';
+
+/** As JSON. A name that points here with its proof, at six servers, is a quarter of that. */
+const MAX_BYTES = 8_192;
+/** For the field that says how many are missing. */
+const OMITTED_BYTES = 20;
 
 /**
- * The records that a check found, as shown to the owner, each with the server that gave it. Our own target's addresses and
- * what a sibling nobody has made shows are left out.
+ * The records that a check found, as shown to the owner, each with the server that gave it: of each server some, where they
+ * are too many. Our own target's addresses and what a sibling nobody has made shows are left out.
  */
 export function observedRecords(findings: DnsFindings, targetHost: string): ObservedRecord[] {
-  return findings.lookups.flatMap((lookup) =>
-    lookup.answer.kind === 'found' && lookup.name !== targetHost && !isWildcardProbe(lookup.name)
-      ? lookup.answer.records.map(({ value, ttl }) => ({
-          type: lookup.type,
-          name: lookup.alias ?? lookup.name,
-          value,
-          ttl,
-          resolver: lookup.server,
-        }))
-      : [],
-  );
+  const sets = findings.lookups.filter(({ name }) => name !== targetHost && !isProbe(name)).map(shownOf);
+  const sizes = sets.map(({ records }) => records.map((record) => bytesOf(JSON.stringify(record)) + OMITTED_BYTES));
+  const counts = shareBytes(sizes, MAX_BYTES);
+  let unsaid = 0;
+  const shown = sets.map(({ records, total }, index) => {
+    const kept = records.slice(0, counts[index]);
+    if (kept.length === 0) unsaid += total;
+    return kept.map((record, at) => withOmitted(record, at === kept.length - 1 ? total - kept.length : 0));
+  });
+  const all = shown.flat();
+  return all.map((record, at) => (at === all.length - 1 ? withOmitted(record, unsaid) : record));
+}
+
+/** More than fit in any case need not be looked at. */
+const MAX_SET_RECORDS = 128;
+
+function shownOf({ answer, type, name, alias, server }: DnsLookup) {
+  if (answer.kind !== 'found') return { records: [], total: 0 };
+  const records = answer.records.slice(0, MAX_SET_RECORDS).map(({ value, ttl }): ObservedRecord => {
+    return { type, name: cutText(alias ?? name), value: cutText(value), ttl, resolver: server };
+  });
+  return { records, total: answer.records.length + (answer.omitted ?? 0) };
+}
+
+function withOmitted(record: ObservedRecord, more: number): ObservedRecord {
+  return more === 0 ? record : { ...record, omitted: (record.omitted ?? 0) + more };
 }

@@ -25,6 +25,29 @@ export function isDoubledName(host: string, { name }: ExpectedDns): boolean {
   return host.startsWith(`${name}.`);
 }
 
+const ZONE_PREFIX = 'zone-probe-';
+const zonePattern = /^zone-probe-[0-9a-f]{16}\./;
+
+/** A name below this one that nobody has made: that there is none is said by the zone it would be in. */
+export function zoneProbeOf(name: string, nonce: string): string {
+  return `${ZONE_PREFIX}${nonce}.${name}`;
+}
+
+/** Whether this is such a name, below that one. */
+export function isZoneProbe(host: string, name: string): boolean {
+  return zonePattern.test(host) && parentOf(host) === name;
+}
+
+/** Whether this name was asked for only to learn how its zone answers. */
+export function isProbe(host: string): boolean {
+  return isWildcardProbe(host) || zonePattern.test(host);
+}
+
+/** The `www.` name of an apex. */
+export function wwwNameOf(apex: string): string {
+  return `www.${apex}`;
+}
+
 /** The name without its first label; empty for a single label. */
 export function parentOf(name: string): string {
   const dot = name.indexOf('.');

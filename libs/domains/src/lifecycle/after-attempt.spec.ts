@@ -77,7 +77,7 @@ describe('a failed attempt', () => {
 describe('DNS that is mended', () => {
   const matches: DomainTrigger = {
     type: 'dns.checked',
-    dns: { kind: 'matches' },
+    dns: { kind: 'matches', by: 'target' },
     ownership: null,
     isClaimedElsewhere: false,
   };
@@ -103,7 +103,11 @@ describe('DNS that is mended', () => {
 });
 
 describe('a re-verify', () => {
-  const permitted: DomainTrigger = { type: 'domain.reverified', dns: { kind: 'matches' }, caa: { kind: 'permits' } };
+  const permitted: DomainTrigger = {
+    type: 'domain.reverified',
+    dns: { kind: 'matches', by: 'target' },
+    caa: { kind: 'permits' },
+  };
   const forbidden: DomainTrigger = {
     ...permitted,
     caa: { kind: 'forbids', at: 'example.com', records: [], permitting: 'x' },

@@ -18,7 +18,9 @@ export function afterFirstChecks(domain: DomainFacts, { dns, ...claim }: DnsChec
   const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
   if (dns.kind !== 'matches' || verdict.kind === 'waits') {
     const dueAt = nextPoll(domain.requestedAt, now);
-    const issues = [...issuesOf(dns), ...(verdict.kind === 'waits' ? verdict.issues : [])];
+    const claimIssues = verdict.kind === 'waits' ? verdict.issues : [];
+    // First what has to be done, then what is worth knowing.
+    const issues = dns.kind === 'matches' ? [...claimIssues, ...issuesOf(dns)] : [...dns.issues, ...claimIssues];
     return { ...unchanged(domain), work: { dns: { dueAt, failuresInARow: 0 } }, issues: { dns: issues }, conflicts };
   }
   return {

@@ -3,9 +3,9 @@ import type { DnsChecked, DomainFacts, Transition } from './domain-trigger.js';
 import { nextDanglingCheck } from './schedules.js';
 
 /**
- * A removed domain whose DNS still points here: nobody is served by it, but whoever can edit that zone no more may miss
- * the record, and at an apex anybody may ask for the name. So the former owner is told, for as long as it is so; the
- * watch ends when the record is gone, when the name has a holder again, or with its time.
+ * A removed domain whose DNS still points here: it serves no traffic, but the record is of no use, and its owner may have
+ * forgotten it. So the former owner is told, for as long as it is so; the watch ends when the record is gone, when the name
+ * has a holder again, or with its time.
  */
 export function afterRemoval(
   domain: DomainFacts & { readonly removedAt: Date },

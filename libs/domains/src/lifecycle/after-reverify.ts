@@ -31,13 +31,13 @@ export function afterReverify(domain: DomainFacts, { dns, caa }: Reverified, now
   const standing = heldUntil === null ? [] : domain.certificateIssues.filter(({ code }) => code !== 'caa_forbids');
   if (caa.kind !== 'permits') {
     const certificate = [describeCaa(caa), ...standing];
-    return { ...unchanged(domain), work: { reverify: again }, issues: { dns: [], certificate } };
+    return { ...unchanged(domain), work: { reverify: again }, issues: { dns: dns.notes ?? [], certificate } };
   }
   const dueAt = heldUntil ?? nextAllowedOrder(domain.ordersAt, now);
   return {
     ...unchanged(domain),
     work: { reverify: { dueAt: null }, ...(heldUntil === null && { issuance: { dueAt } }) },
-    issues: { dns: [], certificate: standing },
+    issues: { dns: dns.notes ?? [], certificate: standing },
     conflicts: [],
     history:
       dueAt > now

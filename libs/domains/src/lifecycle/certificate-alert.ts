@@ -14,6 +14,7 @@ export type AlertFacts = Pick<
   | 'name'
   | 'state'
   | 'misconfigured'
+  | 'mayRenew'
   | 'verifiedAt'
   | 'generationBeganAt'
   | 'overdueAfterMs'
@@ -40,8 +41,9 @@ const EXPIRING = 1 / 10;
 /** So many failures in a row are more than a hiccup. */
 const FAILURES_AT_RISK = 2;
 
-/** What has to be said of the certificate at this moment; null when all is well. */
+/** What has to be said of the certificate at this moment; null when all is well, or the suspension says it all. */
 export function judgeAlert(domain: AlertFacts, now: Date): CertificateAlert | null {
+  if (!domain.mayRenew) return null;
   if (domain.state !== 'verified' && domain.state !== 'live') return null;
   const { certificate } = domain;
   if (certificate === null) return domain.certificateAlert === 'overdue' || overdueAt(domain) <= now ? 'overdue' : null;

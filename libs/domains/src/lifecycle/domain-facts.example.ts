@@ -20,6 +20,7 @@ export const exampleFacts: DomainFacts = {
   certificateIssues: [],
   certificate: null,
   certificateAlert: null,
+  mayRenew: true,
   overdueAfterMs: 1_800_000,
   issuance: { dueAt: null, isUnderWay: false, failuresInARow: 0 },
   dnsDueAt: null,

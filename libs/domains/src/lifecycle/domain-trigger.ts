@@ -45,6 +45,8 @@ export interface DomainFacts {
   readonly certificate: CertificateLife | null;
   /** What the owner was told of it last. */
   readonly certificateAlert: CertificateAlert | null;
+  /** Whether certificates may be ordered: false under a suspension that does not allow it. */
+  readonly mayRenew: boolean;
   /** How long after the generation began a certificate is overdue. */
   readonly overdueAfterMs: number;
   readonly issuance: IssuanceClock;

@@ -97,7 +97,9 @@ class Simulation {
 
   private look() {
     const isRight = this.story.isDnsRight?.(this.looks++) ?? true;
-    return isRight ? ({ kind: 'matches' } as const) : { kind: 'mismatch' as const, issues: [], conflicts: [] };
+    return isRight
+      ? ({ kind: 'matches', by: 'target' } as const)
+      : { kind: 'mismatch' as const, issues: [], conflicts: [] };
   }
 
   private order(): DomainTrigger {

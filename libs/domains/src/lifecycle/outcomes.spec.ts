@@ -31,7 +31,7 @@ const unproven = { verdict: { kind: 'refuted' as const }, host: 'h', token: 't' 
 const missing = describeIssue('ownership_txt_missing', { name: 'h', expected: 't' });
 const removed: DomainFacts = { ...live, state: 'removed', removedAt: in_(-HOUR) };
 const fiveOrders = [5, 4, 3, 2, 1].map((hours) => in_(-hours * HOUR));
-const reverified = (dns: typeof wrong | typeof unknown | { kind: 'matches' }): DomainTrigger => ({
+const reverified = (dns: typeof wrong | typeof unknown | { kind: 'matches'; by: 'target' }): DomainTrigger => ({
   type: 'domain.reverified',
   dns,
   caa: { kind: 'permits' },
@@ -67,7 +67,7 @@ const clicks: Outcome[] = [
       conflicts: [],
       history:
         type === 'owner.lost'
-          ? 'moved: another organization proved that it owns the name; routes dropped'
+          ? 'moved: another organization proved that it owns the name; routes dropped, certificates are revoked'
           : 'removed: routes dropped',
       alert: null,
     },
@@ -91,7 +91,7 @@ const firstChecks: Outcome[] = [
   [
     'records and a proof that take the name over',
     domain,
-    { type: 'dns.checked', dns: { kind: 'matches' }, ownership: proven, isClaimedElsewhere: true },
+    { type: 'dns.checked', dns: { kind: 'matches', by: 'target' }, ownership: proven, isClaimedElsewhere: true },
     {
       state: 'verified',
       startsGeneration: true,
@@ -187,7 +187,7 @@ const laterChecks: Outcome[] = [
   [
     'a re-verify where all holds',
     verified,
-    reverified({ kind: 'matches' }),
+    reverified({ kind: 'matches', by: 'target' }),
     {
       work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
       issues: { dns: [], certificate: [] },
@@ -198,7 +198,7 @@ const laterChecks: Outcome[] = [
   [
     'a re-verify after five orders',
     { ...verified, ordersAt: fiveOrders },
-    reverified({ kind: 'matches' }),
+    reverified({ kind: 'matches', by: 'target' }),
     {
       work: { reverify: { dueAt: null }, issuance: { dueAt: in_(19 * HOUR) } },
       issues: { dns: [], certificate: [] },
@@ -210,7 +210,7 @@ const laterChecks: Outcome[] = [
   [
     'a re-verify after five orders, the first of them more than a day ago',
     { ...verified, ordersAt: [in_(-30 * HOUR), ...fiveOrders.slice(1)] },
-    reverified({ kind: 'matches' }),
+    reverified({ kind: 'matches', by: 'target' }),
     {
       work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
       issues: { dns: [], certificate: [] },

@@ -73,7 +73,7 @@ describe('a domain that waits for DNS', () => {
   });
 
   it.each<[string, Extract<DomainTrigger, { type: 'dns.checked' }>['dns'], boolean]>([
-    ['takes the name over when the records and the proof are there', { kind: 'matches' }, true],
+    ['takes the name over when the records and the proof are there', { kind: 'matches', by: 'target' }, true],
     ['takes nothing over with the proof alone', mismatch, false],
     ['takes nothing over while DNS cannot be told', unknown, false],
   ])('%s', (_name, dns, takesOver) => {
@@ -84,7 +84,7 @@ describe('a domain that waits for DNS', () => {
 
   it.each([domain, live])('is not kept waiting by what is only worth knowing, and shows it', (from) => {
     const notes = [describeIssue('propagating', { stale: ['192.0.2.1:53'] })];
-    const outcome = transition(from, checked({ kind: 'matches', notes }), now);
+    const outcome = transition(from, checked({ kind: 'matches', by: 'target', notes }), now);
     expect([outcome?.state, codes(outcome?.issues.dns)]).toEqual([
       from.state === 'live' ? 'live' : 'verified',
       ['propagating'],
@@ -179,20 +179,20 @@ describe('a verified domain', () => {
   it.each([
     [
       'all holds',
-      { kind: 'matches' as const },
+      { kind: 'matches' as const, by: 'target' as const },
       { kind: 'permits' as const },
       { issuance: { dueAt: now }, reverify: { dueAt: null } },
     ],
     ['DNS does not', mismatch, { kind: 'permits' as const }, { reverify: { dueAt: in_(2) } }],
     [
       'CAA does not',
-      { kind: 'matches' as const },
+      { kind: 'matches' as const, by: 'target' as const },
       { kind: 'forbids' as const, at: 'example.com', records: [], permitting: 'x' },
       { reverify: { dueAt: in_(2) } },
     ],
     [
       'CAA cannot be told',
-      { kind: 'matches' as const },
+      { kind: 'matches' as const, by: 'target' as const },
       { kind: 'unknown' as const, at: 'com', error: 'x' },
       { reverify: { dueAt: in_(2) } },
     ],
@@ -231,7 +231,11 @@ describe('a live domain', () => {
   });
 
   it('has no use for a re-verify that comes late', () => {
-    const reverified: DomainTrigger = { type: 'domain.reverified', dns: { kind: 'matches' }, caa: { kind: 'permits' } };
+    const reverified: DomainTrigger = {
+      type: 'domain.reverified',
+      dns: { kind: 'matches', by: 'target' },
+      caa: { kind: 'permits' },
+    };
     expect(transition(live, reverified, now)).toBeNull();
   });
 

@@ -45,7 +45,11 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
     case 'owner.lost':
       return nextState(domain.state, 'owner.lost') === undefined
         ? null
-        : removed(domain, 'moved: another organization proved that it owns the name; routes dropped', now);
+        : removed(
+            domain,
+            'moved: another organization proved that it owns the name; routes dropped, certificates are revoked',
+            now,
+          );
     case 'dns.checked':
       return domain.state === 'awaiting_dns'
         ? afterFirstChecks(domain, trigger, now)

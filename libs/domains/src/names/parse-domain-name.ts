@@ -100,7 +100,7 @@ function toAscii(typed: string): string | null {
 }
 
 /** Null where an A-label is none: the other way must lead back to it (RFC 5891 §5.4). */
-function toUnicode(name: string): string | null {
+export function toUnicode(name: string): string | null {
   const labels = name.split('.').map((label) => {
     if (!label.startsWith(A_LABEL_PREFIX)) return label;
     const decoded = decodePunycode(label.slice(A_LABEL_PREFIX.length));

@@ -1,11 +1,33 @@
 import type { Generated } from 'kysely';
-import type { CreatedAt, Timestamp } from './column-types.js';
+import type { CreatedAt, Json, Timestamp } from './column-types.js';
 
 export interface OrganizationTable {
   id: Generated<string>;
   name: string;
   plan: string;
   created_at: CreatedAt;
+}
+
+/** What a plan allows, by the name of the limit. */
+export interface PlanLimitTable {
+  plan: string;
+  name: string;
+  value: bigint;
+}
+
+/** Limits of one organization that differ from those of its plan. */
+export interface OrganizationLimitTable {
+  organization_id: string;
+  name: string;
+  value: bigint;
+}
+
+/** That custom domains of an organization are to be suspended once their time is over, or resumed now. */
+export interface PlanChangeTable {
+  organization_id: string;
+  action: string;
+  /** When the plan changed. */
+  since: Timestamp;
 }
 
 export interface ApiKeyTable {
@@ -49,4 +71,21 @@ export interface IdempotentAnswerTable {
   answer: string;
   created_at: CreatedAt;
   expires_at: Timestamp;
+}
+
+/** One change in an organization; a trigger lets nobody alter it. */
+export interface AuditEventTable {
+  organization_id: string;
+  number: Generated<bigint>;
+  id: Generated<string>;
+  at: CreatedAt;
+  type: string;
+  actor_kind: string;
+  actor_id: string | null;
+  actor_display: string | null;
+  address: string | null;
+  request_id: string | null;
+  subject_kind: string;
+  subject_id: string;
+  detail: Json;
 }

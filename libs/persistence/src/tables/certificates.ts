@@ -39,10 +39,32 @@ export interface CertificateTable {
   issued_at: Timestamp | null;
 }
 
+/** A certificate that its CA is asked to revoke. What is due is dispatched; a dispatch moves `due_at` behind its lease. */
+export interface CertificateRevocationTable {
+  certificate_id: string;
+  domain_id: string;
+  directory_url: string;
+  /** The leaf first. That of an attempt whose result came too late is kept here alone. */
+  chain_pem: string;
+  reason: string;
+  state: Generated<string>;
+  requested_at: Timestamp;
+  /** When the certificate expires; the row is deleted some time later. */
+  expires_at: Timestamp;
+  due_at: Timestamp;
+  attempt: Generated<number>;
+  failures: Generated<number>;
+  /** What the CA has said to the last try that failed. */
+  problem: string | null;
+  ended_at: Timestamp | null;
+}
+
 export interface AcmeAccountTable {
   directory_url: string;
   account_url: string;
   thumbprint: string;
+  /** When the worker signed the announcement that was applied last; null for one of an older version. */
+  announced_at: Timestamp | null;
   updated_at: Timestamp;
 }
 

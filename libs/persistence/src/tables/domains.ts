@@ -59,6 +59,8 @@ export interface DomainWorkTable {
   attempt: Generated<number>;
   applied_attempt: Generated<number>;
   failures_in_a_row: Generated<number>;
+  /** When it was due before a suspension held it back. */
+  held_due_at: Timestamp | null;
   /** The trace that the next try is part of, in the form of W3C Trace Context. */
   traceparent: string | null;
 }
@@ -74,4 +76,28 @@ export interface DomainEventTable {
   /** Who did it; null for what happened by itself. */
   api_key_id: string | null;
   at: Timestamp;
+}
+
+/** What is suspended: an organization, with `project_id` one project of it, with `name` its domain of that name. */
+export interface SuspensionTable {
+  id: Generated<string>;
+  organization_id: string;
+  project_id: string | null;
+  name: string | null;
+  cause: string;
+  reason: string;
+  since: Timestamp;
+  /** Up to when certificates are renewed all the same. */
+  renews_until: Timestamp | null;
+  /** The name that the operator gave, for operators alone. */
+  suspended_by: string | null;
+}
+
+/** A name that nobody may add. */
+export interface BlockedNameTable {
+  name: string;
+  includes_subdomains: boolean;
+  reason: string;
+  blocked_by: string | null;
+  since: Timestamp;
 }

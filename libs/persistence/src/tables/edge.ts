@@ -6,6 +6,8 @@ export interface EdgeFeedTable {
   epoch: Generated<string>;
   version: Generated<bigint>;
   thumbprint: string | null;
+  /** When the announcement was signed that it came with; null for one of an older version. */
+  thumbprint_at: Timestamp | null;
 }
 
 /** The newest state of each host; `route` is null when the host is served no more. */
@@ -14,6 +16,8 @@ export interface EdgeRouteTable {
   project_id: string;
   version: bigint;
   route: Json | null;
+  /** The route of a suspended host, which edges of the second protocol get. `route` is null then. */
+  suspended_route: Json | null;
   /** The trace of the change that wrote it. */
   traceparent: string | null;
 }

@@ -7,25 +7,13 @@ export interface ProjectTable {
   name: string;
   slug: string;
   domain_config: ColumnType<object, string | undefined, string>;
+  /** Whether the platform's own host redirects to the primary domain; null: the configuration does not say. */
+  platform_redirect: boolean | null;
   /** What Strict-Transport-Security is asked for; null for none. */
   hsts: ColumnType<object | null, string | null | undefined, string | null>;
   /** Number of the newest history entry of the project. */
   event_number: Generated<bigint>;
   /** How often domains of the project have changed without a history entry. */
   change_number: Generated<bigint>;
-  created_at: CreatedAt;
-}
-
-export interface DeploymentTable {
-  id: Generated<string>;
-  project_id: string;
-  /** Ascends in order of upload. */
-  number: Generated<bigint>;
-  /** Ascends in order of upload or activation: the last one is served. */
-  activation: Generated<bigint>;
-  state: string;
-  content_hash: string;
-  files: number;
-  bytes: bigint;
   created_at: CreatedAt;
 }

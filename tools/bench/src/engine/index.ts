@@ -1,5 +1,5 @@
 /** The engine as a whole, for whoever wants to try it: `@pets/chaos` breaks what `@pets/bench` measures. */
 export { truthOf } from './known-dns.js';
-export { built, isReady, run, startRedis, type Program } from './programs.js';
+export { built, isReady, run, startRedis, untilReady, type Program } from './programs.js';
 export { seedDomains, type NamedDomain, type SeededDomain } from './seed.js';
 export { startWorld, type World } from './world.js';

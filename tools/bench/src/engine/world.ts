@@ -127,7 +127,12 @@ function profiling(name: string): string[] {
 
 function environments(store: Store, folder: string, dnsPort: number): (addresses: Addresses) => Environments {
   // No CA answers here, so issuance stays postponed and nothing but verification is seen.
-  const common = { NODE_ENV: 'production', ACME_DIRECTORY_URLS: 'http://127.0.0.1:1/directory', LOG_LEVEL: 'warn' };
+  const common = {
+    ...{ NODE_ENV: 'production', ACME_DIRECTORY_URLS: 'http://127.0.0.1:1/directory', LOG_LEVEL: 'warn' },
+    QUEUE_KEYS_JOBS: `j1:${randomBytes(32).toString('base64')}`,
+    QUEUE_KEYS_EVENTS: `e1:${randomBytes(32).toString('base64')}`,
+    QUEUE_MAC: 'require',
+  };
   const secrets = {
     APP_SECRET: randomBytes(32).toString('base64url'),
     CERTIFICATE_KEKS: `engine:${randomBytes(32).toString('base64')}`,

@@ -30,7 +30,10 @@ export async function benchEvents(): Promise<readonly Figure[]> {
   const db = new pg.Client({ connectionString: world.postgres.url });
   await db.connect();
   const { api, worker } = world.environment();
-  const ourApi = await startApi({ ...api, EVENT_STREAMS_PER_KEY: String(STREAMS) }, warn);
+  const ourApi = await startApi(
+    { ...api, EVENT_STREAMS: String(2 * STREAMS), EVENT_STREAMS_PER_KEY: String(STREAMS) },
+    warn,
+  );
   const ourWorker = await startWorker(worker, warn);
   const readers: StreamReader[] = [];
   try {

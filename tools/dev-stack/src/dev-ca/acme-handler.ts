@@ -11,6 +11,7 @@ import type { Account } from './orders.js';
 import { Problem } from './problem.js';
 import { profileNames, profiles } from './profiles.js';
 import { passedWindow } from './renewal-info.js';
+import { listRevocations, revokeCert } from './revocation.js';
 import type { RequestLimit } from './request-limit.js';
 
 const BODY_LIMIT_BYTES = 65_536;
@@ -26,6 +27,7 @@ const accountOperations: Readonly<Record<string, Operation>> = {
   challenges: operations.challenge,
   'orders/finalize': operations.finalize,
   certificates: operations.certificate,
+  'revoke-cert': revokeCert,
 };
 
 /** ACME over HTTP: routes, and the checks that every signed request goes through (RFC 8555 §6). */
@@ -49,7 +51,10 @@ async function answerOrProblem(
   try {
     const { pathname } = new URL(request.url ?? '/', context.baseUrl);
     if (pathname.startsWith('/control/'))
-      return await control(request, pathname, ({ names, explanationURL }) => renewNow(context, names, explanationURL));
+      return await control(request, pathname, {
+        renewNow: ({ names, explanationURL }) => renewNow(context, names, explanationURL),
+        revocations: () => listRevocations(context.store.issuedFor(undefined)),
+      });
     return readUnsigned(request, pathname, context) ?? (await answerSigned(request, pathname, context, nonces, limit));
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem('serverInternal', String(error));
@@ -123,6 +128,7 @@ function directory({ baseUrl, behaviour }: AcmeContext) {
     newNonce: `${baseUrl}/new-nonce`,
     newAccount: `${baseUrl}/new-account`,
     newOrder: `${baseUrl}/new-order`,
+    revokeCert: `${baseUrl}/revoke-cert`,
     renewalInfo: `${baseUrl}/renewal-info`,
     meta: {
       caaIdentities: [CAA_IDENTITY],

@@ -8,7 +8,8 @@ const DNS_LIMIT_MS = 2_000;
 const METHOD = 'http-01';
 /** Tags that are understood, or that say nothing about issuance; others, when critical, forbid it (RFC 8659 §4.1). */
 const knownTags = new Set(['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail', 'contactphone']);
-const CRITICAL = 128;
+/** RFC 8659 §4.1: bit 0, the highest, is the critical one. Public CAs take the lowest for critical too. */
+const CRITICAL_BITS = 0x81;
 
 /**
  * Whether the owner lets this CA issue for a name by http-01 (RFC 8659, with the parameters of RFC 8657).
@@ -31,25 +32,46 @@ export async function assertCaaPermits(name: string, accountUrl: string, dnsServ
 
 /** What a set says, the first that was found on the way up. Tags are compared without regard to case (RFC 8659 §4.1). */
 function permits(records: readonly CaaRecord[], accountUrl: string): boolean {
-  const properties = records.flatMap(({ critical, ...tagged }) =>
-    Object.entries(tagged).map(([tag, value]) => ({ critical, tag: tag.toLowerCase(), value: String(value) })),
-  );
-  if (properties.some(({ critical, tag }) => (critical & CRITICAL) !== 0 && !knownTags.has(tag))) return false;
+  const properties = records.flatMap(propertiesOf);
+  if (properties.some(({ critical, tag }) => (critical & CRITICAL_BITS) !== 0 && !knownTags.has(tag))) return false;
   const issuers = properties.filter(({ tag }) => tag === 'issue');
   return issuers.length === 0 || issuers.some(({ value }) => isMeant(value, accountUrl));
 }
 
-function isMeant(value: string, accountUrl: string): boolean {
-  const [issuer = '', ...rest] = value.split(';').map((part) => part.trim());
-  const parameters = new Map(
-    rest.filter((part) => part !== '').map((part) => [part.split('=')[0]?.toLowerCase(), part.replace(/^[^=]*=?/, '')]),
+/** Beside the property and its flags, Node says of which type the record is. */
+function propertiesOf({ critical, ...tagged }: CaaRecord) {
+  return Object.entries(tagged)
+    .filter(([tag, value]) => !(tag === 'type' && value === 'CAA'))
+    .map(([tag, value]) => ({ critical, tag: tag.toLowerCase(), value: String(value) }));
+}
+
+/** RFC 8659 §4.2, as strict as public CAs are: one malformed parameter, or one given twice, and the record permits nothing. */
+function isMeant(text: string, accountUrl: string): boolean {
+  const [issuer = '', ...rest] = text.split(';').map(trimmed);
+  const parameters = (rest.length === 1 && rest[0] === '' ? [] : rest).map(parseParameter);
+  const [methods, accounts] = ['validationmethods', 'accounturi'].map((wanted) =>
+    parameters.flatMap((parameter) => (parameter?.tag === wanted ? [parameter.value] : [])),
   );
-  const [methods, account] = [parameters.get('validationmethods'), parameters.get('accounturi')];
   return (
     issuer.toLowerCase() === CAA_IDENTITY &&
-    (methods === undefined || methods.split(',').includes(METHOD)) &&
-    (account === undefined || account === accountUrl)
+    !parameters.includes(null) &&
+    isAtMostOne(methods, (value) => value.split(',').includes(METHOD)) &&
+    isAtMostOne(accounts, (value) => value === accountUrl)
   );
+}
+
+function parseParameter(text: string): { readonly tag: string; readonly value: string } | null {
+  const equals = text.indexOf('=');
+  const [tag, value] = [trimmed(text.slice(0, Math.max(0, equals))), trimmed(text.slice(equals + 1))];
+  return /^[A-Za-z0-9]+$/.test(tag) && /^[\x21-\x7e]*$/.test(value) ? { tag: tag.toLowerCase(), value } : null;
+}
+
+function isAtMostOne(values: readonly string[] = [], isRight: (value: string) => boolean): boolean {
+  return values.length <= 1 && values.every(isRight);
+}
+
+function trimmed(text: string): string {
+  return text.replaceAll(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 }
 
 async function recordsAt(resolver: dns.Resolver, name: string): Promise<CaaRecord[]> {

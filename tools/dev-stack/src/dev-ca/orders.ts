@@ -43,13 +43,14 @@ export type Order = {
   certificate?: { readonly id: string; readonly chainPem: string };
 };
 
-/** A certificate as renewal sees it. */
+/** A certificate as renewal and revocation see it. */
 export type Issued = {
   readonly accountId: string;
   readonly names: readonly string[];
   window: Window;
   /** The order that was let in as its replacement. */
   replacedBy?: Order;
+  revoked?: { readonly reason: number; readonly at: Date };
 };
 
 export type OrderStatus = 'pending' | 'ready' | 'processing' | 'valid' | 'invalid';

@@ -2,8 +2,10 @@
 const problemStatus = {
   accountDoesNotExist: 400,
   alreadyReplaced: 409,
+  alreadyRevoked: 400,
   badCSR: 400,
   badNonce: 400,
+  badRevocationReason: 400,
   badSignatureAlgorithm: 400,
   caa: 403,
   connection: 400,

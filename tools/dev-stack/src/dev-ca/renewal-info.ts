@@ -12,8 +12,8 @@ const HOUR_MS = 3_600_000;
 export type Window = { readonly start: Date; readonly end: Date; readonly explanationUrl?: string };
 
 /** §4.1: the authority key identifier and the serial number of a certificate, base64url, with a dot between. */
-export function certificateIdentifier(leafPem: string): string {
-  const leaf = new x509.X509Certificate(leafPem);
+export function certificateIdentifier(certificate: string | Buffer): string {
+  const leaf = new x509.X509Certificate(certificate);
   const keyId = leaf.getExtension(x509.AuthorityKeyIdentifierExtension)?.keyId;
   if (keyId === undefined) throw new Error('the certificate has no authority key identifier');
   return [keyId, leaf.serialNumber].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');

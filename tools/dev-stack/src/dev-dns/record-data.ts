@@ -62,8 +62,7 @@ function targetName(type: ZoneRecordType, text: string): string {
 
 /** Either one bare text, or quoted parts as in `"first" "second"`. Parts that are too long are split, never cut. */
 function txtParts(text: string): Buffer[] {
-  const parts = text.startsWith('"') ? quotedParts(text) : [text];
-  const bytes = parts.map((part) => Buffer.from(part));
+  const bytes = text.startsWith('"') ? quotedParts(text).map(unescaped) : [Buffer.from(text)];
   if (bytes.reduce((sum, part) => sum + part.length, 0) > MAX_TXT_BYTES) throw new Error(`a TXT record is too long`);
   return bytes.flatMap(splitPart);
 }
@@ -72,7 +71,21 @@ function quotedParts(text: string): string[] {
   if (!/^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s.test(text)) {
     throw new Error(`a TXT record's data is a text, or parts in double quotes, such as "first" "second"`);
   }
-  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, part = '']) => part.replaceAll(/\\(.)/gs, '$1'));
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, part = '']) => part);
+}
+
+/** RFC 1035 §5.1: `\` and three digits are the byte of that number, `\` and another character is that character. */
+function unescaped(text: string): Buffer {
+  const parts = text.split(/(\\\d{3}|\\[^])/);
+  return Buffer.concat(
+    parts.map((part, index) => {
+      if (index % 2 === 0) return Buffer.from(part);
+      const code = Number(part.slice(1));
+      if (part.length === 2) return Buffer.from(part.slice(1));
+      if (code > 255) throw new Error(`${part} is no byte, in the data of a TXT or CAA record`);
+      return Buffer.from([code]);
+    }),
+  );
 }
 
 function splitPart(part: Buffer): Buffer[] {
@@ -82,13 +95,13 @@ function splitPart(part: Buffer): Buffer[] {
   );
 }
 
-/** RFC 8659 §4.1: flags, a tag of letters and digits, and a value. */
+/** RFC 8659 §4.1: flags, a tag of letters and digits, and a value. The package writes values as UTF-8. */
 function caa(text: string) {
   const match = /^(\d{1,3})\s+([A-Za-z0-9]+)\s+(?:"((?:[^"\\]|\\.)*)"|(\S+))$/.exec(text);
   const flags = Number(match?.[1]);
   if (!match || flags > 255)
     throw new Error(`a CAA record's data is flags, tag and value, such as 0 issue "ca.example"`);
-  const value = (match[3] ?? match[4] ?? '').replaceAll(/\\(.)/g, '$1');
+  const value = unescaped(match[3] ?? match[4] ?? '').toString();
   // The package's type knows three tags; on the wire any may stand, and an unknown critical one is worth a test.
   return { flags, tag: match[2] as 'issue', value };
 }

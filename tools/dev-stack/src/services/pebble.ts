@@ -34,6 +34,8 @@ export type Pebble = {
   restart(): Promise<void>;
   /** The root that issued chains lead to; new at each start. */
   fetchRoot(): Promise<string>;
+  /** Whether a certificate counts, as its OCSP responder would say, by its serial number in hex. */
+  certificateStatus(serialNumber: string): Promise<{ readonly Status: string; readonly Reason?: number }>;
   stop(): Promise<void>;
 };
 
@@ -75,6 +77,13 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble | null
     },
     fetchRoot: async () =>
       fetchText(`https://127.0.0.1:${managementPort}/roots/0`, (await openAuthority(folder)).rootCertificatePem),
+    certificateStatus: async (serialNumber) => {
+      const url = `https://127.0.0.1:${managementPort}/cert-status-by-serial/${serialNumber}`;
+      // Pebble's own answer.
+      return JSON.parse(await fetchText(url, (await openAuthority(folder)).rootCertificatePem)) as Awaited<
+        ReturnType<Pebble['certificateStatus']>
+      >;
+    },
     stop: async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });

@@ -8,10 +8,13 @@ const LIVE_LIMIT_MS = 60_000;
 
 const SITE = 'docs.example.com';
 const ALIAS = 'www.docs-example.net';
+const APEX = 'docs-example.org';
 
 export type Telling = {
   readonly client: StoryClient;
   readonly records: DevRecords;
+  /** Address of the edge in the stack's DNS, which an apex without a CNAME points at. */
+  readonly edgeAddress: string;
   /** A deployed project on a paid plan. */
   readonly projectId: string;
   readonly say: (line: string) => void;
@@ -23,7 +26,7 @@ export type Telling = {
  */
 export async function tellStory(telling: Telling): Promise<void> {
   const { client, projectId, say } = telling;
-  for (const name of [SITE, ALIAS]) await client.api('DELETE', `/v1/projects/${projectId}/domains/${name}`);
+  for (const name of [SITE, ALIAS, APEX]) await client.api('DELETE', `/v1/projects/${projectId}/domains/${name}`);
 
   say('\n1  An animal store: create and list');
   await createAndList(telling);
@@ -36,9 +39,11 @@ export async function tellStory(telling: Telling): Promise<void> {
   await visitSite(telling);
   say(`\n5  A second domain that redirects: ${ALIAS}`);
   await redirect(telling);
-  say(`\n6  Remove ${SITE}`);
+  say(`\n6  An apex, which has no CNAME: ${APEX}`);
+  await proveApex(telling);
+  say(`\n7  Remove ${SITE}`);
   await remove(telling);
-  await client.api('DELETE', `/v1/projects/${projectId}/domains/${ALIAS}`);
+  for (const name of [ALIAS, APEX]) await client.api('DELETE', `/v1/projects/${projectId}/domains/${name}`);
 }
 
 async function createAndList({ client, say }: Telling): Promise<void> {
@@ -68,14 +73,17 @@ async function addDomain({ client, projectId, say }: Telling, name: string): Pro
 }
 
 /** @returns seconds from the click on verify to live */
-async function goLive(
-  { client, records, projectId, say }: Telling,
-  { id, name, records: required }: Domain,
-): Promise<number> {
-  const target = required[0]?.value ?? '';
-  await records.remove(name);
-  await records.put({ name, type: 'CNAME', data: `${target}.` });
-  say(`   DNS: ${name} CNAME ${target}`);
+async function goLive(telling: Telling, domain: Domain): Promise<number> {
+  const { name, records } = domain;
+  const target = records[0]?.value ?? '';
+  await telling.records.remove(name);
+  await telling.records.put({ name, type: 'CNAME', data: `${target}.` });
+  telling.say(`   DNS: ${name} CNAME ${target}`);
+  return verify(telling, domain);
+}
+
+/** @returns seconds from the click to live */
+async function verify({ client, projectId, say }: Telling, { id, name }: Domain): Promise<number> {
   const path = `/v1/projects/${projectId}/domains/${id}`;
   const clickedAt = Date.now();
   const clicked = await client.api('POST', `${path}/verify`);
@@ -91,6 +99,37 @@ async function goLive(
   for (const entry of history.body) say(`   ${entry.at.slice(11, 23)} ${entry.to.padEnd(12)} ${entry.detail}`);
   say(`   certificate by "${live.certificate?.issuer ?? ''}" until ${live.certificate?.notAfter ?? ''}`);
   return (new Date(live.liveAt ?? 0).getTime() - clickedAt) / 1000;
+}
+
+/** A provider answers an ALIAS with the addresses behind it, which are the same for everybody: the TXT record says whose it is. */
+async function proveApex(telling: Telling): Promise<void> {
+  const { client, records, edgeAddress, projectId, say } = telling;
+  for (const name of [APEX, proofHostOf(APEX)]) await records.remove(name);
+  const domain = await addDomain(telling, APEX);
+  await records.put({ name: APEX, type: 'A', data: edgeAddress });
+  say(`   DNS: ${APEX} A ${edgeAddress}, as the provider answers for the ALIAS`);
+  const path = `/v1/projects/${projectId}/domains/${domain.id}`;
+  await client.api('POST', `${path}/verify`);
+  const unproven = await waitUntil(
+    async () => {
+      const { body } = await client.api<Domain>('GET', path);
+      return body.issues.every(({ code }) => code === 'ownership_txt_missing') && body;
+    },
+    { timeoutMs: 30_000, message: 'the address to be seen' },
+  );
+  check(unproven.state === 'awaiting_dns' && unproven.issues.length === 1, 'the proof', unproven);
+  say(`   ${unproven.state}: ${unproven.issues[0]?.message ?? ''}`);
+  const token = domain.ownership.record?.value ?? '';
+  await records.put({ name: proofHostOf(APEX), type: 'TXT', data: token });
+  say(`   DNS: ${proofHostOf(APEX)} TXT ${token}`);
+  await verify(telling, domain);
+  const visit = await client.visit(APEX);
+  check(visit.status === 200, 'the page', visit);
+  say(`   GET https://${APEX}/ → ${visit.status}`);
+}
+
+function proofHostOf(name: string): string {
+  return `_platform-challenge.${name}`;
 }
 
 async function visitSite({ client, say }: Telling): Promise<void> {

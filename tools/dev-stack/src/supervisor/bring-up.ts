@@ -18,6 +18,7 @@ import {
   devDnsSpec,
   domainsWorkerSpec,
   edgeSpec,
+  internalUrl,
   migrateSpec,
   petsApiSpec,
   type Wiring,
@@ -72,6 +73,7 @@ function wantedPorts(settings: Settings): WantedPort[] {
   const tcp = ['tcp'] as const;
   return [
     { variable: 'PETS_API_PORT', port: settings.PETS_API_PORT, protocols: tcp },
+    { variable: 'PETS_API_INTERNAL_PORT', port: settings.PETS_API_INTERNAL_PORT, protocols: tcp },
     { variable: 'EDGE_HTTP_PORT', port: settings.EDGE_HTTP_PORT, protocols: tcp },
     { variable: 'EDGE_HTTPS_PORT', port: settings.EDGE_HTTPS_PORT, protocols: tcp },
     ...(usesDevDns(settings)
@@ -136,6 +138,7 @@ async function answers(supervisor: Supervisor, name: string, url: string): Promi
 function describeStack(settings: Settings, secrets: Secrets, { pro, free }: Seed): DevFile {
   return {
     apiUrl: apiUrl(settings),
+    internalUrl: internalUrl(settings),
     dashboardUrl: `${apiUrl(settings)}/dashboard`,
     edgeHttpUrl: `http://127.0.0.1:${settings.EDGE_HTTP_PORT}`,
     edgeHttpsUrl: `https://127.0.0.1:${settings.EDGE_HTTPS_PORT}`,

@@ -7,6 +7,8 @@ import { z } from 'zod';
 /** What a running stack tells about itself in `DATA_DIR/dev.json`. The file is there exactly while the stack is up. */
 const devFileSchema = z.object({
   apiUrl: z.string(),
+  /** Of pets-api's listener that is not public. */
+  internalUrl: z.string(),
   dashboardUrl: z.string(),
   edgeHttpUrl: z.string(),
   edgeHttpsUrl: z.string(),

@@ -11,6 +11,8 @@ const files = {
   CERTIFICATE_KEKS: 'certificate-keks',
   ACME_ACCOUNT_KEY: 'acme-account-key.pem',
   EDGE_TOKEN: 'edge-token',
+  QUEUE_KEYS_JOBS: 'queue-keys-jobs',
+  QUEUE_KEYS_EVENTS: 'queue-keys-events',
   PLATFORM_CERTIFICATE: 'platform-certificate.pem',
   PLATFORM_KEY: 'platform-key.pem',
 } as const;
@@ -37,6 +39,8 @@ export async function openSecrets(settings: Settings, now: Date = new Date()): P
   await keep(folder, 'APP_SECRET', () => randomBytes(32).toString('base64url'));
   await keep(folder, 'CERTIFICATE_KEKS', () => `dev1:${randomBytes(32).toString('base64')}`);
   await keep(folder, 'EDGE_TOKEN', () => randomBytes(32).toString('base64url'));
+  await keep(folder, 'QUEUE_KEYS_JOBS', () => `dev1:${randomBytes(32).toString('base64')}`);
+  await keep(folder, 'QUEUE_KEYS_EVENTS', () => `dev1:${randomBytes(32).toString('base64')}`);
   await keep(folder, 'ACME_ACCOUNT_KEY', makeAccountKey);
   const authority = await openAuthority(join(settings.DATA_DIR, 'dev-ca'), now);
   await keepPlatformCertificate(folder, settings.PLATFORM_DOMAIN, authority, now);

@@ -86,7 +86,9 @@ export function domainsWorkerSpec({ settings, secrets, databaseUrl, workerHealth
   return specOf('domains-worker', settings, {
     // The queues alone: where there is a Redis, the worker is not given the database at all.
     ...(settings.REDIS_URL === undefined ? { DATABASE_URL: databaseUrl } : { REDIS_URL: settings.REDIS_URL }),
+    ...queueKeys(settings, secrets),
     DNS_RESOLVERS: resolvers(settings),
+    ...(settings.DNS_RESOLVERS === undefined && { DNS_RESOLVERS_HOLD_ZONES: 'true' }),
     ACME_DIRECTORY_URLS: acmeDirectoryUrls(settings),
     ...secrets.envOf('ACME_ACCOUNT_KEY'),
     ...given({
@@ -105,7 +107,7 @@ export function edgeSpec({ settings, secrets, edgeHealthPort }: Wiring): ChildSp
     HOST: '127.0.0.1',
     EDGE_HTTP_PORT: String(settings.EDGE_HTTP_PORT),
     EDGE_HTTPS_PORT: String(settings.EDGE_HTTPS_PORT),
-    API_URL: apiUrl(settings),
+    API_URL: internalUrl(settings),
     ...secrets.envOf('EDGE_TOKEN'),
     ...secrets.envOf('CERTIFICATE_KEKS'),
     PLATFORM_DOMAIN: settings.PLATFORM_DOMAIN,
@@ -125,15 +127,21 @@ export function apiUrl(settings: Settings): string {
   return `http://127.0.0.1:${settings.PETS_API_PORT}`;
 }
 
+export function internalUrl(settings: Settings): string {
+  return `http://127.0.0.1:${settings.PETS_API_INTERNAL_PORT}`;
+}
+
 function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, string> {
   return {
     ENVIRONMENT: 'development',
     HOST: '127.0.0.1',
     PORT: String(settings.PETS_API_PORT),
+    INTERNAL_PORT: String(settings.PETS_API_INTERNAL_PORT),
     PUBLIC_URL: apiUrl(settings),
     PUBLIC_HTTPS_PORT: String(settings.EDGE_HTTPS_PORT),
     DATABASE_URL: databaseUrl,
     ...given({ REDIS_URL: settings.REDIS_URL }),
+    ...queueKeys(settings, secrets),
     ...secrets.envOf('APP_SECRET'),
     ...secrets.envOf('CERTIFICATE_KEKS'),
     ...secrets.envOf('EDGE_TOKEN'),
@@ -148,8 +156,18 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
       ADMIN_TOKEN: settings.ADMIN_TOKEN,
       ACME_PROFILE: settings.ACME_PROFILE,
       REVERIFY_AFTER: settings.REVERIFY_AFTER,
+      PLAN_GRACE_DAYS: settings.PLAN_GRACE_DAYS,
       EDGE_MAX_STALENESS: settings.EDGE_MAX_STALENESS,
     }),
+  };
+}
+
+/** The same at both ends of the queues. */
+function queueKeys(settings: Settings, secrets: Secrets): Record<string, string> {
+  return {
+    ...secrets.envOf('QUEUE_KEYS_JOBS'),
+    ...secrets.envOf('QUEUE_KEYS_EVENTS'),
+    QUEUE_MAC: settings.QUEUE_MAC,
   };
 }
 

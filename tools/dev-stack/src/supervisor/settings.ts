@@ -7,6 +7,8 @@ const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).de
 /** Every setting of `npm start`. Each may come as `NAME_FILE`; what is set to nothing counts as unset. */
 export const settingsSchema = z.object({
   PETS_API_PORT: port(3000),
+  /** Of what the edges ask, the board of queues and the metrics. */
+  PETS_API_INTERNAL_PORT: port(3001),
   EDGE_HTTP_PORT: port(8080),
   EDGE_HTTPS_PORT: port(8443),
   /** UDP and TCP. */
@@ -41,6 +43,10 @@ export const settingsSchema = z.object({
   CERTIFICATE_KEKS: z.string().optional(),
   ACME_ACCOUNT_KEY: z.string().optional(),
   EDGE_TOKEN: z.string().optional(),
+  QUEUE_KEYS_JOBS: z.string().optional(),
+  QUEUE_KEYS_EVENTS: z.string().optional(),
+  /** What happens to messages of the queues without a MAC: `accept` or `require`. */
+  QUEUE_MAC: z.string().default('require'),
   /** Lets a gateway that is not ours ask for certificates. */
   GATEWAY_TOKEN: z.string().optional(),
   /** Opens the board of queues. */
@@ -49,6 +55,8 @@ export const settingsSchema = z.object({
   PLATFORM_KEY: z.string().optional(),
   /** Seconds until a certificate may be asked for anew. */
   REVERIFY_AFTER: z.string().optional(),
+  /** Days for which custom domains are served after a change to a plan without them. */
+  PLAN_GRACE_DAYS: z.string().optional(),
   /** Seconds an edge that is cut off goes on serving. */
   EDGE_MAX_STALENESS: z.string().optional(),
   /** Only warnings unless asked for more: this is a terminal somebody reads. */

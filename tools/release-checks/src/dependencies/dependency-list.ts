@@ -14,7 +14,7 @@ export function parseDependencyList(text: string): readonly ListedDependency[] {
   return text.split(/^## /m).flatMap((section) => {
     const folder = /^`([^`]+)`/.exec(section)?.[1];
     if (folder === undefined) return [];
-    return [...section.matchAll(/^\| `([^`]+)` +\| (.*?) +\|$/gm)].map(([, name = '', reason = '']) => {
+    return [...section.matchAll(/^\| `([^`]+)` +\| (\S+(?: \S+)*) +\|$/gm)].map(([, name = '', reason = '']) => {
       return { folder, name, reason, isUnnamed: reason.startsWith(UNNAMED) };
     });
   });

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { listPetsQuerySchema, newPetSchema, petPathSchema, petSchema } from '../pets.js';
+import { listPetsQuerySchema, newPetSchema, petPathSchema, petSchema, petsSchema } from '../pets.js';
 import type { Operations } from './operation.js';
 
 export const animalOperations = {
@@ -11,7 +10,7 @@ export const animalOperations = {
     tag: 'animals',
     scope: 'pets:read',
     query: listPetsQuerySchema,
-    answers: { 200: { description: 'A page of animals.', schema: z.array(petSchema), headers: ['Link'] } },
+    answers: { 200: { description: 'A page of animals.', schema: petsSchema, headers: ['Link'] } },
     errors: ['invalid_cursor'],
   },
   createPet: {

@@ -30,7 +30,8 @@ export const domainConfigOperations = {
     method: 'put',
     summary: 'Replace the domain configuration',
     description:
-      'Names only domains of the project, in whatever form they are written. Chains of redirects are collapsed for ' +
+      'Names only domains of the project, in whatever form they are written, and as the target of a redirect its host ' +
+      'below the platform’s domain. Chains of redirects are collapsed for ' +
       'visitors, not in what is kept. With `If-Match` nobody’s change is overwritten unseen. The edges get it at once.',
     scope: 'domains:write',
     body: { schema: domainConfigSchema },

@@ -44,6 +44,7 @@ export const domainOperations = {
       'not_found',
       'invalid_domain',
       'wildcard_not_supported',
+      'name_blocked',
       'plan_required',
       'domain_limit_reached',
       'deployment_required',

@@ -33,6 +33,8 @@ interface Description {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: JsonBody | Upload;
+  /** Of an operation that changes something: whether an organization that the operator has suspended may do it. */
+  readonly isAllowedWhileSuspended?: true;
   /** Whether `If-Match` and `If-None-Match` are heard (RFC 9110 §13.1). */
   readonly isConditional?: true;
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 304, Answer>>>;

@@ -55,10 +55,16 @@ const errorsOfKeyedRequests = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Every code that an operation can answer with. */
-export function errorsOf({ method, isConditional, errors = [] }: Operation): readonly ErrorCode[] {
+export function errorsOf({
+  method,
+  isConditional,
+  isAllowedWhileSuspended,
+  errors = [],
+}: Operation): readonly ErrorCode[] {
   return [
     ...errorsOfAll,
     ...(method === 'get' ? [] : errorsOfBodies),
+    ...(method === 'get' || isAllowedWhileSuspended === true ? [] : (['suspended'] as const)),
     ...(takesIdempotencyKey({ method }) ? errorsOfKeyedRequests : []),
     ...(isConditional === true ? (['precondition_failed'] as const) : []),
     ...errors,

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { organizationSchema } from '../organization.js';
-import { newProjectSchema, projectChangeSchema, projectPathSchema, projectSchema } from '../projects.js';
+import {
+  listProjectsQuerySchema,
+  newProjectSchema,
+  projectChangeSchema,
+  projectPathSchema,
+  projectSchema,
+} from '../projects.js';
 import type { Operations } from './operation.js';
 
 const common = { tag: 'projects', stability: 'beta' } as const;
@@ -20,9 +26,11 @@ export const projectOperations = {
     method: 'get',
     path: '/v1/projects',
     summary: 'List projects',
-    description: 'All projects of the organization, in order of creation.',
+    description: 'The projects of the organization, in order of creation. As long as there is more, `Link` says where.',
     scope: 'projects:read',
-    answers: { 200: { description: 'The projects.', schema: z.array(projectSchema) } },
+    query: listProjectsQuerySchema,
+    answers: { 200: { description: 'A page of projects.', schema: z.array(projectSchema), headers: ['Link'] } },
+    errors: ['invalid_cursor'],
   },
   createProject: {
     ...common,
@@ -33,7 +41,7 @@ export const projectOperations = {
     scope: 'projects:write',
     body: { schema: newProjectSchema },
     answers: { 201: { description: 'The project.', schema: projectSchema, headers: ['Location'] } },
-    errors: ['already_exists'],
+    errors: ['already_exists', 'name_reserved', 'project_limit_reached'],
   },
   getProject: {
     ...common,

@@ -10,6 +10,7 @@ export const tags = {
   'api-keys': 'The keys of the organization that asks.',
   sessions:
     'Keys for twelve hours that stand in for an API key where that one had better not be kept, as in a browser.',
+  audit: 'Who has changed what, and from where.',
 } as const;
 
 export type TagName = keyof typeof tags;
@@ -21,5 +22,5 @@ export const tagGroups = {
   Hosting: ['projects', 'deployments'],
   'Custom domains': ['domains', 'domain-config'],
   Webhooks: ['webhooks'],
-  Access: ['api-keys', 'sessions'],
+  Access: ['api-keys', 'sessions', 'audit'],
 } as const satisfies Readonly<Record<string, readonly TagName[]>>;

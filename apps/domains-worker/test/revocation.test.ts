@@ -1,0 +1,137 @@
+/** Certificates that real CAs are asked to revoke: Let's Encrypt's Pebble, and the one of the development stack. */
+import { randomUUID, X509Certificate } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DomainJobs } from '@pets/contracts';
+import { describeWhen, isInstalled, startDevCa, startFaultProxy, type DevCa, type Pebble } from '@pets/testing';
+import {
+  jobFor,
+  makeWorker,
+  pointHere,
+  startIssuingStand,
+  startTrustedPebble,
+  type IssuingStand,
+  type IssuingWorker,
+} from './issuing-stand.js';
+
+type Job = DomainJobs['revoke-certificate'];
+
+let stand: IssuingStand;
+
+beforeAll(async () => {
+  stand = await startIssuingStand();
+});
+afterAll(() => stand.stop());
+
+/** A certificate that was just issued to a worker. */
+async function obtain({ issuance, facts }: IssuingWorker, directoryUrl: string): Promise<X509Certificate> {
+  await issuance.issue(await jobFor(pointHere(stand), directoryUrl), AbortSignal.timeout(20_000));
+  const issued = facts.splice(0).find(({ name }) => name === 'certificate.issued');
+  if (issued?.name !== 'certificate.issued') throw new Error('no certificate was issued');
+  return new X509Certificate(issued.payload.chainPem);
+}
+
+function revocationOf(certificate: X509Certificate, directoryUrl: string, changes: Partial<Job> = {}): Job {
+  return {
+    certificateId: randomUUID(),
+    domainId: randomUUID(),
+    attempt: 1,
+    leaseUntil: new Date(Date.now() + 40_000).toISOString(),
+    directoryUrl,
+    certificate: certificate.raw.toString('base64url'),
+    reason: 'cessation_of_operation',
+    ...changes,
+  };
+}
+
+async function revoke({ revocation, facts }: IssuingWorker, job: Job) {
+  await revocation.revoke(job, AbortSignal.timeout(20_000));
+  return facts.splice(0);
+}
+
+describeWhen(describe, 'Pebble', isInstalled('pebble') ? null : 'pebble is not installed', () => {
+  let pebble: Pebble;
+  beforeAll(async () => {
+    pebble = await startTrustedPebble(stand, { nonceRejectPercent: 20 });
+  });
+  afterAll(() => pebble.stop());
+
+  it('revokes a certificate for the reason that it is given, and says of the second time that it was done', async () => {
+    const worker = makeWorker(stand);
+    const certificate = await obtain(worker, pebble.directoryUrl);
+    const job = revocationOf(certificate, pebble.directoryUrl);
+    const { certificateId, domainId, attempt, directoryUrl } = job;
+    expect(await pebble.certificateStatus(certificate.serialNumber)).toMatchObject({ Status: 'Valid' });
+    expect(await revoke(worker, job)).toEqual([
+      { name: 'certificate.revoked', payload: { certificateId, domainId, attempt, directoryUrl } },
+    ]);
+    expect(await pebble.certificateStatus(certificate.serialNumber)).toMatchObject({ Status: 'Revoked', Reason: 5 });
+    expect(await revoke(worker, job)).toMatchObject([
+      {
+        name: 'certificate.revocation_failed',
+        payload: { problem: { type: 'urn:ietf:params:acme:error:alreadyRevoked' } },
+      },
+    ]);
+  });
+
+  it('revokes for another worker that has the account key, and has ordered nothing', async () => {
+    const certificate = await obtain(makeWorker(stand), pebble.directoryUrl);
+    expect(await revoke(makeWorker(stand), revocationOf(certificate, pebble.directoryUrl))).toMatchObject([
+      { name: 'certificate.revoked' },
+    ]);
+  });
+
+  it('is told of the account again where it has forgotten it, and what it then says is passed on', async () => {
+    const worker = makeWorker(stand);
+    const certificate = await obtain(worker, pebble.directoryUrl);
+    await pebble.restart();
+    expect(await revoke(worker, revocationOf(certificate, pebble.directoryUrl))).toMatchObject([
+      { name: 'account.ready', payload: { thumbprint: worker.accounts.thumbprint } },
+      { name: 'certificate.revocation_failed', payload: { problem: { status: expect.any(Number) } } },
+    ]);
+    expect((await obtain(worker, pebble.directoryUrl)).subjectAltName).toContain('acme.example');
+  });
+
+  it('that is away leaves a fact that says so', async () => {
+    const worker = makeWorker(stand);
+    const certificate = await obtain(worker, pebble.directoryUrl);
+    const { origin, pathname } = new URL(pebble.directoryUrl);
+    const proxy = await startFaultProxy({ target: origin, tls: pebble.tls });
+    await proxy.close();
+    expect(await revoke(makeWorker(stand), revocationOf(certificate, proxy.origin + pathname))).toMatchObject([
+      { name: 'certificate.revocation_failed', payload: { problem: { type: null, status: null } } },
+    ]);
+  });
+});
+
+describe('the development CA', () => {
+  let folder: string;
+  let ca: DevCa;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pets-ca-'));
+    const { dns, responder } = stand;
+    ca = await startDevCa({ dataDir: folder, dnsServers: [dns.address], httpPort: responder.port, ignoresCaa: true });
+  });
+  afterAll(async () => {
+    await ca.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['unspecified', 0],
+    ['key_compromise', 1],
+    ['superseded', 4],
+    ['cessation_of_operation', 5],
+  ] as const)('is given the reason %s by its number', async (reason, code) => {
+    const worker = makeWorker(stand);
+    const certificate = await obtain(worker, ca.directoryUrl);
+    expect(await revoke(worker, revocationOf(certificate, ca.directoryUrl, { reason }))).toMatchObject([
+      { name: 'certificate.revoked' },
+    ]);
+    const shown = await fetch(new URL('/control/revocations', ca.directoryUrl));
+    const name = certificate.subjectAltName?.replace('DNS:', '');
+    expect(await shown.json()).toContainEqual({ names: [name], reason: code, at: expect.any(String) });
+  });
+});

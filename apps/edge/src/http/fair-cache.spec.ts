@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { FairCache } from './fair-cache.js';
+
+const KIB = 1024;
+
+/** A cache of 100 KiB, whose values say how large they are. */
+function open(): { cache: FairCache<{ bytes: number }>; later: (ms: number) => void } {
+  let nowMs = 1;
+  const cache = new FairCache<{ bytes: number }>({
+    maxBytes: 100 * KIB,
+    bytesOf: ({ bytes }) => bytes,
+    nowMs: () => nowMs,
+  });
+  return { cache, later: (ms) => (nowMs += ms) };
+}
+
+const fill = (cache: FairCache<{ bytes: number }>, owner: string, count: number, bytes = KIB) => {
+  for (let nth = 0; nth < count; nth++) cache.set(owner, `${nth}`, { bytes });
+};
+const keptOf = (cache: FairCache<{ bytes: number }>, owner: string, count: number) =>
+  Array.from({ length: count }, (_, nth) => nth).filter((nth) => cache.get(owner, `${nth}`) !== undefined);
+
+describe('FairCache', () => {
+  it('gives back what was put into it, to its owner alone', () => {
+    const { cache } = open();
+    const value = { bytes: 1 };
+    cache.set('a', 'key', value);
+    expect(cache.get('a', 'key')).toBe(value);
+    expect([cache.get('b', 'key'), cache.get('a', 'other')]).toEqual([undefined, undefined]);
+  });
+
+  it('counts a value that was replaced once', () => {
+    const { cache } = open();
+    for (let nth = 0; nth < 1_000; nth++) cache.set('a', 'same', { bytes: 5 * KIB });
+    cache.set('a', 'other', { bytes: 5 * KIB });
+    expect([cache.get('a', 'same'), cache.get('a', 'other')]).not.toContain(undefined);
+  });
+
+  it('keeps no more than a quarter for one owner: what it used last', () => {
+    const { cache } = open();
+    fill(cache, 'a', 10);
+    cache.get('a', '0');
+    for (let nth = 10; nth < 28; nth++) cache.set('a', `${nth}`, { bytes: KIB });
+    const kept = keptOf(cache, 'a', 28);
+    expect([kept.includes(0), kept.includes(1), kept.includes(27)]).toEqual([true, false, true]);
+    expect(kept.length).toBeLessThan(21);
+  });
+
+  it('does not keep what is larger than the part of one owner', () => {
+    const { cache } = open();
+    fill(cache, 'a', 3);
+    cache.set('a', 'huge', { bytes: 26 * KIB });
+    expect([cache.get('a', 'huge'), keptOf(cache, 'a', 3)]).toEqual([undefined, [0, 1, 2]]);
+  });
+
+  it('takes nothing from an owner in use that has little, however many others bring however much', () => {
+    const { cache } = open();
+    fill(cache, 'neighbour', 2);
+    for (let round = 0; round < 50; round++)
+      for (let owner = 0; owner < 12; owner++) fill(cache, `hostile ${owner}`, 20 + (round % 3), KIB + round);
+    expect(keptOf(cache, 'neighbour', 2)).toEqual([0, 1]);
+  });
+
+  it('gives room to a new owner while the others fill it', () => {
+    const { cache } = open();
+    for (let owner = 0; owner < 12; owner++) fill(cache, `hostile ${owner}`, 20);
+    fill(cache, 'neighbour', 3);
+    for (let owner = 0; owner < 12; owner++) fill(cache, `hostile ${owner}`, 20);
+    expect(keptOf(cache, 'neighbour', 3)).toEqual([0, 1, 2]);
+  });
+
+  it('forgets first who was not asked for in a minute', () => {
+    const { cache, later } = open();
+    for (let owner = 0; owner < 4; owner++) fill(cache, `small ${owner}`, 5);
+    later(50_000);
+    for (let owner = 0; owner < 3; owner++) keptOf(cache, `small ${owner}`, 5);
+    later(20_000);
+    for (let owner = 0; owner < 4; owner++) fill(cache, `new ${owner}`, 18);
+    expect(keptOf(cache, 'small 3', 5)).toEqual([]);
+    for (let owner = 0; owner < 3; owner++) expect(keptOf(cache, `small ${owner}`, 5)).toHaveLength(5);
+  });
+
+  it('stays within its bytes with any number of owners', () => {
+    const { cache } = open();
+    for (let owner = 0; owner < 5_000; owner++) cache.set(`${owner}`, 'key', { bytes: 0 });
+    const kept = Array.from({ length: 5_000 }, (_, owner) => cache.get(`${owner}`, 'key')).filter((value) => value);
+    expect(kept.length).toBeGreaterThan(50);
+    expect(kept.length).toBeLessThan(150);
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, it } from '@jest/globals';
+import { maxConnections } from './limits.js';
+
+const MIB = 1024 * 1024;
+
+it.each([
+  ['no limit', 2 ** 64, 10_000],
+  ['4 GiB', 4_096 * MIB, 10_000],
+  ['1 GiB', 1_024 * MIB, 6_144],
+  ['512 MiB', 512 * MIB, 2_048],
+  ['256 MiB, which is too little', 256 * MIB, 1_000],
+])('with %s of memory there are places for so many connections', (_name, bytes, connections) => {
+  expect(maxConnections(bytes)).toBe(connections);
+});

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+
+/**
+ * What the kernel has yet to send, or to have acknowledged, for each connection (Linux, proc_net_tcp.txt). Node has no
+ * other way to see it, and only this tells a client on a slow network from one that does not read.
+ */
+
+const files = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
+const IPV4_DIGITS = 8;
+const IPV6_DIGITS = 32;
+
+/** @returns by the connections' keys; without those that are not there, and empty on other systems */
+export async function readSendQueues(wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  for (const file of files) {
+    const text = await readFile(file, 'latin1').catch(() => '');
+    parseSendQueues(text, wanted, found);
+  }
+  return found;
+}
+
+export function parseSendQueues(text: string, wanted: ReadonlySet<string>, found: Map<string, number>): void {
+  // A line: "  12: LOCAL:PORT REMOTE:PORT ST TXQUEUE:RXQUEUE …", all hexadecimal and of fixed width after the number.
+  for (const line of text.split('\n')) {
+    const start = line.indexOf(': ') + 2;
+    const digits = line[start + IPV4_DIGITS] === ':' ? IPV4_DIGITS : IPV6_DIGITS;
+    const remote = start + digits + 6;
+    const end = remote + digits + 5;
+    const key = line.slice(start + digits + 1, end);
+    if (wanted.has(key)) found.set(key, Number.parseInt(line.slice(end + 4, end + 12), 16));
+  }
+}
+
+/** A connection as the kernel writes it: local port, remote address and port. Undefined for one that has gone. */
+export function sendQueueKey({ localPort, remoteAddress, remotePort }: Socket): string | undefined {
+  if (localPort === undefined || remoteAddress === undefined || remotePort === undefined) return undefined;
+  return `${port(localPort)} ${hexadecimalAddress(remoteAddress)}:${port(remotePort)}`;
+}
+
+function port(value: number): string {
+  return value.toString(16).toUpperCase().padStart(4, '0');
+}
+
+/** Words of 32 bits, each as a little-endian machine reads it. */
+function hexadecimalAddress(address: string): string {
+  const bytes = address.includes(':') ? bytesOfIpv6(address) : bytesOfIpv4(address);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 4)
+    text += bytes
+      .subarray(at, at + 4)
+      .reverse()
+      .toString('hex');
+  return text.toUpperCase();
+}
+
+function bytesOfIpv4(address: string): Buffer {
+  return Buffer.from(address.split('.').map(Number));
+}
+
+/** As text of Node's: valid, and IPv4 inside of it after the last colon. */
+function bytesOfIpv6(address: string): Buffer {
+  const [text = ''] = address.split('%');
+  const [head = '', tail] = text.split('::', 2);
+  const groupsOf = (part: string | undefined) =>
+    part === undefined || part === '' ? [] : part.split(':').flatMap(hexadecimalGroup);
+  const [first, last] = [groupsOf(head), groupsOf(tail)];
+  const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0000');
+  return Buffer.from([...first, ...zeros, ...last].join(''), 'hex');
+}
+
+function hexadecimalGroup(group: string): readonly string[] {
+  if (!group.includes('.')) return [group.padStart(4, '0')];
+  const digits = bytesOfIpv4(group).toString('hex');
+  return [digits.slice(0, 4), digits.slice(4)];
+}

@@ -1,0 +1,86 @@
+/**
+ * What only the operator may do, without a key. A group of commands is a file of this folder; the parser takes each
+ * command's options from its usage, so an option is written in one place.
+ */
+import { parseArgs } from 'node:util';
+import type { Database } from '@pets/persistence';
+import { actAs, type Requester } from '../audit/requester.js';
+import { apiKeyCommands } from './api-key-commands.js';
+import { blockedNameCommands } from './blocked-name-commands.js';
+import { certificateCommands } from './certificate-commands.js';
+import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
+import { limitCommands } from './limit-commands.js';
+import { maintenanceCommands } from './maintenance-commands.js';
+import { nameCommands } from './name-commands.js';
+import { organizationCommands } from './organization-commands.js';
+import { suspensionCommands } from './suspension-commands.js';
+
+const groups = [
+  organizationCommands,
+  limitCommands,
+  apiKeyCommands,
+  maintenanceCommands,
+  nameCommands,
+  suspensionCommands,
+  blockedNameCommands,
+  certificateCommands,
+];
+
+/** Every command takes it: who did it, for the audit log of the organization. */
+const COMMON = '[--by NAME]';
+
+/**
+ * Runs one command, given as on the command line.
+ * @returns what is to be printed
+ * @throws AdminError when the command is unknown, an option is missing or wrong, or it names nothing
+ */
+export async function runAdminCommand(
+  args: readonly string[],
+  db: Database,
+  config: AdminContext['config'],
+): Promise<object> {
+  const commands = commandsOn({ db, config });
+  const firstOption = args.findIndex((arg) => arg.startsWith('-'));
+  const words = firstOption === -1 ? args : args.slice(0, firstOption);
+  const name = words.join(' ');
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new AdminError(usageOf(commands));
+  try {
+    const options = parse(args.slice(words.length), `${command.usage} ${COMMON}`);
+    return await actAs(
+      () => operator(options['by']),
+      () => command.run(options),
+    );
+  } catch (error) {
+    if (!(error instanceof AdminError)) throw error;
+    throw new AdminError(`${error.message}\n${usageOf({ [name]: command })}`);
+  }
+}
+
+function commandsOn(context: AdminContext): AdminCommands {
+  const commands: Record<string, AdminCommands[string]> = {};
+  for (const group of groups) Object.assign(commands, group(context));
+  return commands;
+}
+
+function operator(name: string | undefined): Requester {
+  return { kind: 'operator', apiKeyId: null, name: name ?? null, address: null, requestId: null };
+}
+
+/** An option with a value is followed by its placeholder in the usage; one without is a flag, given as `'true'`. */
+function parse(args: readonly string[], usage: string): Options {
+  const known = [...usage.matchAll(/--([a-z-]+)( [A-Za-z])?/g)].map(
+    ([, name = '', value]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  );
+  try {
+    const { values } = parseArgs({ args: [...args], options: Object.fromEntries(known) });
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  } catch (error) {
+    throw new AdminError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function usageOf(commands: AdminCommands): string {
+  const lines = Object.entries(commands).map(([name, { usage }]) => `  admin ${name} ${usage}`.trimEnd());
+  return ['usage:', ...lines, `Each takes ${COMMON} as well, for the audit log of the organization.`].join('\n');
+}

@@ -1,0 +1,98 @@
+/**
+ * Has certificates revoked at their CA. The command writes the request; the worker asks the CA, and asks again until it has
+ * answered. The end is in the history of the domain. A domain that is served gets another certificate at once.
+ */
+import { revocationReasons, type RevocationReason } from '@pets/contracts';
+import { notify, type Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import { AuditLog } from '../audit/audit-log.js';
+import { WorkRepository } from '../domains/work.repository.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { RevocationsRepository } from '../revocations/revocations.repository.js';
+import { RevocationsService } from '../revocations/revocations.service.js';
+import { SuspensionsRepository } from '../suspensions/suspensions.repository.js';
+import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
+import { idOf } from './options.js';
+import { findDomain } from './suspension-commands.js';
+
+interface FoundCertificate {
+  readonly id: string;
+  readonly domainId: string;
+  readonly projectId: string;
+  readonly organizationId: string;
+  readonly name: string;
+  /** Whether its domain is verified or live, and this is the newest that it has. */
+  readonly isServed: boolean;
+}
+
+/** RFC 5280 §5.3.1; what is asked for unless something else is given. */
+const DEFAULT_REASON = 'unspecified' satisfies RevocationReason;
+
+export function certificateCommands({ db }: AdminContext): AdminCommands {
+  return {
+    'certificate revoke': {
+      usage: `--certificate ID | --domain NAME|ID [--organization ID] [--reason ${revocationReasons.join('|')}]`,
+      run: async (options) => {
+        const reason = reasonOf(options['reason']);
+        const wanted = await wantedBy(options, new SuspensionsRepository(db));
+        const projectIds = [...new Set((await findValid(db, wanted)).map(({ projectId }) => projectId))];
+        if (projectIds.length === 0) throw new AdminError('there is no certificate that is valid');
+        return db.transaction().execute(async (tx) => {
+          await new ProjectsRepository(db).lockAll(tx, projectIds);
+          const found = await findValid(tx, wanted);
+          const now = new Date();
+          const service = new RevocationsService(new RevocationsRepository(db));
+          const requested = await service.request(tx, { certificateIds: found.map(({ id }) => id), reason, now });
+          const revoked = found.filter(({ id }) => requested.includes(id));
+          for (const certificate of revoked) await recordAndReplace(tx, certificate, reason, now);
+          if (revoked.length > 0) await notify(tx, 'domain_work');
+          return { reason, requested: revoked.map(({ id, name }) => ({ certificateId: id, name })) };
+        });
+      },
+    },
+  };
+
+  async function recordAndReplace(
+    tx: Tx,
+    { id, domainId, organizationId, name, isServed }: FoundCertificate,
+    reason: RevocationReason,
+    now: Date,
+  ): Promise<void> {
+    const event = { organizationId, type: 'certificate.revocation_requested' } as const;
+    await new AuditLog(tx).record(tx, { ...event, subject: { kind: 'certificate', id }, detail: { name, reason } });
+    if (isServed) await new WorkRepository(db).schedule(tx, domainId, { issuance: { dueAt: now } });
+  }
+}
+
+type Wanted = { readonly certificateId: string } | { readonly organizationId: string; readonly name: string };
+
+async function wantedBy(options: Options, suspensions: SuspensionsRepository): Promise<Wanted> {
+  const { certificate, domain } = options;
+  if ((certificate === undefined) === (domain === undefined))
+    throw new AdminError('give either --certificate or --domain');
+  if (certificate !== undefined) return { certificateId: idOf('certificate', certificate) };
+  const { organizationId, name = '' } = await findDomain(suspensions, options);
+  return { organizationId, name };
+}
+
+/** What has not expired: of a name every certificate that the organization has for it. */
+async function findValid(db: AdminContext['db'], wanted: Wanted): Promise<FoundCertificate[]> {
+  const isWanted =
+    'certificateId' in wanted
+      ? sql`c.id = ${wanted.certificateId}`
+      : sql`c.name = ${wanted.name} and c.organization_id = ${wanted.organizationId}`;
+  const { rows } = await sql<FoundCertificate>`
+    select c.id, c.domain_id as "domainId", d.project_id as "projectId", c.organization_id as "organizationId", d.name,
+      d.state in ('verified', 'live') and not exists (
+        select from certificates n where n.domain_id = d.id and n.state = 'issued' and n.issued_at > c.issued_at
+      ) as "isServed"
+    from certificates c join domains d on d.id = c.domain_id
+    where ${isWanted} and c.state = 'issued' and c.not_after > now()`.execute(db);
+  return rows;
+}
+
+function reasonOf(value: string = DEFAULT_REASON): RevocationReason {
+  const reason = revocationReasons.find((known) => known === value);
+  if (reason === undefined) throw new AdminError(`--reason must be one of ${revocationReasons.join(', ')}`);
+  return reason;
+}

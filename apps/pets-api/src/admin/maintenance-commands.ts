@@ -1,0 +1,33 @@
+import type { KeyRing } from '@pets/platform';
+import { EdgeFeedRepository } from '../edge-feed/edge-feed.repository.js';
+import { listKeys, rewrapKeys } from '../keys/rewrap-keys.js';
+import { DeprecatedCallsRepository } from '../pets/deprecated-calls.repository.js';
+import { AdminError, type AdminCommands, type AdminContext } from './command.js';
+import { required } from './options.js';
+
+/** What is about the installation and no organization: edges, key-encryption keys, calls of deprecated operations. */
+export function maintenanceCommands({ db, config }: AdminContext): AdminCommands {
+  const edges = new EdgeFeedRepository(db);
+  return {
+    'edges list': { usage: '', run: async () => ({ edges: await edges.list() }) },
+    'edges forget': {
+      usage: '--edge ID',
+      run: async ({ edge }) => {
+        const edgeId = required('edge', edge);
+        if (!(await edges.forget(edgeId))) throw new AdminError(`there is no edge ${edgeId}`);
+        return { forgotten: edgeId };
+      },
+    },
+    'keys list': { usage: '', run: async () => ({ keys: await listKeys(db, ringOf(config)) }) },
+    'keys rewrap': { usage: '', run: async () => rewrapKeys(db, ringOf(config)) },
+    'deprecated-calls list': {
+      usage: '',
+      run: async () => ({ deprecatedCalls: await new DeprecatedCallsRepository(db).list() }),
+    },
+  };
+}
+
+function ringOf({ CERTIFICATE_KEKS }: AdminContext['config']): KeyRing {
+  if (CERTIFICATE_KEKS === undefined) throw new AdminError('CERTIFICATE_KEKS: is required');
+  return CERTIFICATE_KEKS;
+}

@@ -1,0 +1,157 @@
+/**
+ * Suspends what must not be served. A command answers once every edge has acknowledged, or after `--wait-seconds` with how
+ * many have not; repeating it asks again and changes nothing else.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { AuditLog } from '../audit/audit-log.js';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { DeploymentsRepository } from '../deployments/deployments.repository.js';
+import { DomainHistoryRepository } from '../domains/domain-history.repository.js';
+import { DomainPresenter } from '../domains/domain-presenter.js';
+import { DomainsRepository } from '../domains/domains.repository.js';
+import { WorkRepository } from '../domains/work.repository.js';
+import { staleSeconds } from '../edge-feed/edge-acks.js';
+import { EdgeFeedRepository } from '../edge-feed/edge-feed.repository.js';
+import { RoutePublisher } from '../edge-feed/route-publisher.js';
+import { OrganizationsRepository } from '../organizations/organizations.repository.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { SuspensionsRepository, type SuspensionTarget } from '../suspensions/suspensions.repository.js';
+import { SuspensionsService, type SuspensionChange } from '../suspensions/suspensions.service.js';
+import { WebhookDeliveriesRecorder } from '../webhooks/webhook-deliveries.recorder.js';
+import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
+import { idOf, required, setting } from './options.js';
+
+const DEFAULT_WAIT_SECONDS = '10';
+const POLL_MS = 100;
+const LISTED = 1_000;
+
+/** Longer texts are no reason, and every domain shows it. */
+const LONGEST_REASON = 500;
+
+type FindTarget = (options: Options) => Promise<SuspensionTarget>;
+
+export function suspensionCommands(context: AdminContext): AdminCommands {
+  const { db } = context;
+  const suspensions = new SuspensionsRepository(db);
+  const organization: FindTarget = async (options) => {
+    const organizationId = idOf('organization', options['organization']);
+    if (!(await new OrganizationsRepository(db).exists(organizationId)))
+      throw new AdminError(`there is no organization ${organizationId}`);
+    return { organizationId };
+  };
+  const project: FindTarget = async (options) => {
+    const projectId = idOf('project', options['project']);
+    const organizationId = await new ProjectsRepository(db).findOrganization(projectId);
+    if (organizationId === null) throw new AdminError(`there is no project ${projectId}`);
+    return { organizationId, projectId };
+  };
+  const domain: FindTarget = (options) => findDomain(suspensions, options);
+  return {
+    ...pairOf('organization', '--organization ID', organization, context),
+    ...pairOf('project', '--project ID', project, context),
+    ...pairOf('domain', '--domain NAME|ID [--organization ID]', domain, context),
+    'suspensions list': {
+      usage: '[--organization ID]',
+      run: async ({ organization: id }) => ({
+        suspensions: await suspensions.list(id === undefined ? null : idOf('organization', id), LISTED),
+      }),
+    },
+  };
+}
+
+function pairOf(word: string, usage: string, find: FindTarget, context: AdminContext): AdminCommands {
+  return {
+    [`${word} suspend`]: {
+      usage: `${usage} --reason TEXT [--wait-seconds N]`,
+      run: async (options) => {
+        const waitMs = waitOf(options);
+        const given = { cause: 'operator', reason: reasonOf(options['reason']), by: options['by'] ?? null } as const;
+        const target = await find(options);
+        const suspension = { ...given, renewsUntil: null };
+        const change = await suspensionsOn(context).suspend(target, suspension, new Date());
+        return { suspended: target, ...(await outcomeOf(change, context, waitMs)) };
+      },
+    },
+    [`${word} resume`]: {
+      usage: `${usage} [--wait-seconds N]`,
+      run: async (options) => {
+        const [waitMs, target] = [waitOf(options), await find(options)];
+        const change = await suspensionsOn(context).resume(target, 'operator', new Date());
+        return { resumed: target, ...(await outcomeOf(change, context, waitMs)) };
+      },
+    },
+  };
+}
+
+/** A name means the domain that serves it, else the only one that waits for it. */
+export async function findDomain(suspensions: SuspensionsRepository, options: Options): Promise<SuspensionTarget> {
+  const wanted = required('domain', options['domain']).toLowerCase().replace(/\.$/, '');
+  const { organization } = options;
+  const organizationId = organization === undefined ? null : idOf('organization', organization);
+  const found = await suspensions.findDomains(wanted, organizationId);
+  const holders = found.filter(({ holds }) => holds);
+  const [target, ...others] = holders.length > 0 ? holders : found;
+  if (target === undefined) throw new AdminError(`there is no domain ${wanted}`);
+  if (others.length > 0) {
+    const ids = found.map((one) => one.organizationId).join(', ');
+    throw new AdminError(`several organizations have added ${wanted}: give --organization, one of ${ids}`);
+  }
+  return { organizationId: target.organizationId, name: target.name };
+}
+
+export function reasonOf(value: string | undefined): string {
+  const reason = required('reason', value).trim();
+  if (reason === '' || reason.length > LONGEST_REASON)
+    throw new AdminError(`--reason must have 1 to ${LONGEST_REASON} characters; the owner reads it`);
+  return reason;
+}
+
+export function waitOf(options: Options): number {
+  const { 'wait-seconds': seconds = DEFAULT_WAIT_SECONDS } = options;
+  if (!/^\d{1,4}$/.test(seconds)) throw new AdminError('--wait-seconds must be a whole number from 0 to 9999');
+  return Number(seconds) * 1_000;
+}
+
+export async function outcomeOf(
+  { version, ...change }: SuspensionChange,
+  { db, config }: AdminContext,
+  waitMs: number,
+): Promise<object> {
+  const feed = new EdgeFeedRepository(db);
+  const seconds = staleSeconds(setting(config, 'EDGE_MAX_STALENESS'));
+  const until = Date.now() + waitMs;
+  for (;;) {
+    const pendingEdges = await feed.countPending(version, seconds);
+    if (pendingEdges === 0 || Date.now() >= until) return { ...change, pendingEdges };
+    await delay(POLL_MS);
+  }
+}
+
+/** The service as the API has it, on one connection and without what only requests need. */
+export function suspensionsOn({ db, config }: AdminContext): SuspensionsService {
+  const seconds = staleSeconds(setting(config, 'EDGE_MAX_STALENESS'));
+  const settings = {
+    PLATFORM_DOMAIN: setting(config, 'PLATFORM_DOMAIN'),
+    REVERIFY_AFTER: setting(config, 'REVERIFY_AFTER'),
+    PLAN_GRACE_DAYS: setting(config, 'PLAN_GRACE_DAYS'),
+  };
+  const [work, certificates, feed] = [
+    new WorkRepository(db),
+    new CertificatesRepository(db),
+    new EdgeFeedRepository(db),
+  ];
+  const suspensions = new SuspensionsRepository(db);
+  const acks = { countPending: (version: number, on = db) => feed.countPending(version, seconds, on) };
+  const presenter = new DomainPresenter(db, settings, work, certificates, acks);
+  return new SuspensionsService(
+    db,
+    suspensions,
+    new ProjectsRepository(db),
+    work,
+    new DomainHistoryRepository(db),
+    new WebhookDeliveriesRecorder(new DomainsRepository(db), presenter),
+    new RoutePublisher(settings, feed, new DeploymentsRepository(db), certificates, suspensions),
+    feed,
+    new AuditLog(db),
+  );
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** So many proxies are never in a row; who sends more is making addresses up. */
+const MAX_HOPS = 16;
+
+/**
+ * Where requests come from. A proxy that is trusted says it in X-Forwarded-For, whose last address is the one it saw itself:
+ * so the list is read from its end, for as long as the address before is a trusted proxy's. From everybody else the header
+ * means nothing.
+ */
+export class ClientAddresses {
+  readonly #trusted = new BlockList();
+
+  /** @param trusted addresses and networks in CIDR form */
+  constructor(trusted: readonly string[]) {
+    for (const network of trusted) {
+      const [address = '', prefix] = network.split('/');
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+      if (prefix === undefined) this.#trusted.addAddress(address, family);
+      else this.#trusted.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  /** Null once the connection is gone. */
+  of({
+    socket,
+    headers,
+  }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }): string | null {
+    let address = normalized(socket.remoteAddress ?? '');
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').slice(-MAX_HOPS).reverse();
+    for (const hop of forwarded) {
+      if (address === null || !this.#isTrusted(address)) break;
+      const before = normalized(hop.trim());
+      if (before === null) break;
+      address = before;
+    }
+    return address;
+  }
+
+  #isTrusted(address: string): boolean {
+    return this.#trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+}
+
+/** IPv4 as such where a socket shows it as IPv6; null for what is no address. */
+function normalized(text: string): string | null {
+  const address = text.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
+  return isIP(address) === 0 || address.includes('%') ? null : address;
+}
+
+/** Whether a text is an address or a network that `ClientAddresses` takes. */
+export function isNetwork(text: string): boolean {
+  const [address = '', prefix, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 6 ? 128 : 32));
+}

@@ -1,0 +1,78 @@
+/**
+ * A second listener (`INTERNAL_PORT`) for what only our own network may reach: `/internal`, `/admin` and `/metrics`.
+ *
+ * Both listeners share one Fastify instance. Each route is bound to its listener when it is registered, and the router
+ * compares that with the socket a request came in on. The URL takes no part in this, so no spelling of a path leads
+ * from one listener to the routes of the other: there they do not exist.
+ */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { Handler, HTTPVersion } from 'find-my-way';
+
+export type Listener = 'public' | 'internal';
+
+export interface InternalListenerOptions {
+  /** `INTERNAL_ALSO_PUBLIC`: `/internal` and `/admin` are served by both, while those who use them move. */
+  readonly isAlsoPublic: boolean;
+}
+
+export class InternalListener {
+  readonly server: Server;
+  readonly #sockets = new WeakSet<Socket>();
+  #fastify: FastifyInstance | undefined;
+
+  constructor(private readonly options: InternalListenerOptions) {
+    // Node reads how often to look for slow clients, and whether to insist on a Host header, only here.
+    const serverOptions = { connectionsCheckingInterval: 1_000, requireHostHeader: false };
+    this.server = createServer(serverOptions, (request, response) => this.#fastify?.routing(request, response));
+    this.server.on('connection', (socket) => this.#sockets.add(socket));
+  }
+
+  /** Before any route is registered: the hook that this adds binds each to its listener. */
+  attach(fastify: FastifyInstance): void {
+    this.#fastify = fastify;
+    fastify.addConstraintStrategy({
+      name: 'listener',
+      storage: () => {
+        const handlers = new Map<unknown, Handler<HTTPVersion.V1>>();
+        return { get: (key) => handlers.get(key) ?? null, set: (key, handler) => void handlers.set(key, handler) };
+      },
+      validate: () => undefined,
+      deriveConstraint: (request: IncomingMessage) => this.listenerOf(request),
+    });
+    fastify.addHook('onRoute', (route) => bindToListener(route, this.options));
+  }
+
+  listenerOf({ socket }: IncomingMessage): Listener {
+    return this.#sockets.has(socket) ? 'internal' : 'public';
+  }
+
+  async listen(port: number, host: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => this.server.once('error', reject).listen(port, host, resolve));
+  }
+
+  /** Takes no more connections. Resolves when the last one has ended. */
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+}
+
+const INTERNAL_PATHS = /^\/(?:internal|admin|metrics)(?:\/|$)/;
+/** Probes of either listener, which say the same of both. */
+const SHARED_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
+/** Which listener a route is bound to; undefined for one that both serve. */
+export function boundListenerOf({ constraints }: Pick<RouteOptions, 'constraints'>): Listener | undefined {
+  const listener = constraints?.['listener'];
+  return listener === 'public' || listener === 'internal' ? listener : undefined;
+}
+
+/** By the template that a route is registered with, never by a URL. What is not named here is public. */
+function bindToListener(route: RouteOptions, { isAlsoPublic }: InternalListenerOptions): void {
+  if (SHARED_PATHS.has(route.url)) return;
+  const isInternal = INTERNAL_PATHS.test(route.url);
+  // `/metrics` was never public, so nobody has to move away from there.
+  if (isInternal && isAlsoPublic && route.url !== '/metrics') return;
+  route.constraints = { ...route.constraints, listener: isInternal ? 'internal' : 'public' };
+}

@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Project } from '@pets/contracts';
+import { canonicalName, type Suspension } from '@pets/domains';
+import type { Config } from '../config.js';
+import { DomainsRepository } from '../domains/domains.repository.js';
+import { CONFIG } from '../providers.js';
+import { presentSuspensions } from '../suspensions/present-suspensions.js';
+import { SuspensionsRepository } from '../suspensions/suspensions.repository.js';
+import type { ProjectRow } from './projects.repository.js';
+
+/** What its row does not say. */
+interface ProjectContext {
+  /** The primary domain, if visitors can use it. */
+  readonly primary: string | undefined;
+  readonly suspensions: readonly Suspension[];
+}
+
+/** A project as it is answered. */
+@Injectable()
+export class ProjectPresenter {
+  constructor(
+    private readonly domains: DomainsRepository,
+    private readonly suspensions: SuspensionsRepository,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'PUBLIC_HTTPS_PORT'>,
+  ) {}
+
+  /** One that was just made: nothing is known of it yet, and nothing is asked. */
+  presentNew(project: ProjectRow): Project {
+    return this.present(project, { primary: undefined, suspensions: [] });
+  }
+
+  async presentOne(project: ProjectRow, now: Date): Promise<Project> {
+    const contextOf = await this.loadContext([project], now);
+    return this.present(project, contextOf(project));
+  }
+
+  async presentAll(projects: readonly ProjectRow[], now: Date): Promise<Project[]> {
+    const contextOf = await this.loadContext(projects, now);
+    return projects.map((project) => this.present(project, contextOf(project)));
+  }
+
+  private async loadContext(projects: readonly ProjectRow[], now: Date) {
+    const primaries = projects.flatMap(({ id, domainConfig: { domains } }) =>
+      domains.primary === undefined ? [] : [{ projectId: id, name: canonicalName(domains.primary) }],
+    );
+    const [usable, suspensions] = await Promise.all([
+      this.domains.findUsable(primaries, now),
+      this.suspensions.ofProjects(projects.map(({ id }) => id)),
+    ]);
+    return ({ id }: ProjectRow): ProjectContext => ({
+      primary: usable.get(id),
+      suspensions: suspensions.get(id) ?? [],
+    });
+  }
+
+  private present({ id, name, slug, hsts, createdAt }: ProjectRow, { primary, suspensions }: ProjectContext): Project {
+    const platformUrl = this.urlOf(`${slug}.${this.config.PLATFORM_DOMAIN}`);
+    const url = primary === undefined ? platformUrl : this.urlOf(primary);
+    const covering = presentSuspensions(suspensions);
+    return { id, name, slug, url, platformUrl, hsts, suspensions: covering, createdAt: createdAt.toISOString() };
+  }
+
+  private urlOf(host: string): string {
+    const { PUBLIC_HTTPS_PORT } = this.config;
+    return `https://${host}${PUBLIC_HTTPS_PORT === 443 ? '' : `:${PUBLIC_HTTPS_PORT}`}`;
+  }
+}

@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { findReservation, platformLabels, type LocalReservations } from '@pets/domains';
+import { DomainError } from '@pets/platform';
+import type { Config } from '../config.js';
+import { CONFIG } from '../providers.js';
+
+/** Settings whose URLs may lead to hosts below the platform domain. */
+const urlSettings = {
+  PUBLIC_URL: true,
+  PRODUCTION_URL: true,
+  STAGING_URL: true,
+  STORAGE_URL: true,
+  ACME_DIRECTORY_URLS: true,
+  DATABASE_URL: true,
+  REDIS_URL: true,
+  OTEL_EXPORTER_OTLP_ENDPOINT: true,
+} as const satisfies Partial<Record<keyof Config, true>>;
+
+/** The settings that decide which names are reserved here. */
+export const reservationSettings = { PLATFORM_DOMAIN: true, RESERVED_NAMES: true, ...urlSettings } as const;
+
+type ReservationConfig = Pick<Config, 'PLATFORM_DOMAIN'> & Partial<Pick<Config, keyof typeof reservationSettings>>;
+
+/** What is reserved beyond the names that are reserved everywhere. */
+export function localReservations(config: ReservationConfig): LocalReservations {
+  const names = Object.keys(urlSettings) as (keyof typeof urlSettings)[]; // the keys of a constant
+  const urls = names.flatMap((name) => config[name] ?? []);
+  return {
+    platformLabels: platformLabels(config.PLATFORM_DOMAIN, urls),
+    extraNames: (config.RESERVED_NAMES ?? []).map((name) => name.toLowerCase()),
+  };
+}
+
+/** DNS limits a label to 63 characters. */
+const MAX_LABEL_LENGTH = 63;
+const SUFFIX = '-site';
+
+@Injectable()
+export class ReservedSlugs {
+  private readonly local: LocalReservations;
+
+  constructor(@Inject(CONFIG) config: Config) {
+    this.local = localReservations(config);
+  }
+
+  /** @throws DomainError `name_reserved` */
+  requireUnreserved(slug: string): void {
+    if (findReservation(slug, this.local) === null) return;
+    const other = slug.slice(0, MAX_LABEL_LENGTH - SUFFIX.length) + SUFFIX;
+    throw DomainError.ofField(
+      'name_reserved',
+      'slug',
+      `"${slug}" is reserved. Choose another name, such as "${other}".`,
+    );
+  }
+}

@@ -1,0 +1,136 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DnsFindings, DnsLookup, Domain, ExpectedDns } from '@pets/contracts';
+import { waitUntil } from '@pets/testing';
+import { addVerified, untilIssues } from './domain-steps.js';
+import { directoryUrl, startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import { attemptOf, matchingFindings } from './scripted-worker.js';
+
+const SIZE = 60_000;
+/** What one domain may add to an answer, with the sentences about it. */
+const MAX_DOMAIN_BYTES = 16_384;
+/** A quadratic pattern took 1.8 s for one of these values. */
+const MAX_STALL_MS = 500;
+
+/** As many as a check asks where a zone has four servers and two resolvers are set. */
+const servers = [1, 2, 3, 4, 5, 6].map((host) => `192.0.2.${host}:53`);
+
+let world: DomainWorld;
+let former: Tenant;
+let next: Tenant;
+
+beforeAll(async () => {
+  world = await startDomainWorld();
+  [former, next] = [await world.tenant(), await world.tenant()];
+}, 60_000);
+afterAll(() => world.close());
+
+/** A name that another organization has, so that its TXT proof is read. */
+async function contested(): Promise<Domain> {
+  const name = world.freshName();
+  await addVerified(world, former, name);
+  return next.add(name);
+}
+
+const proofOf = ({ ownership }: Domain) => ownership.record?.value ?? '';
+
+function txt({ ownershipHost }: ExpectedDns, values: readonly string[]): DnsLookup[] {
+  if (ownershipHost === null) throw new Error('the job asks for no proof');
+  const records = values.map((value) => ({ value, ttl: 60 }));
+  return servers.map((server) => ({ name: ownershipHost, type: 'TXT', server, answer: { kind: 'found', records } }));
+}
+
+/** What a worker of the version before sends: everything that the servers said. */
+const uncut = (expected: ExpectedDns, values: readonly string[]): DnsFindings => {
+  const { checkedAt, lookups } = matchingFindings(expected);
+  return { checkedAt, lookups: [...lookups, ...txt(expected, values)] };
+};
+
+/** The longest time for which the event loop stood still meanwhile. */
+async function stallOf(step: () => Promise<void>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  await step();
+  delay.disable();
+  return delay.max / 1e6;
+}
+
+describe('an answer of DNS that is as large as one can be', () => {
+  it.each<[string, (token: string) => string[]]>([
+    ['spaces', () => [`x${' '.repeat(SIZE)}x`]],
+    ['quotation marks', () => [`x${'"'.repeat(SIZE)}x`]],
+    ['both, and backslashes', () => [`x${'" \\'.repeat(SIZE / 3)}x`]],
+    ['the token amid spaces', (token) => [`x${' '.repeat(SIZE / 2)}${token}${' '.repeat(SIZE / 2)}x`]],
+    ['control characters', () => ['\\000'.repeat(SIZE)]],
+    ['characters of several bytes', () => ['\uFFFD'.repeat(SIZE)]],
+    ['4000 records', () => Array.from({ length: 4_000 }, (_record, i) => `${i}`)],
+    ['200 records of spaces', () => Array.from({ length: 200 }, (_record, i) => `${i}${' '.repeat(250)}x`)],
+  ])('of %s neither stops the event loop nor fills what is shown', async (_title, valuesOf) => {
+    const ours = await contested();
+    const stalledMs = await stallOf(async () => {
+      await world.check(ours.id, (expected) => uncut(expected, valuesOf(proofOf(ours))));
+      await untilIssues(next, ours.id, ['ownership_txt_missing', 'claimed_elsewhere']);
+    });
+    const { text } = await world.api.request('GET', `/v1/projects/${next.projectId}/domains/${ours.id}`, {
+      key: next.key,
+    });
+    expect(Buffer.byteLength(text)).toBeLessThan(MAX_DOMAIN_BYTES);
+    expect(stalledMs).toBeLessThan(MAX_STALL_MS);
+  });
+});
+
+it('finds the token among any number of values', async () => {
+  const ours = await contested();
+  const junk = Array.from({ length: 4_000 }, (_record, i) => `${i}`);
+  await world.check(ours.id, (expected) => {
+    expect(expected.ownershipToken).toBe(proofOf(ours));
+    return uncut(expected, [...junk, proofOf(ours)]);
+  });
+  await next.untilState(ours.id, 'verified');
+  expect((await next.get(ours.id)).dns.observed).toContainEqual(
+    expect.objectContaining({ omitted: expect.any(Number) }),
+  );
+});
+
+it('does not take a cut value that begins like the token for the token', async () => {
+  const ours = await contested();
+  await world.check(ours.id, (expected) => uncut(expected, [`${proofOf(ours)}${'x'.repeat(SIZE)}`]));
+  await untilIssues(next, ours.id, ['ownership_txt_missing', 'claimed_elsewhere']);
+});
+
+it('says that CAA records are more than is read, and asks for no certificate', async () => {
+  const { id, issue } = await world.verified();
+  const { checkedAt, lookups } = matchingFindings(issue.expected);
+  const caa = { kind: 'unknown', at: 'example.com', error: '150 records of 9750 bytes', reason: 'too_large' } as const;
+  await world.api.messaging.events.emit('certificate.failed', {
+    ...attemptOf(issue),
+    directoryUrl,
+    stage: 'gate',
+    ordered: false,
+    problem: null,
+    gate: { dns: { checkedAt, lookups }, caa, reachability: [] },
+  });
+  await waitUntil(async () => (await world.get(id)).issues.some(({ code }) => code === 'caa_too_large'));
+  expect(await world.get(id)).toMatchObject({ state: 'verified', certificate: { state: 'failed' } });
+});
+
+it('bounds what a worker of the version before says of CAA', async () => {
+  const { id, issue } = await world.verified();
+  const { checkedAt, lookups } = matchingFindings(issue.expected);
+  const records = Array.from({ length: 200 }, (_record, i) => `0 issue "${i}${' '.repeat(300)}"`);
+  const caa = { kind: 'forbids', at: 'example.com', records, permitting: 'x', blocking: records } as const;
+  await world.api.messaging.events.emit('certificate.failed', {
+    ...attemptOf(issue),
+    directoryUrl,
+    stage: 'gate',
+    ordered: false,
+    problem: null,
+    gate: {
+      dns: { checkedAt, lookups },
+      caa: { ...caa, records: [...records], blocking: [...records] },
+      reachability: [],
+    },
+  });
+  await waitUntil(async () => (await world.get(id)).issues.some(({ code }) => code === 'caa_forbids'));
+  expect(Buffer.byteLength(JSON.stringify(await world.get(id)))).toBeLessThan(MAX_DOMAIN_BYTES);
+});

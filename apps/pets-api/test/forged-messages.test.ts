@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DomainEvents } from '@pets/contracts';
+import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
+import { freePort, waitUntil } from '@pets/testing';
+import { directoryUrl, startDomainWorld, type DomainWorld } from './domain-world.js';
+import { scrape } from './scrape.js';
+import { attemptOf, matchingFindings } from './scripted-worker.js';
+
+const keyOf = (id: string, fill: number) => ({ activeId: id, keys: new Map([[id, Buffer.alloc(32, fill)]]) });
+const keys = { QUEUE_KEYS_JOBS: keyOf('j1', 1), QUEUE_KEYS_EVENTS: keyOf('e1', 2) };
+const text = (fill: number) => Buffer.alloc(32, fill).toString('base64');
+const settings = { QUEUE_KEYS_JOBS: `j1:${text(1)}`, QUEUE_KEYS_EVENTS: `e1:${text(2)}`, QUEUE_MAC: 'require' };
+const silent = () => undefined;
+const log = { info: silent, warn: silent, error: silent };
+
+/** Whoever can write to the store of the queues: with the keys of the worker, or without any. */
+function writeTo(world: DomainWorld, hasKeys: boolean, now?: () => Date): Messaging {
+  const authentication = hasKeys ? messageAuthenticationOf({ ...keys, QUEUE_MAC: 'require' }) : undefined;
+  return openMessaging({ databaseUrl: world.api.databaseUrl, authentication, log, ...(now && { now }) });
+}
+
+/** Says that DNS shows what it has to, of a domain whose owner has created no record. */
+async function forgeCheck(world: DomainWorld, as: Messaging): Promise<string> {
+  const { id } = await world.add(world.freshName());
+  const job = await world.worker.nextJob('verify-dns', id);
+  await as.events.emit('dns.checked', { ...attemptOf(job), findings: matchingFindings(job.expected) });
+  return id;
+}
+
+describe('an event that somebody wrote into the queue', () => {
+  it('verifies a domain where there are no keys', async () => {
+    const world = await startDomainWorld();
+    const intruder = writeTo(world, false);
+    try {
+      await world.untilState(await forgeCheck(world, intruder), 'verified');
+    } finally {
+      await intruder.close();
+      await world.close();
+    }
+  });
+
+  describe('where there are', () => {
+    let world: DomainWorld;
+    let metricsUrl: string;
+    let intruder: Messaging;
+
+    beforeAll(async () => {
+      const port = await freePort();
+      metricsUrl = `http://127.0.0.1:${port}`;
+      world = await startDomainWorld(undefined, { ...settings, HOST: '127.0.0.1', METRICS_PORT: String(port) });
+      intruder = writeTo(world, false);
+    });
+    afterAll(async () => {
+      await intruder.close();
+      await world.close();
+    });
+
+    const dropped = async (reason: string) =>
+      (await scrape(metricsUrl)).value('pets_messages_dropped_total', { queue: 'domain-events', reason });
+
+    const handled = async () => {
+      const labels = { event: 'dns.checked', result: 'handled' };
+      return (await scrape(metricsUrl)).value('pets_event_handling_duration_seconds_count', labels) ?? 0;
+    };
+
+    it('is dropped and counted, and that of the worker counts as ever', async () => {
+      const before = (await dropped('absent')) ?? 0;
+      const id = await forgeCheck(world, intruder);
+      await waitUntil(async () => (await dropped('absent')) === before + 1);
+      expect((await world.get(id)).state).toBe('awaiting_dns');
+      await world.verified();
+    });
+
+    it('is dropped when it has the keys of the other direction', async () => {
+      const swapped = { ...keys, QUEUE_KEYS_EVENTS: keyOf('e1', 1), QUEUE_MAC: 'require' as const };
+      const authentication = messageAuthenticationOf(swapped);
+      const reflected = openMessaging({ databaseUrl: world.api.databaseUrl, authentication, log });
+      const before = (await dropped('mismatch')) ?? 0;
+      const id = await forgeCheck(world, reflected);
+      await waitUntil(async () => (await dropped('mismatch')) === before + 1);
+      expect((await world.get(id)).state).toBe('awaiting_dns');
+      await reflected.close();
+    });
+
+    it('changes nothing when it is one of the worker’s, kept and sent again', async () => {
+      const { id } = await world.add(world.freshName());
+      const job = await world.worker.nextJob('verify-dns', id);
+      const checked = { ...attemptOf(job), findings: matchingFindings(job.expected) };
+      await world.api.messaging.events.emit('dns.checked', checked);
+      await world.untilState(id, 'verified');
+      const [before, count] = [await history(world, id), await handled()];
+      const nothing = { ...checked, findings: { ...checked.findings, lookups: [] } };
+      for (const replayed of [checked, nothing]) await world.api.messaging.events.emit('dns.checked', replayed);
+      await waitUntil(async () => (await handled()) === count + 2);
+      expect(await history(world, id)).toEqual(before);
+      expect((await world.get(id)).state).toBe('verified');
+    });
+
+    it('of an account does not undo a later one, in whatever order they come', async () => {
+      const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000);
+      const announce = async (at: Date, thumbprint: string, ca = directoryUrl) => {
+        const worker = writeTo(world, true, () => at);
+        const event: DomainEvents['account.ready'] = {
+          directoryUrl: ca,
+          accountUrl: `${ca}/${thumbprint}`,
+          thumbprint,
+        };
+        await worker.events.emit('account.ready', event);
+        await worker.close();
+      };
+      const now = new Date(Date.now() + 60_000);
+      await announce(now, 'newest');
+      await waitUntil(async () => (await accounts(world)).thumbprint === 'newest');
+      await announce(minutesAgo(10), 'replaced');
+      // A CA of which nothing was ever applied: its announcement was held back.
+      await announce(minutesAgo(10), 'replaced', 'http://other-ca.test/dir');
+      await waitUntil(async () => (await accounts(world)).urls.includes('http://other-ca.test/dir/replaced'));
+      expect(await accounts(world)).toEqual({
+        thumbprint: 'newest',
+        urls: [`${directoryUrl}/newest`, 'http://other-ca.test/dir/replaced'],
+      });
+      await announce(now, 'newest'); // handled once more, as after a failure
+      await announce(new Date(now.getTime() + 1), 'newer');
+      await waitUntil(async () => (await accounts(world)).thumbprint === 'newer');
+    });
+
+    it('of an account is accepted from a version that signs nothing, while that is accepted', async () => {
+      const accepting = await world.api.startReplica({ QUEUE_MAC: 'accept', METRICS_PORT: '' });
+      await world.api.stopApi();
+      await intruder.events.emit('account.ready', {
+        directoryUrl,
+        accountUrl: 'http://ca.test/x',
+        thumbprint: 'unsigned',
+      });
+      // Its time is that of its arrival, which is before the time of the one above.
+      await intruder.events.emit('account.ready', {
+        directoryUrl: 'http://third-ca.test/dir',
+        accountUrl: 'http://third-ca.test/dir/unsigned',
+        thumbprint: 'unsigned',
+      });
+      await waitUntil(async () => (await accounts(world)).urls.includes('http://third-ca.test/dir/unsigned'));
+      expect((await accounts(world)).thumbprint).toBe('newer');
+      await accepting.stopApi();
+    });
+  });
+});
+
+async function history(world: DomainWorld, id: string): Promise<string> {
+  return (await world.api.request('GET', `${world.path()}/${id}/events`, { key: world.key })).text;
+}
+
+/** The thumbprint that edges get, and the accounts that were announced, by CA. */
+async function accounts(world: DomainWorld) {
+  const { thumbprint } = await world.api.db.selectFrom('edge_feed').select('thumbprint').executeTakeFirstOrThrow();
+  const rows = await world.api.db.selectFrom('acme_accounts').select('account_url').orderBy('directory_url').execute();
+  return { thumbprint, urls: rows.map(({ account_url }) => account_url) };
+}

@@ -1,0 +1,134 @@
+/** Names between two organizations, on a whole stack: what DNS has to show before one of them gets a name. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createStoryClient, openDevRecords, type DevRecords } from '@pets/dev-stack';
+import { startStack, startTestPostgres, waitUntil, type RunningStack, type TestPostgres } from '@pets/testing';
+import pg from 'pg';
+import { deployPage } from './replicas/deploy-page.js';
+import { addDomain, at, getDomain, goLive, openPets, type Setting } from './story.js';
+
+jest.setTimeout(180_000);
+
+const APEX = 'victim.com';
+const WWW = 'www.victim.com';
+
+let dataDir: string;
+let postgres: TestPostgres;
+let stack: RunningStack;
+let records: DevRecords;
+let victim: Setting;
+let attacker: Setting;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
+  postgres = await startTestPostgres();
+  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', DATABASE_URL: postgres.url };
+  stack = await startStack({ dataDir, env });
+  records = openDevRecords(stack.dev);
+  const visitor = createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
+  const createRecord = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });
+  victim = { pets: openPets(stack.dev), visitor, projectId: stack.dev.projectId, createRecord };
+  await raisePlan(stack.dev.freeProjectId);
+  const access = { apiUrl: stack.dev.apiUrl, apiKey: stack.dev.freeApiKey };
+  const pets = openPets(access);
+  attacker = { ...victim, pets, projectId: await deployPage(pets, access, 'attacker') };
+  const [params, body] = [{ path: { projectId: attacker.projectId } }, { name: 'docs.attacker.com' }];
+  const add = () => pets.POST('/v1/projects/{projectId}/domains', { params, body });
+  await waitUntil(async () => (await add()).response.status === 201, { message: 'the plan to be known' });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await postgres?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function raisePlan(projectId: string): Promise<void> {
+  const database = new pg.Client({ connectionString: postgres.url });
+  await database.connect();
+  const ofProject = '(select organization_id from projects where id = $1)';
+  await database.query(`update organizations set plan = 'pro' where id = ${ofProject}`, [projectId]);
+  await database.end();
+}
+
+const issueCodesOf = async (setting: Setting) => (await getDomain(setting, APEX)).issues.map(({ code }) => code);
+
+describe('a name that moves to another organization with its records and the proof', () => {
+  const NAME = 'docs.moving.com';
+
+  it('has the certificate of its former owner revoked by the CA, which the history of the former owner says', async () => {
+    await goLive(victim, NAME, await addDomain(victim, NAME));
+    const target = await addDomain(attacker, NAME);
+    const token = (await getDomain(attacker, NAME)).ownership.record?.value ?? '';
+    await records.put({ name: `_platform-challenge.${NAME}`, type: 'TXT', data: token });
+    await attacker.createRecord(NAME, target);
+    await attacker.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(attacker, NAME));
+    const path = '/v1/projects/{projectId}/domains/{domain}/events';
+    const history = async () => (await victim.pets.GET(path, at(victim, NAME))).data ?? [];
+    const isRevoked = async () => (await history()).some(({ type }) => type === 'certificate.revoked');
+    await waitUntil(isRevoked, { timeoutMs: 30_000, message: 'the revocation' });
+    expect((await history()).slice(-2).map(({ type, to }) => `${type} → ${to}`)).toEqual([
+      'owner.lost → removed',
+      'certificate.revoked → removed',
+    ]);
+    await waitUntil(async () => (await getDomain(attacker, NAME)).state === 'live', {
+      timeoutMs: 60_000,
+      message: 'live',
+    });
+  });
+});
+
+describe('an apex whose address is at our edge, and that its owner has not added', () => {
+  it('is not given to another organization that adds it without the TXT record', async () => {
+    await goLive(victim, WWW, await addDomain(victim, WWW));
+    await records.put({ name: APEX, type: 'A', data: '127.0.0.1' });
+    await addDomain(attacker, APEX);
+    const { ownership, records: instructions } = await getDomain(attacker, APEX);
+    expect(ownership).toMatchObject({ required: true, state: 'pending' });
+    expect(instructions.map(({ type, name }) => `${type} ${name}`)).toEqual(['ALIAS @', 'TXT _platform-challenge']);
+    await attacker.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(attacker, APEX));
+    await waitUntil(async () => (await issueCodesOf(attacker)).length > 0, { message: 'the diagnosis' });
+    expect(await issueCodesOf(attacker)).toEqual(['ownership_txt_missing']);
+    expect((await getDomain(attacker, APEX)).state).toBe('awaiting_dns');
+    await expect(victim.visitor.visit(APEX)).rejects.toThrow();
+  });
+
+  it('goes live for the organization that shows the TXT record', async () => {
+    await addDomain(victim, APEX);
+    const { ownership } = await getDomain(victim, APEX);
+    await records.put({ name: `_platform-challenge.${APEX}`, type: 'TXT', data: ownership.record?.value ?? '' });
+    await victim.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(victim, APEX));
+    const isLive = async () => (await getDomain(victim, APEX)).state === 'live';
+    await waitUntil(isLive, { timeoutMs: 60_000, message: `${APEX} to go live` });
+    expect((await getDomain(victim, APEX)).ownership.state).toBe('proven');
+    expect((await victim.visitor.visit(APEX)).body).toContain('Acme');
+    expect((await getDomain(attacker, APEX)).state).toBe('awaiting_dns');
+  });
+});
+
+describe('an apex whose www name its organization holds already', () => {
+  const twinOf = (apex: string) => `www.${apex}`;
+  const add = async (apex: string) => {
+    await goLive(victim, twinOf(apex), await addDomain(victim, twinOf(apex)));
+    await records.put({ name: apex, type: 'A', data: '127.0.0.1' });
+    await addDomain(victim, apex);
+    expect((await getDomain(victim, apex)).ownership.required).toBe(false);
+  };
+
+  it('goes live by its address, without the TXT record', async () => {
+    await add('holder.com');
+    const isLive = async () => (await getDomain(victim, 'holder.com')).state === 'live';
+    await waitUntil(isLive, { timeoutMs: 60_000, message: 'holder.com to go live' });
+    expect((await victim.visitor.visit('holder.com')).body).toContain('Acme');
+  });
+
+  it('needs the TXT record where the www name is in a zone of its own', async () => {
+    await records.put({ name: twinOf('cut.com'), type: 'NS', data: 'ns.elsewhere.example.' });
+    await add('cut.com');
+    const codes = async () => (await getDomain(victim, 'cut.com')).issues.map(({ code }) => code);
+    await waitUntil(async () => (await codes()).includes('ownership_txt_missing'), { message: 'the diagnosis' });
+    const { state, ownership } = await getDomain(victim, 'cut.com');
+    expect([state, ownership.required]).toEqual(['awaiting_dns', true]);
+  });
+});

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { auditActorKinds, auditEventTypes, auditSubjectKinds } from '../closed-sets.js';
+import { instantSchema } from './instant.js';
+import { pageParameters } from './page.js';
+
+/** Query of listAuditEvents. Strict, as every query. */
+export const listAuditEventsQuerySchema = z.strictObject(pageParameters);
+
+export type ListAuditEventsQuery = z.infer<typeof listAuditEventsQuerySchema>;
+
+const detailSchema = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string()).readonly()]))
+  .readonly();
+
+export type AuditDetail = z.infer<typeof detailSchema>;
+
+const auditActorSchema = z
+  .object({
+    kind: z.enum(auditActorKinds),
+    id: z.uuid().nullable().describe('Of the API key, also of a session’s; null for an operator and for the service.'),
+    display: z
+      .string()
+      .nullable()
+      .describe('How the API key is shown in lists, also once it was deleted; the name that an operator gave.'),
+  })
+  .readonly()
+  .meta({ id: 'AuditActor', description: 'Who has changed something.' });
+
+/** One change. */
+export const auditEventSchema = z
+  .object({
+    id: z.uuid(),
+    at: instantSchema,
+    type: z.string().describe(`What was done: ${auditEventTypes.map((type) => `\`${type}\``).join(', ')}.`),
+    actor: auditActorSchema,
+    address: z.string().nullable().describe('The address that the request came from; null for an operator.'),
+    requestId: z.string().nullable().describe('The `X-Request-Id` of the answer; null for an operator.'),
+    subject: z
+      .object({ kind: z.enum(auditSubjectKinds), id: z.string() })
+      .readonly()
+      .describe('What was changed.'),
+    detail: detailSchema.describe('What is worth knowing besides, by name; never a secret.'),
+  })
+  .readonly()
+  .meta({
+    id: 'AuditEvent',
+    description: 'One change: what was done, by whom, from where, and to what.',
+    example: {
+      id: '7f4f7b2e-3c55-4c8e-9b0a-0f8f1f6c2d11',
+      at: '2026-11-02T09:12:00.000Z',
+      type: 'api_key.created',
+      actor: { kind: 'api_key', id: '9b2f7a44-6d3c-4e0b-8f5e-2c1d0a9b8e77', display: 'pets_live_…k3Qz' },
+      address: '203.0.113.7',
+      requestId: '0f9d3a51-6f1d-4a8e-8a3e-3f1f5b2a7c90',
+      subject: { kind: 'api_key', id: 'c9a1f6de-3b52-4f0e-8c61-2f0f3ec4a7b5' },
+      detail: { name: 'Inventory import', scopes: ['pets:read', 'pets:write'], expiresAt: null },
+    },
+  });
+
+export type AuditEvent = z.infer<typeof auditEventSchema>;

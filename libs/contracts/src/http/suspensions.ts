@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { suspensionCauses, suspensionScopes } from '../closed-sets.js';
+import { instantSchema } from './instant.js';
+
+const suspensionSchema = z
+  .object({
+    scope: z.enum(suspensionScopes).describe('What is suspended: this, or what it is part of.'),
+    cause: z.enum(suspensionCauses),
+    reason: z.string().describe('For the owner.'),
+    since: instantSchema,
+    renewsUntil: instantSchema
+      .nullable()
+      .describe('Up to when certificates are renewed all the same; null: not while it is suspended.'),
+  })
+  .readonly()
+  .meta({
+    id: 'Suspension',
+    description:
+      'Why visitors get 410. `operator`: the operator suspended it; `plan`: the plan no longer includes it; `blocked_name`: ' +
+      'the operator blocked the name.',
+    example: {
+      scope: 'domain',
+      cause: 'operator',
+      reason: 'phishing reports',
+      since: '2026-11-02T09:30:00.000Z',
+      renewsUntil: null,
+    },
+  });
+
+/** Every suspension that holds. */
+export const suspensionsSchema = z.array(suspensionSchema).readonly();

@@ -1,0 +1,153 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DnsFindings, DnsLookup, ExpectedDns } from '@pets/contracts';
+import { apex, findings, found, onServer, ours, sub, summary, target, type Asked } from '../../test/dns-findings.js';
+import { boundFindings } from './bound-findings.js';
+import { judgeDns } from './judge-dns.js';
+import { judgeOwnership } from './judge-ownership.js';
+
+const host = '_platform-challenge.docs.example.com';
+const token = 'p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0';
+const proving: ExpectedDns = { ...sub, ownershipHost: host, ownershipToken: token };
+const servers = ['1', '2', '3', '4', '5', '6'];
+const sizeOf = (all: DnsFindings) => JSON.stringify(all).length;
+const junk = (count: number, length: number) =>
+  Array.from({ length: count }, (_value, i) => String(i).padEnd(length, ' '));
+const asked = (...questions: Asked[]): DnsFindings => findings(...servers.map((server) => onServer(server, questions)));
+const only = ({ lookups: [first] }: DnsFindings) => (first?.answer.kind === 'found' ? first.answer : undefined);
+
+describe('boundFindings', () => {
+  const seen = asked([sub.name, 'CNAME', found(target)], [host, 'TXT', found(...junk(3_000, 20))]);
+
+  it('leaves what is usual as it is', () => {
+    const usual = asked([sub.name, 'CNAME', found(target)], [host, 'TXT', found(token, 'v=spf1 -all')]);
+    expect(boundFindings(usual, proving)).toEqual(usual);
+  });
+
+  it.each<[string, DnsFindings]>([
+    ['many records', seen],
+    ['long ones', asked([host, 'TXT', found('x'.repeat(60_000))])],
+    ['many long ones', asked([host, 'TXT', found(...junk(200, 300))])],
+    ['names that CNAMEs lead to', asked([sub.name, 'CNAME', found(...junk(200, 300))])],
+  ])('keeps of %s what one can use, and says what is missing', (_title, all) => {
+    const bounded = boundFindings(all, proving);
+    expect(sizeOf(bounded)).toBeLessThan(16_384);
+    expect(JSON.stringify(bounded)).toMatch(/"omitted":\d+|bytes, cut/);
+    expect(boundFindings(bounded, proving)).toEqual(bounded);
+  });
+
+  it('counts what it leaves out, also when it is done again', () => {
+    const one = findings(onServer('1', [[host, 'TXT', found(...junk(3_000, 20))]]));
+    const bounded = boundFindings(one, proving);
+    expect([only(bounded)?.records.length, only(bounded)?.omitted]).toEqual([16, 2_984]);
+  });
+
+  it.each([0, 1, 16, 2_999])('never leaves out the token, wherever it stands: after %i others', (before) => {
+    const values = [...junk(before, 20), token, ...junk(2_999 - before, 20)];
+    const bounded = boundFindings(asked([host, 'TXT', found(...values)]), proving);
+    expect(judgeOwnership(bounded, host, token).kind).toBe('proven');
+    expect(sizeOf(bounded)).toBeLessThan(16_384);
+  });
+
+  it('keeps what may be the token with a mistake', () => {
+    const slip = `${token.slice(0, -1)}x`;
+    const bounded = boundFindings(asked([host, 'TXT', found(...junk(2_000, 200), slip)]), proving);
+    expect(only(bounded)?.records[0]?.value).toBe(slip);
+  });
+
+  // A job of the release before does not say what the token is: then all values stay, none of them longer than a token can be.
+  it('keeps all values of a proof that it does not know', () => {
+    const expected = { ...sub, ownershipHost: host };
+    const bounded = boundFindings(asked([host, 'TXT', found('x'.repeat(60_000), ...junk(100, 20), token)]), expected);
+    expect(judgeOwnership(bounded, host, token).kind).toBe('proven');
+    expect(sizeOf(bounded)).toBeLessThan(64_000);
+  });
+
+  it('leaves the addresses of our own target alone, however many it has', () => {
+    const many = Array.from({ length: 40 }, (_value, i) => `198.51.100.${i}`);
+    const all = asked(
+      [apex.name, 'CNAME', { kind: 'absent' }],
+      [apex.name, 'A', found(...many)],
+      [target, 'A', found(...many)],
+    );
+    expect(summary(judgeDns(boundFindings(all, apex), apex))).toBe('matches');
+  });
+
+  it('keeps the CNAME of the www name that leads to somebody else', () => {
+    const own = 'w0k.cname.pets.example';
+    const values = [...Array.from({ length: 100 }, () => own), 'other.example.net'];
+    const bounded = boundFindings(asked(['www.example.com', 'CNAME', found(...values)]), {
+      ...apex,
+      wwwTargetHost: own,
+    });
+    expect(only(bounded)?.records[0]?.value).toBe('other.example.net');
+  });
+
+  it('bounds the names that an answer brings along', () => {
+    const absent: DnsLookup['answer'] = { kind: 'absent', zone: 'z'.repeat(1_000) };
+    const failed: DnsLookup['answer'] = { kind: 'failed', error: 'e'.repeat(1_000) };
+    const lookups = [absent, failed].map((answer) => ({
+      name: sub.name,
+      type: 'A' as const,
+      server: '1',
+      answer,
+      alias: 'a'.repeat(1_000),
+    }));
+    expect(sizeOf(boundFindings({ checkedAt: '', lookups }, sub))).toBeLessThan(2_500);
+  });
+});
+
+describe('a verdict on what is left is the verdict on the whole', () => {
+  const foreign = '203.0.113.9';
+  const repeated = (value: string, count: number) => Array.from({ length: count }, () => value);
+  it.each<[string, ExpectedDns, DnsFindings, string]>([
+    [
+      'an apex with one foreign address behind a thousand of ours',
+      apex,
+      asked(
+        [apex.name, 'CNAME', { kind: 'absent' }],
+        [apex.name, 'A', found(...repeated('198.51.100.7', 1_000), foreign)],
+        ...ours,
+      ),
+      'mismatch apex_not_pointing_here',
+    ],
+    [
+      'an apex with a thousand times our address',
+      apex,
+      asked(
+        [apex.name, 'CNAME', { kind: 'absent' }],
+        [apex.name, 'A', found(...repeated('198.51.100.7', 1_000))],
+        ...ours,
+      ),
+      'matches',
+    ],
+    [
+      'a CNAME to elsewhere behind a thousand to us',
+      sub,
+      asked([sub.name, 'CNAME', found(...repeated(target, 1_000), 'other.example.net')]),
+      'mismatch cname_mismatch',
+    ],
+    [
+      'more CNAMEs than can be followed, all of which lead here',
+      sub,
+      asked(
+        [sub.name, 'CNAME', found(...Array.from({ length: 40 }, (_value, i) => `h${i}.example.net`))],
+        ...Array.from({ length: 40 }, (_value, i): Asked => [`h${i}.example.net`, 'CNAME', found(target)]),
+      ),
+      'mismatch cname_mismatch',
+    ],
+    [
+      'addresses where the CNAME belongs',
+      sub,
+      asked(
+        [sub.name, 'CNAME', { kind: 'absent' }],
+        [sub.name, 'A', found(...Array.from({ length: 3_000 }, (_value, i) => `203.0.${i >> 8}.${i & 255}`))],
+      ),
+      'mismatch conflicting_a',
+    ],
+  ])('%s', (_title, expected, all, verdict) => {
+    const judged = judgeDns(all, expected);
+    expect(summary(judged)).toBe(verdict);
+    expect(judgeDns(boundFindings(all, expected), expected)).toEqual(judged);
+    expect(JSON.stringify(judged).length).toBeLessThan(6_000);
+  });
+});

@@ -1,0 +1,90 @@
+import type { DnsFindings, DnsLookup, ExpectedDns } from '@pets/contracts';
+import { bytesOf, cutText, shareBytes } from './cut-text.js';
+import { hostOf } from './follow-chain.js';
+import { addressKey } from './ip-address.js';
+import { wwwNameOf } from './probes.js';
+
+const MAX_SET_RECORDS = 16;
+/** For the values of a domain together, besides one of each set. */
+const MAX_DOMAIN_BYTES = 8_192;
+
+type Records = Extract<DnsLookup['answer'], { kind: 'found' }>['records'];
+type Rank = 0 | 1 | 2;
+
+/**
+ * The same findings with as much of each set as is needed. A verdict on them is the verdict on the whole, since the records
+ * that can decide come first and the first is always kept: the token among TXT records, a CNAME to elsewhere, an address
+ * that is not ours. Applied twice it changes nothing more.
+ */
+export function boundFindings(findings: DnsFindings, expected: ExpectedDns): DnsFindings {
+  const rankIn = rankingOf(findings, expected);
+  const cut = findings.lookups.map((lookup) => boundSet(lookup, rankIn(lookup), maxRecords(lookup, expected)));
+  const sizes = cut.map((lookup) =>
+    maxRecords(lookup, expected) === Infinity ? [] : recordsOf(lookup).slice(1).map(sizeOf),
+  );
+  const counts = shareBytes(sizes, MAX_DOMAIN_BYTES);
+  const lookups = cut.map((lookup, index) =>
+    maxRecords(lookup, expected) === Infinity ? lookup : shorten(lookup, 1 + (counts[index] ?? 0)),
+  );
+  return { ...findings, lookups };
+}
+
+/** Our own target is no stranger's; and a proof whose token is not known here is looked for where it is. */
+function maxRecords({ name, type }: DnsLookup, { targetHost, ownershipHost, ownershipToken }: ExpectedDns): number {
+  const isWhole = name === targetHost || (type === 'TXT' && name === ownershipHost && ownershipToken === undefined);
+  return isWhole ? Infinity : MAX_SET_RECORDS;
+}
+
+function boundSet(lookup: DnsLookup, rankOf: (value: string) => Rank, max: number): DnsLookup {
+  const { answer, alias } = lookup;
+  const bounded = alias === undefined ? lookup : { ...lookup, alias: cutText(alias) };
+  if (answer.kind === 'failed') return { ...bounded, answer: { ...answer, error: cutText(answer.error) } };
+  if (answer.kind === 'absent')
+    return answer.zone === undefined ? bounded : { ...bounded, answer: { ...answer, zone: cutText(answer.zone) } };
+  const ranked = Map.groupBy(answer.records, ({ value }) => rankOf(value));
+  const records = ([0, 1, 2] as const).flatMap((rank) => ranked.get(rank) ?? []);
+  return shorten({ ...bounded, answer: { ...answer, records } }, max);
+}
+
+function shorten(lookup: DnsLookup, count: number): DnsLookup {
+  const { answer } = lookup;
+  if (answer.kind !== 'found') return lookup;
+  const records = answer.records.slice(0, count).map(({ value, ttl }) => ({ value: cutText(value), ttl }));
+  const omitted = (answer.omitted ?? 0) + answer.records.length - records.length;
+  return { ...lookup, answer: { kind: 'found', records, ...(omitted > 0 && { omitted }) } };
+}
+
+/** Which records of a set come first: those that decide, then those that explain. */
+function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: DnsLookup) => (value: string) => Rank {
+  const { name, targetHost, wwwTargetHost = targetHost, ownershipHost, ownershipToken } = expected;
+  const [target, wwwTarget] = [hostOf(targetHost), hostOf(wwwTargetHost)];
+  const valuesAt = (host: string) => lookups.filter((lookup) => lookup.name === host).flatMap(recordsOf);
+  const ours = new Set(valuesAt(targetHost).map(({ value }) => addressKey(value)));
+  const shown = new Set(valuesAt(name).map(({ value }) => value));
+  return (lookup) => {
+    if (lookup.type === 'CNAME') {
+      const meant = lookup.name === wwwNameOf(name) ? wwwTarget : target;
+      return (value) => (hostOf(value) === meant ? 1 : 0);
+    }
+    if (lookup.type === 'TXT' && lookup.name === ownershipHost) return (value) => rankOfProof(value, ownershipToken);
+    // A sibling that shows the same as the name tells that a wildcard answers for both.
+    if (lookup.name !== name) return (value) => (shown.has(value) ? 0 : 1);
+    return (value) => (ours.has(addressKey(value)) ? 1 : 0);
+  };
+}
+
+/** How much longer or shorter than the token a value is that may be the token with a mistake. */
+const NEAR_LENGTH = 8;
+
+function rankOfProof(value: string, token = ''): Rank {
+  if (value === token) return 0;
+  return value.includes(token) || Math.abs(value.length - token.length) <= NEAR_LENGTH ? 1 : 2;
+}
+
+function recordsOf({ answer }: DnsLookup): Records {
+  return answer.kind === 'found' ? answer.records : [];
+}
+
+function sizeOf({ value }: Records[number]): number {
+  return bytesOf(value);
+}

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { absent, apex, failed, found, findings, ofZone, onServer, type Asked } from '../../test/dns-findings.js';
+import { evaluateWww, requiresOwnershipProof, type WwwVerdict } from './evaluate-www.js';
+import type { DnsVerdict } from './judge-dns.js';
+import { zoneProbeOf } from './probes.js';
+
+const www = 'www.example.com';
+const wwwTargetHost = 'w0k.cname.pets.example';
+const expected = { ...apex, wwwTargetHost };
+const probe = zoneProbeOf(www, '0123456789abcdef');
+const inZone = (zone: string) => ({ kind: 'absent', zone, ttl: 5 }) as const;
+
+const alias: Asked = [www, 'CNAME', found(wwwTargetHost)];
+const zone: Asked = [probe, 'NS', inZone('example.com')];
+const right: Asked[] = [alias, zone];
+
+describe('the www name of an apex', () => {
+  it.each<[string, Parameters<typeof findings>, WwwVerdict['kind']]>([
+    ['stands for it in the same zone', [ofZone('ns1', right)], 'proven'],
+    [
+      'stands for it however its target is spelled',
+      [ofZone('ns1', [[www, 'CNAME', found('W0K.cname.pets.example.')], zone])],
+      'proven',
+    ],
+    [
+      'says nothing where it is delegated, and the same server has that zone',
+      [ofZone('ns1', [alias, [probe, 'NS', inZone(www)]])],
+      'refuted',
+    ],
+    [
+      'says nothing where it is delegated to other servers',
+      [
+        ofZone('ns1', [
+          [www, 'CNAME', failed],
+          [probe, 'NS', failed],
+        ]),
+      ],
+      'unknown',
+    ],
+    [
+      'says nothing where the zone begins above the apex',
+      [ofZone('ns1', [alias, [probe, 'NS', inZone('com')]])],
+      'refuted',
+    ],
+    [
+      'says nothing where it points at another target',
+      [ofZone('ns1', [[www, 'CNAME', found(apex.targetHost)], zone])],
+      'refuted',
+    ],
+    [
+      'says nothing where it points there over another name',
+      [
+        ofZone('ns1', [
+          [www, 'CNAME', found('cdn.agency.example')],
+          ['cdn.agency.example', 'CNAME', found(wwwTargetHost)],
+          zone,
+        ]),
+      ],
+      'refuted',
+    ],
+    ['says nothing where it has addresses', [ofZone('ns1', [[www, 'CNAME', absent], zone])], 'refuted'],
+    [
+      'says nothing where one of the servers has another record',
+      [ofZone('ns1', right), ofZone('ns2', [[www, 'CNAME', absent], zone])],
+      'refuted',
+    ],
+    [
+      'stands for it where one of the servers is silent',
+      [
+        ofZone('ns1', right),
+        ofZone('ns2', [
+          [www, 'CNAME', failed],
+          [probe, 'NS', failed],
+        ]),
+      ],
+      'proven',
+    ],
+    ['cannot be told where the zone is not named', [ofZone('ns1', [alias, [probe, 'NS', absent]])], 'unknown'],
+    [
+      'cannot be told where the probe finds something',
+      [ofZone('ns1', [alias, [probe, 'NS', found('ns1.example.com')]])],
+      'unknown',
+    ],
+    ['cannot be told where the record was not asked for', [ofZone('ns1', [zone])], 'unknown'],
+    ['cannot be told where only resolvers answer', [onServer('r1', right)], 'unknown'],
+    ['cannot be told where nobody was asked', [[]], 'unknown'],
+  ])('%s', (_case, lookups, kind) => {
+    expect(evaluateWww(findings(...lookups), expected).kind).toBe(kind);
+  });
+
+  it('says nothing where the organization does not hold it', () => {
+    expect(evaluateWww(findings(ofZone('ns1', right)), apex).kind).toBe('refuted');
+  });
+
+  it('cannot be told where an alias answers in place of its zone', () => {
+    const [aliased, below] = ofZone('ns1', right);
+    const lookups = [aliased, { ...below, alias: 'elsewhere.example' }].flatMap((one) =>
+      one === undefined ? [] : [one],
+    );
+    expect(evaluateWww(findings(lookups as Parameters<typeof findings>[0]), expected).kind).toBe('unknown');
+  });
+});
+
+describe('the proof of ownership', () => {
+  const matches = (by: 'target' | 'address'): DnsVerdict => ({ kind: 'matches', by });
+  const mismatch: DnsVerdict = { kind: 'mismatch', issues: [], conflicts: [] };
+  const unknown: WwwVerdict = { kind: 'unknown', error: 'SERVFAIL' };
+
+  it.each<[string, Parameters<typeof requiresOwnershipProof>[0], boolean]>([
+    [
+      'is required of an apex that matches by address',
+      { isApex: true, hasOtherClaims: false, dns: matches('address'), www: { kind: 'refuted' } },
+      true,
+    ],
+    [
+      'is required while the www name cannot be told',
+      { isApex: true, hasOtherClaims: false, dns: matches('address'), www: unknown },
+      true,
+    ],
+    [
+      'is not where the www name stands for it',
+      { isApex: true, hasOtherClaims: false, dns: matches('address'), www: { kind: 'proven' } },
+      false,
+    ],
+    [
+      'is required with the www name too where others have a claim',
+      { isApex: true, hasOtherClaims: true, dns: matches('address'), www: { kind: 'proven' } },
+      true,
+    ],
+    [
+      'is not required of an apex that shows its target',
+      { isApex: true, hasOtherClaims: false, dns: matches('target'), www: { kind: 'refuted' } },
+      false,
+    ],
+    [
+      'is required of an apex that shows its target where others have a claim',
+      { isApex: true, hasOtherClaims: true, dns: matches('target'), www: { kind: 'refuted' } },
+      true,
+    ],
+    [
+      'is asked for from the beginning',
+      { isApex: true, hasOtherClaims: false, dns: mismatch, www: { kind: 'refuted' } },
+      true,
+    ],
+    [
+      'is not required of any other name',
+      { isApex: false, hasOtherClaims: false, dns: matches('target'), www: { kind: 'refuted' } },
+      false,
+    ],
+    [
+      'is required of another name that somebody else has had',
+      { isApex: false, hasOtherClaims: true, dns: matches('target'), www: { kind: 'refuted' } },
+      true,
+    ],
+  ])('%s', (_case, facts, isRequired) => {
+    expect(requiresOwnershipProof(facts)).toBe(isRequired);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  absent,
+  apex,
+  failed,
+  findings,
+  found,
+  ofZone,
+  onServer,
+  ours,
+  sub,
+  summary,
+  target,
+  type Asked,
+} from '../../test/dns-findings.js';
+import { judgeDns } from './judge-dns.js';
+
+describe('judgeDns of records beside a CNAME', () => {
+  const right: Asked = [sub.name, 'CNAME', found(target)];
+  it.each<[string, Asked[], string]>([
+    ['an A record', [right, [sub.name, 'A', found('203.0.113.1')], ...ours], 'mismatch conflicting_records'],
+    ['an AAAA record', [right, [sub.name, 'AAAA', found('2001:db8::1')], ...ours], 'mismatch conflicting_records'],
+    [
+      'one where our target has no address',
+      [right, [sub.name, 'A', found('203.0.113.1')]],
+      'mismatch conflicting_records',
+    ],
+    ['our own address, put there by a provider', [right, [sub.name, 'A', found('198.51.100.7')], ...ours], 'matches'],
+    ['another spelling of ours', [right, [sub.name, 'AAAA', found('2001:DB8:0::7')], ...ours], 'matches'],
+    ['a proxy', [right, [sub.name, 'A', found('104.16.1.1')], ...ours], 'mismatch proxied_by_cdn'],
+    [
+      'a proxy and another address',
+      [right, [sub.name, 'A', found('104.16.1.1', '203.0.113.1')], ...ours],
+      'mismatch proxied_by_cdn conflicting_records',
+    ],
+    ['a look-up that failed', [right, [sub.name, 'A', failed], ...ours], 'matches'],
+    [
+      'an address while ours could not be looked up',
+      [right, [sub.name, 'A', found('203.0.113.1')], [target, 'A', failed]],
+      'unknown resolver_failed',
+    ],
+    [
+      'an address, where the CNAME is wrong as well',
+      [
+        [sub.name, 'CNAME', found('other.example.net')],
+        ['other.example.net', 'CNAME', absent],
+        [sub.name, 'A', found('203.0.113.1')],
+      ],
+      'mismatch cname_mismatch conflicting_records',
+    ],
+  ])('beside the right CNAME: %s', (_name, asked, expected) => {
+    expect(summary(judgeDns(findings(onServer('1', asked)), sub))).toBe(expected);
+  });
+
+  it('hears only the zone’s own servers of records beside a CNAME, where they answer', () => {
+    const stale: Asked[] = [right, [sub.name, 'A', found('203.0.113.1')], ...ours];
+    const now: Asked[] = [right, [sub.name, 'A', absent], [sub.name, 'AAAA', absent]];
+    expect(judgeDns(findings(onServer('1', stale), ofZone('ns', now)), sub)).toMatchObject({
+      kind: 'matches',
+      notes: [{ code: 'propagating' }],
+    });
+    expect(summary(judgeDns(findings(onServer('1', [right]), onServer('1', ours), ofZone('ns', stale)), sub))).toBe(
+      'mismatch conflicting_records',
+    );
+  });
+
+  it('does not count an address that the CNAME led to', () => {
+    const led = onServer('1', [[sub.name, 'A', found('203.0.113.1')]]).map((lookup) => ({ ...lookup, alias: target }));
+    expect(summary(judgeDns(findings(onServer('1', [right]), led), sub))).toBe('matches');
+  });
+
+  it('says which records to remove beside the CNAME, and that it stays', () => {
+    const asked: Asked[] = [
+      right,
+      [sub.name, 'A', found('203.0.113.1')],
+      [sub.name, 'AAAA', found('2001:db8::1')],
+      ...ours,
+    ];
+    const [lookups] = [ofZone('ns', asked)];
+    expect(judgeDns(findings(lookups), sub)).toMatchObject({
+      issues: [
+        {
+          remediation: `Remove these records: A 203.0.113.1, AAAA 2001:db8::1. Keep the CNAME to ${target}.`,
+          evidence: { servers: ['ns'] },
+        },
+      ],
+      conflicts: [
+        { type: 'A', name: sub.name, value: '203.0.113.1', action: 'remove' },
+        { type: 'AAAA', name: sub.name, value: '2001:db8::1', action: 'remove' },
+      ],
+    });
+  });
+});
+
+describe('judgeDns of an apex with a CNAME', () => {
+  const right: Asked = [apex.name, 'CNAME', found(target)];
+  const warning = { code: 'apex_cname_to_us', severity: 'warning', evidence: { name: apex.name, expected: target } };
+  it.each<[string, Asked[]]>([
+    ['to the target', [right]],
+    [
+      'that reaches the target over another name',
+      [
+        [apex.name, 'CNAME', found('hop.example.net')],
+        ['hop.example.net', 'CNAME', found(target)],
+      ],
+    ],
+    ['and our addresses beside it', [right, [apex.name, 'A', found('198.51.100.7')], ...ours]],
+  ])('%s warns, and matches by the target', (_name, asked) => {
+    expect(judgeDns(findings(onServer('1', asked)), apex)).toMatchObject({
+      kind: 'matches',
+      by: 'target',
+      notes: [warning],
+    });
+  });
+
+  it('says it of the servers that show one, where others flatten', () => {
+    const flattened: Asked[] = [[apex.name, 'CNAME', absent], [apex.name, 'A', found('198.51.100.7')], ...ours];
+    expect(judgeDns(findings(onServer('1', [right]), onServer('2', flattened)), apex)).toMatchObject({
+      kind: 'matches',
+      by: 'address',
+      notes: [{ ...warning, evidence: { servers: ['1'] } }],
+    });
+  });
+
+  it.each<[string, Asked[], string]>([
+    ['to another target', [[apex.name, 'CNAME', found('other.example.net')]], 'mismatch apex_cname'],
+    [
+      'to the target and a foreign address',
+      [right, [apex.name, 'A', found('203.0.113.1')], ...ours],
+      'mismatch conflicting_records',
+    ],
+  ])('%s is an error', (_name, asked, expected) => {
+    expect(summary(judgeDns(findings(onServer('1', asked)), apex))).toBe(expected);
+  });
+
+  it('says nothing of a subdomain', () => {
+    const asked: Asked[] = [[sub.name, 'CNAME', found(target)]];
+    expect(judgeDns(findings(onServer('1', asked)), sub)).toEqual({ kind: 'matches', by: 'target' });
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * Labels below the platform domain that no project gets. A tenant that serves `login.<platform domain>` or
+ * `mta-sts.<platform domain>` speaks for the platform, under the platform's certificate. `docs/reserved-names.md` is made
+ * from this file.
+ */
+
+interface ReservedGroup {
+  readonly title: string;
+  readonly reason: string;
+  /** Whether the name followed by a number (`ns1`, `www-2`) is reserved too. */
+  readonly numbered: boolean;
+  readonly names: readonly string[];
+}
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+export const reservedGroups: readonly ReservedGroup[] = [
+  {
+    title: 'Looked up automatically',
+    reason:
+      'Browsers, mail clients, mail servers and operating systems ask for these names below a domain without a person ' +
+      'asking for them, and use what they get: proxies, mail settings, mail policies, keys, enrolment.',
+    numbered: true,
+    names: words(`
+      autoconfig autodiscover bimi broadcasthost caldav carddav dkim dmarc dns-sd domaincontroller domainkey
+      enterpriseenrollment enterpriseregistration gc ip6-localhost ip6-loopback isatap kerberos kms ldap ldaps
+      localdomain localhost loghost lyncdiscover lyncdiscoverinternal mailhost msoid mta-sts newshost openpgpkey
+      printer puppet puppetca salt sip sipexternal sipinternal spf teredo timehost unifi wpad wsus xmpp
+    `),
+  },
+  {
+    title: 'Services',
+    reason: 'The usual names of hosts that run a service of the domain’s owner.',
+    numbered: true,
+    names: words(`
+      admin api app apps asset assets backend backup bastion broker cache cdn ci cloud cluster cms control
+      cpanel dashboard database db dhcp dns doh dot edge email endpoint exchange feed file files firewall frontend
+      ftp ftps gateway git grafana graphql grpc gw health healthz host http https imap imaps img ingress internal
+      intranet irc k8s kibana kubernetes lb log logs mail mailer mailserver manage management media metrics monitor
+      monitoring mqtt mssql mta mx mysql nameserver nat nfs nntp node ns ntp origin owa panel phpmyadmin ping plesk pop
+      pops portal postgres postgresql preview private prod production prometheus proxy public queue queues radius
+      rdap rdp redis registry relay remote resolver router rpc rsync s3 sandbox server sftp site sites smtp
+      smtps snmp socket ssh ssl stage staging static storage stream stun submission svn syslog telnet tftp time tls
+      tracker turn upload uploads vnc vpn web webdav webdisk webhook webhooks webmail webserver whm whois wkd worker
+      ws wss www wwws
+    `),
+  },
+  {
+    title: 'Sign-in, accounts and payment',
+    reason:
+      'A page at such a name is taken for the platform’s own, and people type passwords and card numbers into it.',
+    numbered: true,
+    names: words(`
+      2fa access account accounts activate auth authenticate authentication authorization authorize bank banking
+      billing cart checkout confirm confirmation connect console credential credentials federation fido forgot-password id identity
+      idp invite invoice invoices join license login logins logon logout member members membership mfa my myaccount
+      oauth oidc openid otp passkey passkeys passport password password-reset passwords pay payment payments profile recover
+      recovery register registration renew reset reset-password saml secure secure-login session settings signin signon signout signup sso
+      subscribe subscription subscriptions token unlock unsubscribe upgrade user users validate verification verify
+      wallet webauthn
+    `),
+  },
+  {
+    title: 'Mailbox names',
+    reason:
+      'RFC 2142, the addresses that CAs send proofs of control to (CA/Browser Forum Baseline Requirements §3.2.2.4.4), ' +
+      'and senders that people take for the platform.',
+    numbered: false,
+    names: words(`
+      abuse administrator contact hostmaster info mailer-daemon marketing news no-reply nobody noc notification
+      notifications notify postmaster sales security support sysadmin sysop trouble usenet uucp webmaster
+    `),
+  },
+  {
+    title: 'The platform speaking',
+    reason: 'Pages that a platform publishes about itself, its rules and its state.',
+    numbered: false,
+    names: words(`
+      about announcement announcements careers changelog community compliance copyright customer customers developer
+      developers dmca docs download downloads enterprise faq feedback forum forums gdpr help helpdesk home incident
+      incidents jobs kb legal official operator partner partners phishing platform press pricing privacy report root
+      service services spam staff status system team terms tos trust update updates uptime wiki
+    `),
+  },
+  {
+    title: 'Certificates and the platform’s zones',
+    reason:
+      'CNAME targets are below `cname`, challenges below `acme`; the others are names under which certificates, ' +
+      'revocation lists and delegations are looked for.',
+    numbered: true,
+    names: words(`
+      acme acme-challenge alias aname apex ca caa cert certificate certificates certs challenge cname crl custom
+      customdomain customdomains delegation dnssec domain domains ocsp pki platform-challenge target targets txt
+      zone zones
+    `),
+  },
+];
+
+/** Reserved beyond the groups above, by what runs here and what its operator asks for. */
+export interface LocalReservations {
+  /** Labels of the platform's own hosts: see `platformLabels`. */
+  readonly platformLabels: readonly string[];
+  /** Names that the operator adds. */
+  readonly extraNames: readonly string[];
+}
+
+/** Written without hyphens, so that `mta-sts`, `mtasts` and `m-ta-sts` are one name. */
+const plainName = (label: string) => label.replaceAll('-', '');
+
+const groupOf = new Map<string, ReservedGroup>(
+  reservedGroups.flatMap((group) => group.names.map((name) => [plainName(name), group] as const)),
+);
+
+/**
+ * Why a label below the platform domain is reserved; null where a project may have it. Hyphens do not make another name,
+ * and in the groups that say so a number after the name does not either.
+ */
+export function findReservation(label: string, { platformLabels, extraNames }: LocalReservations): string | null {
+  const lower = label.toLowerCase();
+  // RFC 8552: what begins with an underscore is looked up by programs. RFC 5890: xn-- shows as another name.
+  if (lower.startsWith('_')) return 'Names that begin with an underscore';
+  if (lower.startsWith('xn--')) return 'Internationalized names';
+  const plain = plainName(lower);
+  if (platformLabels.some((own) => plainName(own) === plain)) return 'The platform’s own hosts';
+  const withoutNumber = plain.replace(/(?<!\d)\d+$/, '');
+  if (extraNames.some((extra) => [plain, withoutNumber].includes(plainName(extra)))) return 'Reserved by the operator';
+  const exact = groupOf.get(plain);
+  if (exact !== undefined) return exact.title;
+  const numbered = groupOf.get(withoutNumber);
+  return numbered?.numbered === true ? numbered.title : null;
+}
+
+/** The labels directly below the platform domain that lead to the hosts of these URLs. What is elsewhere reserves none. */
+export function platformLabels(platformDomain: string, urls: readonly string[]): readonly string[] {
+  const zone = `.${platformDomain.toLowerCase()}`;
+  const labels = urls
+    .flatMap(hostsIn)
+    .filter((host) => host.endsWith(zone))
+    .flatMap((host) => host.slice(0, -zone.length).split('.').at(-1) ?? []);
+  return [...new Set(labels)].toSorted();
+}
+
+/** The host of a URL, and of the URLs among its parameters, such as the endpoint of a bucket. */
+function hostsIn(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { hostname, searchParams } = new URL(text);
+  return [hostname.toLowerCase().replace(/\.$/, ''), ...[...searchParams.values()].flatMap(hostsIn)];
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { signMessage, toStorable, verifyMessage, type MacKeyRing } from './message-mac.js';
+
+const ringOf = (...ids: [string, number][]): MacKeyRing => ({
+  activeId: ids[0]?.[0] ?? '',
+  keys: new Map(ids.map(([id, fill]) => [id, Buffer.alloc(32, fill)])),
+});
+const ring = ringOf(['k1', 1]);
+const now = new Date('2026-11-22T10:00:00.000Z');
+const message = {
+  queue: 'domain-jobs',
+  name: 'probe-edge',
+  payload: { b: [1, 'x', null], a: { d: true, c: -1.5e-9 } },
+};
+const mac = signMessage(ring, message, now);
+
+describe('a MAC', () => {
+  it('is right for the message that it was made for, whatever the order of its keys', () => {
+    const payload = { a: { c: -0.0000000015, d: true }, b: [1, 'x', null] };
+    expect(verifyMessage(ring, { ...message, payload }, mac)).toEqual({ kind: 'valid', at: now });
+  });
+
+  it('is over the canonical JSON (RFC 8785) of queue, name, payload and time', () => {
+    // printf %s '{"at":"2026-11-22T10:00:00.000Z","name":"probe-edge","payload":{"a":{"c":-1.5e-9,"d":true},
+    //   "b":[1,"x",null]},"queue":"domain-jobs"}' (in one line) | openssl dgst -sha256 -mac HMAC -macopt hexkey:01…01
+    expect(mac).toEqual({ key: 'k1', at: now.toISOString(), value: 'i7sRg1KxnY_T-5FdF8V4k7bVeX3mJheuMuottJyQR2U' });
+  });
+
+  it.each<[string, object, object]>([
+    ['queue', { queue: 'webhooks' }, {}],
+    ['name', { name: 'issue-certificate' }, {}],
+    ['payload', { payload: { ...message.payload, b: [1, 'x'] } }, {}],
+    ['spelling of a number', { payload: { ...message.payload, b: ['1', 'x', null] } }, {}],
+    ['member more', { payload: { ...message.payload, e: 1 } }, {}],
+    ['time', {}, { at: '2026-11-22T10:00:00.001Z' }],
+    ['spelling of the time', {}, { at: '2026-11-22T10:00:00Z' }],
+    ['value', {}, { value: Buffer.alloc(32).toString('base64url') }],
+    ['shorter value', {}, { value: mac.value.slice(0, 20) }],
+    ['empty value', {}, { value: '' }],
+  ])('is wrong for another %s', (_what, other, change) => {
+    const verdict = verifyMessage(ring, { ...message, ...other }, { ...mac, ...change });
+    expect(verdict).toEqual({ kind: 'wrong', reason: 'mismatch' });
+  });
+
+  it.each([true, 'text', 7, [], {}, { ...mac, at: 'today' }, { ...mac, key: null }, { key: 'k1', value: mac.value }])(
+    'is malformed: %j',
+    (given) => expect(verifyMessage(ring, message, given)).toEqual({ kind: 'wrong', reason: 'malformed' }),
+  );
+
+  it.each([undefined, null])('is absent: %p', (given) => {
+    expect(verifyMessage(ring, message, given)).toEqual({ kind: 'absent' });
+  });
+
+  it('of a payload that has no canonical form is wrong, and breaks nothing', () => {
+    const payload = JSON.parse('{"a":"\\ud800"}') as unknown;
+    expect(verifyMessage(ring, { ...message, payload }, mac)).toEqual({ kind: 'wrong', reason: 'mismatch' });
+    const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+    expect(verifyMessage(ring, { ...message, payload: deep }, mac)).toEqual({ kind: 'wrong', reason: 'mismatch' });
+  });
+});
+
+describe('keys', () => {
+  it('rotate: the first one signs, every one verifies', () => {
+    const both = ringOf(['k2', 2], ['k1', 1]);
+    expect(verifyMessage(both, message, mac).kind).toBe('valid');
+    const newer = signMessage(both, message, now);
+    expect(newer.key).toBe('k2');
+    expect(verifyMessage(ringOf(['k1', 1], ['k2', 2]), message, newer).kind).toBe('valid');
+    expect(verifyMessage(ring, message, newer)).toEqual({ kind: 'wrong', reason: 'unknown_key' });
+  });
+
+  it('are told apart by what they are, not by their ids', () => {
+    expect(verifyMessage(ringOf(['k1', 9]), message, mac)).toEqual({ kind: 'wrong', reason: 'mismatch' });
+  });
+
+  it('have no id that every object has', () => {
+    expect(verifyMessage(ring, message, { ...mac, key: '__proto__' })).toMatchObject({ reason: 'unknown_key' });
+  });
+});
+
+describe('what a store keeps of a payload', () => {
+  it.each<[unknown, unknown]>([
+    [
+      { at: now, gone: undefined, not: Number.NaN, zero: -0 },
+      { at: now.toISOString(), not: null, zero: 0 },
+    ],
+    [
+      { text: 'a\0b', list: ['\ud800', 'x\udc00y', '\u{1F436}'] },
+      { text: 'a\uFFFDb', list: ['\uFFFD', 'x\uFFFDy', '\u{1F436}'] },
+    ],
+    ['back\\u0000slash', 'back\\u0000slash'],
+    [{ tab: '\t\u001f' }, { tab: '\t\u001f' }],
+  ])('%j is %j', (payload, expected) => expect(toStorable(payload)).toEqual(expected));
+
+  it('is refused where JSON refuses it', () => {
+    expect(() => toStorable({ id: 1n })).toThrow('BigInt');
+  });
+});

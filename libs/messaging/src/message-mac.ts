@@ -1,0 +1,88 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { z } from 'zod';
+
+/** Keys by id; the first one listed signs, all of them verify. */
+export interface MacKeyRing {
+  readonly activeId: string;
+  readonly keys: ReadonlyMap<string, Buffer>;
+}
+
+/** What a MAC is about. A message of one queue, or of one name, is none of another. */
+export interface Message {
+  readonly queue: string;
+  readonly name: string;
+  readonly payload: unknown;
+}
+
+const macSchema = z.object({
+  /** Id of the key. */
+  key: z.string(),
+  /** When the message was signed. It is no expiry: events may wait for days. It orders what nothing else orders. */
+  at: z.iso.datetime(),
+  /** HMAC-SHA-256, base64url. */
+  value: z.string(),
+});
+export type MessageMac = z.infer<typeof macSchema>;
+
+export type MacVerdict =
+  | { readonly kind: 'valid'; readonly at: Date }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'wrong'; readonly reason: WrongMac };
+
+export const wrongMacs = ['malformed', 'unknown_key', 'mismatch'] as const;
+type WrongMac = (typeof wrongMacs)[number];
+
+/** Signs a message whose payload is as `toStorable` leaves it. */
+export function signMessage({ activeId, keys }: MacKeyRing, message: Message, now: Date): MessageMac {
+  const key = keys.get(activeId);
+  if (key === undefined) throw new Error(`there is no key "${activeId}"`);
+  const at = now.toISOString();
+  return { key: activeId, at, value: macOf(key, message, at).toString('base64url') };
+}
+
+/** Judges the MAC that came with a message, whatever was put in its place. */
+export function verifyMessage(ring: MacKeyRing, message: Message, given: unknown): MacVerdict {
+  if (given === undefined || given === null) return { kind: 'absent' };
+  const parsed = macSchema.safeParse(given);
+  if (!parsed.success) return { kind: 'wrong', reason: 'malformed' };
+  const { at, value } = parsed.data;
+  const key = ring.keys.get(parsed.data.key);
+  if (key === undefined) return { kind: 'wrong', reason: 'unknown_key' };
+  const expected = expectedMac(key, message, at);
+  const actual = Buffer.from(value, 'base64url');
+  // Length is no secret; contents are compared in constant time.
+  const isRight = expected !== null && actual.length === expected.length && timingSafeEqual(actual, expected);
+  return isRight ? { kind: 'valid', at: new Date(at) } : { kind: 'wrong', reason: 'mismatch' };
+}
+
+/** A payload that has no canonical form was not signed by us. */
+function expectedMac(key: Buffer, message: Message, at: string): Buffer | null {
+  try {
+    return macOf(key, message, at);
+  } catch {
+    return null;
+  }
+}
+
+/** RFC 8785: one text for one value, in whatever order and spelling a store keeps it (jsonb has its own of both). */
+function macOf(key: Buffer, { queue, name, payload }: Message, at: string): Buffer {
+  const text = canonicalize({ queue, name, payload, at });
+  if (text === undefined) throw new Error('a message without a canonical form');
+  return createHmac('sha256', key).update(text).digest();
+}
+
+/**
+ * A payload as both stores keep it: what JSON leaves of it, in text that is I-JSON (RFC 7493) without NUL. jsonb refuses NUL
+ * and lone surrogates, and a message with one would never get through; each becomes U+FFFD.
+ */
+export function toStorable(payload: unknown): unknown {
+  const text = JSON.stringify(payload);
+  // `JSON.stringify` escapes both, and nothing else in this way but other control characters.
+  if (!/\\u(?:0000|d[89a-f])/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? toStorableText(value) : value));
+}
+
+function toStorableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}

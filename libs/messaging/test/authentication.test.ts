@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { queues, type DomainEvents } from '@pets/contracts';
+import { Queue, type Job } from 'bullmq';
+import fc from 'fast-check';
+import { describeWhen, isInstalled, startTestPostgres, startTestRedis, waitUntil } from '@pets/testing';
+import type { Backend } from '../src/backend.js';
+import { openMessaging, type Messaging, type MessagingOptions } from '../src/index.js';
+import type { MessageAuthentication } from '../src/message-keys.js';
+import { toStorable } from '../src/message-mac.js';
+import { migrateMessaging } from '../src/migrate.js';
+import { createPostgresBackend } from '../src/postgres.backend.js';
+import { createRedisBackend } from '../src/redis.backend.js';
+import { noJobs, probe, served } from './fixtures.js';
+
+const ringOf = (id: string, fill: number) => ({ activeId: id, keys: new Map([[id, Buffer.alloc(32, fill)]]) });
+const required: MessageAuthentication = { policy: 'require', jobKeys: ringOf('j1', 1), eventKeys: ringOf('e1', 2) };
+const accepting: MessageAuthentication = { ...required, policy: 'accept' };
+
+const silent = () => undefined;
+const stores = [
+  [
+    'Redis',
+    isInstalled('redis-server') ? null : 'redis-server is not installed',
+    startTestRedis,
+    (url: string) => ({ redisUrl: url }),
+    (url: string) => createRedisBackend(url, silent),
+  ],
+  [
+    'PostgreSQL',
+    null,
+    () => startTestPostgres(),
+    (url: string) => ({ databaseUrl: url }),
+    (url: string) => createPostgresBackend(url, silent),
+  ],
+] as const;
+
+for (const [store, missing, start, settings, openBackend] of stores)
+  describeWhen(describe, `messages on ${store}`, missing, () => {
+    let service: { url: string; stop(): Promise<void> } | null;
+    /** Whoever can write to the store, and has no key. */
+    let intruder: Backend;
+    const stored = new Map<string, Queue>();
+    let opened: Messaging[];
+    let seen: string[];
+    let lines: string[];
+
+    beforeAll(async () => {
+      service = await start();
+      if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: service?.url ?? '' });
+      intruder = openBackend(service?.url ?? '');
+      await intruder.reach(5_000);
+    }, 30_000);
+    afterAll(async () => {
+      await Promise.all([...stored.values()].map((queue) => queue.close()));
+      await intruder.close();
+      await service?.stop();
+    });
+    beforeEach(() => {
+      [opened, seen, lines] = [[], [], []];
+    });
+    afterEach(async () => {
+      await Promise.all(opened.map((messaging) => messaging.close()));
+      for (const name of Object.values(queues)) await withQueue(name, (queue) => queue.obliterate({ force: true }));
+    });
+
+    const open = (authentication?: MessageAuthentication, now = () => new Date()): Messaging => {
+      const say = (fields: object, message: string) =>
+        void lines.push(`${message} ${inspect(fields, { breakLength: Infinity })}`);
+      const options: MessagingOptions = {
+        ...settings(service?.url ?? ''),
+        authentication,
+        now,
+        observer: {
+          dropped: (queue, reason) => void seen.push(`${queue} dropped: ${reason}`),
+          unsigned: (queue) => void seen.push(`${queue} unsigned`),
+        },
+        log: { info: say, warn: say, error: say },
+      };
+      const messaging = openMessaging(options);
+      opened.push(messaging);
+      return messaging;
+    };
+    const withQueue = async <T>(name: string, use: (queue: Queue) => Promise<T>): Promise<T> => {
+      const queue = stored.get(name) ?? (intruder.openQueue(name) as unknown as Queue); // what it opens
+      stored.set(name, queue);
+      await queue.waitUntilReady();
+      return use(queue);
+    };
+    const put = (queue: string, name: string, data: unknown, opts: object = {}) =>
+      withQueue(queue, (target) => target.add(name, data, { attempts: 5, ...opts }));
+    const probeWith = (messaging: Messaging) =>
+      messaging.processJobs(
+        { ...noJobs, 'probe-edge': async ({ name }) => void seen.push(`handled ${name}`) },
+        { concurrency: 1 },
+      );
+    const takeEvents = (messaging: Messaging) =>
+      messaging.consumeEvents(async ({ name, sentAt }) => void seen.push(`handled ${name} ${sentAt.toISOString()}`), {
+        concurrency: 1,
+      });
+    const hasSeen = (...expected: string[]) => waitUntil(() => expected.every((line) => seen.includes(line)));
+
+    it('that anybody wrote act where there are no keys, which is said at the start', async () => {
+      await put(queues.jobs, 'probe-edge', probe({ name: 'forged' }));
+      probeWith(open());
+      await hasSeen('handled forged');
+      expect(lines.join('\n')).toContain('no queue keys are set');
+    });
+
+    it('that anybody wrote are dropped and counted, and those of the other process are handled', async () => {
+      await put(queues.jobs, 'probe-edge', probe({ name: 'forged' }));
+      await open(required).jobs.addBulk([{ name: 'probe-edge', payload: probe({ name: 'own' }) }]);
+      probeWith(open(required));
+      await hasSeen('handled own', 'domain-jobs dropped: absent');
+      expect(seen.sort()).toEqual(['domain-jobs dropped: absent', 'handled own']);
+      expect(lines.filter((line) => line.includes('message dropped: its MAC is missing'))).toHaveLength(1);
+    });
+
+    it('without a MAC are accepted for a release, and those with a wrong one never', async () => {
+      const at = new Date().toISOString();
+      await put(queues.events, 'certificate.served', served());
+      await put(queues.events, 'certificate.served', served(), { mac: { key: 'e1', at, value: 'AAAA' } });
+      await put(queues.events, 'certificate.served', served(), { mac: { key: 'e9', at, value: 'AAAA' } });
+      await put(queues.events, 'certificate.served', served(), { mac: 'no MAC' });
+      await open(accepting).events.emit('certificate.served', served());
+      takeEvents(open(accepting));
+      await waitUntil(() => seen.filter((line) => line.startsWith('handled')).length === 2 && seen.length === 6);
+      expect(seen.filter((line) => !line.startsWith('handled')).sort()).toEqual([
+        'domain-events dropped: malformed',
+        'domain-events dropped: mismatch',
+        'domain-events dropped: unknown_key',
+        'domain-events unsigned',
+      ]);
+    });
+
+    it('in accept work with a process that has no keys yet, in both directions', async () => {
+      await open().jobs.addBulk([{ name: 'probe-edge', payload: probe({ name: 'from the old' }) }]);
+      probeWith(open(accepting));
+      await hasSeen('handled from the old');
+      await opened[1]?.close();
+      await open(accepting).jobs.addBulk([{ name: 'probe-edge', payload: probe({ name: 'from the new' }) }]);
+      probeWith(open());
+      await hasSeen('handled from the new');
+    });
+
+    it('are handled at the time at which they were signed', async () => {
+      const days = new Date('2026-01-02T03:04:05.678Z'); // ago: the time is no expiry
+      await open(required, () => days).events.emit('certificate.served', served());
+      takeEvents(open(required));
+      await waitUntil(() => seen.length === 1);
+      expect(seen).toEqual(['handled certificate.served 2026-01-02T03:04:05.678Z']);
+    });
+
+    it('keep their MAC when their handler fails and they are tried again', async () => {
+      const sent = new Date('2026-01-02T03:04:05.678Z');
+      await open(required, () => sent).events.emit('certificate.served', served());
+      const fails = async ({ attemptsMade, sentAt }: { attemptsMade: number; sentAt: Date }) => {
+        seen.push(`${attemptsMade} ${sentAt.toISOString()}`);
+        if (attemptsMade < 2) throw new Error('database away');
+      };
+      open(required).consumeEvents(fails, { concurrency: 1 });
+      await waitUntil(() => seen.length === 3);
+      expect(seen).toEqual([0, 1, 2].map((attemptsMade) => `${attemptsMade} ${sent.toISOString()}`));
+    });
+
+    it('cannot be moved to another queue or name, sent back, or changed', async () => {
+      const payload = probe({ name: 'victim' });
+      await open(required).jobs.addBulk([{ name: 'probe-edge', payload }]);
+      const { data, opts } = await takeOut(queues.jobs);
+      const { mac } = opts as { mac?: unknown };
+      expect(mac).toMatchObject({ key: 'j1' });
+      const consumer = open(required);
+      await put(queues.jobs, 'verify-dns', data, { mac });
+      await put(queues.jobs, 'probe-edge', { ...(data as object), leafSha256: 'ff' }, { mac });
+      await put(queues.webhooks, 'probe-edge', data, { mac });
+      await put(queues.events, 'probe-edge', data, { mac });
+      probeWith(consumer);
+      consumer.processWebhookJobs({ 'deliver-webhook': async () => void seen.push('handled') }, { concurrency: 1 });
+      takeEvents(consumer);
+      await waitUntil(() => seen.length === 4);
+      expect(seen.sort()).toEqual([
+        'domain-events dropped: unknown_key',
+        'domain-jobs dropped: mismatch',
+        'domain-jobs dropped: mismatch',
+        'webhooks dropped: mismatch',
+      ]);
+      // As it was, it is what it was: its lease and its attempt say whether it still counts.
+      await put(queues.jobs, 'probe-edge', data, { mac });
+      await hasSeen('handled victim');
+    });
+
+    it('that are dropped are not tried again, whatever their options say', async () => {
+      await put(queues.events, 'certificate.served', served(), { attempts: 50, backoff: 1 });
+      await open(required).events.emit('certificate.served', served());
+      takeEvents(open(required));
+      await waitUntil(() => seen.length === 2);
+      const failed = await withQueue(queues.events, (queue) => queue.getFailed());
+      expect(failed.map(({ attemptsMade }) => attemptsMade)).toEqual([1]);
+      expect(seen.filter((line) => line.includes('dropped'))).toHaveLength(1);
+    });
+
+    it('arrive as they were signed, whatever is in them', async () => {
+      const messaging = open(required);
+      const received = new Map<string, unknown>();
+      const take = async ({ data }: { data: unknown }) => {
+        const { id, value } = data as { id: string; value: unknown };
+        received.set(id, value);
+      };
+      messaging.consumeEvents(take, { concurrency: 16 });
+      // No payload of the catalog: what its handler makes of it is another matter.
+      const emit = (payload: unknown) =>
+        messaging.events.emit('certificate.served', payload as DomainEvents['certificate.served']);
+      await fc.assert(
+        fc.asyncProperty(fc.array(payloads, { minLength: 1, maxLength: 40 }), async (values) => {
+          const sent = values.map((value) => ({ id: randomUUID(), value }));
+          await Promise.all(sent.map((payload) => emit(payload)));
+          await waitUntil(() => seen.length > 0 || sent.every(({ id }) => received.has(id)));
+          expect(seen).toEqual([]);
+          for (const { id, value } of sent)
+            if (value !== undefined) expect(received.get(id)).toEqual(toStorable(value));
+        }),
+        { numRuns: 25 },
+      );
+    }, 60_000);
+
+    /** Removes the one job that waits, and answers what was stored of it. */
+    function takeOut(name: string): Promise<Pick<Job<unknown>, 'data' | 'opts'>> {
+      return withQueue(name, async (queue) => {
+        const [job] = (await queue.getWaiting()) as Job<unknown>[];
+        if (job === undefined) throw new Error('nothing waits');
+        await job.remove();
+        return job;
+      });
+    }
+  });
+
+/** Everything that stores have an opinion of: the order and the names of keys, the spelling of numbers, odd text. */
+const texts = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('\0', 'a\0', '\ud800', 'x\udfff', '\\u0000', '\u2028', '/', '"', '\u007f', 'é', 'e\u0301'),
+);
+const numbers = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.constantFrom(-0, 1e3, 1e21, 1e-7, 5e-324, 1.7976931348623157e308, 0.1 + 0.2, 2 ** 53, -1e-300),
+);
+const keys = fc.oneof(
+  fc.string({ unit: 'grapheme' }).filter((key) => !key.includes('\0')),
+  fc.constantFrom('__proto__', 'constructor', 'toJSON', '', '\u{1F436}', '\uFFFD', 'aa', 'b', 'é', '10', '9'),
+);
+const { payloads } = fc.letrec<{ payloads: unknown }>((tie) => ({
+  payloads: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(texts, numbers, fc.boolean(), fc.constantFrom(null, undefined)),
+    fc.array(tie('payloads'), { maxLength: 5 }),
+    fc.array(fc.tuple(keys, tie('payloads')), { maxLength: 6 }).map(objectOf),
+  ),
+}));
+
+/** With `__proto__` as a member like any other, which is what `JSON.parse` makes of it. */
+function objectOf(entries: readonly (readonly [string, unknown])[]): object {
+  return entries.reduce<object>(
+    (object, [key, value]) =>
+      Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true }),
+    {},
+  );
+}
