@@ -1,7 +1,7 @@
 import { openDatabase } from '@pets/persistence';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { runAdminCommand } from './admin/admin-commands.js';
-import { settingsSchema } from './config.js';
+import { settingsSchema } from './platform/config.js';
 import { reservationSettings } from './projects/reserved-slugs.js';
 
 /** The administrator's command. Prints one JSON line; what cannot be done goes to standard error, exit 1. */

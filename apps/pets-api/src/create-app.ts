@@ -5,13 +5,13 @@ import { createEventServer, type Messaging } from '@pets/messaging';
 import type { Database, NotificationListener, Pipeline } from '@pets/persistence';
 import { nestLog, untilClientsLeft, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
-import { Authenticator } from './api-keys/authenticator.js';
+import { Authenticator } from './access/api-keys/authenticator.js';
 import { AppModule } from './app.module.js';
-import { systemClock, type Clock } from './clock.js';
-import type { Config } from './config.js';
-import { FEED_TYPE } from './edge-feed/edge-feed.controller.js';
+import { systemClock, type Clock } from './platform/clock.js';
+import type { Config } from './platform/config.js';
+import { FEED_TYPE } from './edge/edge-feed.controller.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
-import { nameRequesters } from './audit/name-requesters.js';
+import { nameRequesters } from './access/audit/name-requesters.js';
 import { authenticate } from './http/authentication.js';
 import { ClientAddresses } from './http/client-addresses.js';
 import { createFastifyAdapter } from './http/fastify.js';
@@ -20,15 +20,15 @@ import { EVENT_STREAM_TYPE } from './http/negotiation.js';
 import { authorize } from './http/scopes.js';
 import { StrictQueryGuard } from './http/strict-query.guard.js';
 import { validationPipe } from './http/validation.pipe.js';
-import { ApiMetrics, countAccesses } from './metrics/api-metrics.js';
-import { hasMetrics, MetricsEndpoint } from './metrics/metrics.endpoint.js';
-import { announceGetPetDeprecation } from './pets/get-pet-deprecation.js';
-import { PetsRoutes } from './pets/pets.routes.js';
-import { limitRate } from './rate-limit/limit-rate.js';
-import { RateLimiter } from './rate-limit/rate-limiter.js';
-import { DATABASE, MESSAGING, NOTIFICATIONS, READS, WRITES } from './providers.js';
-import { ShuttingDown } from './shutting-down.js';
-import { SuspensionGuard } from './suspensions/suspension.guard.js';
+import { ApiMetrics, countAccesses } from './platform/metrics/api-metrics.js';
+import { hasMetrics, MetricsEndpoint } from './platform/metrics/metrics.endpoint.js';
+import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
+import { PetsRoutes } from './store/pets/pets.routes.js';
+import { limitRate } from './http/rate-limit/limit-rate.js';
+import { RateLimiter } from './http/rate-limit/rate-limiter.js';
+import { DATABASE, MESSAGING, NOTIFICATIONS, READS, WRITES } from './platform/providers.js';
+import { ShuttingDown } from './platform/shutting-down.js';
+import { SuspensionGuard } from './domains/suspensions/suspension.guard.js';
 
 /** Clients on kept connections get this long for another request, by whose answer they are told to leave. */
 const LINGER_MS = 1_000;
@@ -81,7 +81,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   app.get(PetsRoutes).register(fastify);
   if (internal !== undefined) app.get(MetricsEndpoint).register(fastify);
   if (config.ADMIN_TOKEN !== undefined) {
-    const { serveQueueBoard } = await import('./queue-board/queue-board.routes.js');
+    const { serveQueueBoard } = await import('./http/queue-board/queue-board.routes.js');
     await serveQueueBoard(fastify, { messaging: app.get(MESSAGING), isOnRedis: config.REDIS_URL !== undefined, log });
   }
   // A client on a kept connection would otherwise hold the stop back until it leaves by itself. A stream may end only

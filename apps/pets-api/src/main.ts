@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createLogger, loadConfigOrExit, startTracing, stopOnSignal } from '@pets/platform';
-import { configSchema } from './config.js';
+import { configSchema } from './platform/config.js';
 import { createApp } from './create-app.js';
 
 const config = loadConfigOrExit(configSchema);

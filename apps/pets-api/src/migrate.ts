@@ -1,7 +1,7 @@
 import { migrateMessaging } from '@pets/messaging/migrate';
 import { migrateDatabase, openDatabase } from '@pets/persistence';
 import { createLogger, loadConfigOrExit } from '@pets/platform';
-import { settingsSchema } from './config.js';
+import { settingsSchema } from './platform/config.js';
 
 /** The migration command: brings the database (and the queues, where they live in it) to this version. */
 const config = loadConfigOrExit(settingsSchema.pick({ DATABASE_URL: true, REDIS_URL: true, LOG_LEVEL: true }));

@@ -3,8 +3,8 @@ import { scopes } from '@pets/contracts';
 import { openDatabase, type Database } from '@pets/persistence';
 import type { TestPostgres } from '@pets/testing';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
-import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
-import { hashKey } from '../src/api-keys/key-format.js';
+import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
+import { hashKey } from '../src/access/api-keys/key-format.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
 
 const config = { ENVIRONMENT: 'production' } as const;

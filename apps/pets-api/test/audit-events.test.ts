@@ -14,7 +14,7 @@ import {
 } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { AuditLog } from '../src/audit/audit-log.js';
+import { AuditLog } from '../src/access/audit/audit-log.js';
 import { site } from './bundles.js';
 import type { Tenant } from './domain-world.js';
 import { startOperatorFixture, type OperatorFixture } from './operator-fixture.js';

@@ -4,9 +4,9 @@ import type { DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { directoryUrl, startDomainWorld, type DomainWorld } from './domain-world.js';
 import { createLogger, parseKeyRing } from '@pets/platform';
-import { CertificatesRepository } from '../src/certificates/certificates.repository.js';
-import { VoidKeysSweeper } from '../src/certificates/void-keys.sweeper.js';
-import { ShuttingDown } from '../src/shutting-down.js';
+import { CertificatesRepository } from '../src/domains/certificates/certificates.repository.js';
+import { VoidKeysSweeper } from '../src/domains/certificates/void-keys.sweeper.js';
+import { ShuttingDown } from '../src/platform/shutting-down.js';
 import { certificateSteps, problems } from './certificate-steps.js';
 import { attemptOf, matchingFindings, signRequest } from './scripted-worker.js';
 

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ApiError, Deployment, LimitName, Plan, Project } from '@pets/contracts';
 import { createLogger, openFileStorage, type FileStorage } from '@pets/platform';
-import { BundlesRepository } from '../src/deployments/bundles.repository.js';
-import { DeploymentCollection } from '../src/deployments/deployment-collection.service.js';
-import { DeploymentRegistration } from '../src/deployments/deployment-registration.service.js';
-import { DeploymentsRepository } from '../src/deployments/deployments.repository.js';
-import { StoredObjectsRepository } from '../src/deployments/stored-objects.repository.js';
-import { LimitsService } from '../src/limits/limits.service.js';
+import { BundlesRepository } from '../src/projects/deployments/bundles.repository.js';
+import { DeploymentCollection } from '../src/projects/deployments/deployment-collection.service.js';
+import { DeploymentRegistration } from '../src/projects/deployments/deployment-registration.service.js';
+import { DeploymentsRepository } from '../src/projects/deployments/deployments.repository.js';
+import { StoredObjectsRepository } from '../src/projects/deployments/stored-objects.repository.js';
+import { LimitsService } from '../src/access/limits/limits.service.js';
 import { makeBundle } from './bundles.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 

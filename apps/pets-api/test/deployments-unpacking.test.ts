@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { uploadProgress } from '../src/deployments/require-progress.js';
-import { unpackBundle } from '../src/deployments/unpack-bundle.js';
+import { uploadProgress } from '../src/projects/deployments/require-progress.js';
+import { unpackBundle } from '../src/projects/deployments/unpack-bundle.js';
 import { makeBundle, makeTar, paxRecord, type BundleEntry } from './bundles.js';
 
 const MIB = 1024 * 1024;

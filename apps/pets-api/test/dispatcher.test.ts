@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '@pets/persistence';
 import { waitUntil, type TestPostgres } from '@pets/testing';
-import { claimDueStatement, WorkRepository } from '../src/domains/work.repository.js';
+import { claimDueStatement, WorkRepository } from '../src/domains/dispatch/work.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
 import { attemptOf, matchingFindings, startScriptedWorker, type ScriptedWorker } from './scripted-worker.js';

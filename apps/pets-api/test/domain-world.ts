@@ -13,7 +13,7 @@ import type { Logger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { site } from './bundles.js';
-import type { Clock } from '../src/clock.js';
+import type { Clock } from '../src/platform/clock.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 import {
   attemptOf,

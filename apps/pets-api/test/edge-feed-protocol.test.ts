@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EdgeRoute, Project } from '@pets/contracts';
-import { EdgeFeedRepository } from '../src/edge-feed/edge-feed.repository.js';
+import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
 import { firstBatch, openFeed } from './feed-reader.js';
 import { EDGE_TOKEN, startTestApi, type TestApi } from './harness.js';
 import { releasedFeedMessageSchema } from './released-edge.js';

@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, CreatedApiKey, CreatedSession } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
-import { IdempotentAnswersRepository } from '../src/idempotency/idempotent-answers.repository.js';
-import { IdempotentAnswersSweeper } from '../src/idempotency/idempotent-answers.sweeper.js';
-import { ShuttingDown } from '../src/shutting-down.js';
+import { IdempotentAnswersRepository } from '../src/http/idempotency/idempotent-answers.repository.js';
+import { IdempotentAnswersSweeper } from '../src/http/idempotency/idempotent-answers.sweeper.js';
+import { ShuttingDown } from '../src/platform/shutting-down.js';
 import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
 const HOUR_MS = 3_600_000;

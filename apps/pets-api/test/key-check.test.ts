@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { migrateDatabase, openDatabase, type Database } from '@pets/persistence';
 import { createLogger, parseKeyRing } from '@pets/platform';
 import { scratchDatabase, startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
-import { checkKeys, KeyCheck } from '../src/keys/key-check.js';
-import { ShuttingDown } from '../src/shutting-down.js';
+import { checkKeys, KeyCheck } from '../src/platform/encryption-keys/key-check.js';
+import { ShuttingDown } from '../src/platform/shutting-down.js';
 
 const newRing = (id: string) => parseKeyRing(`${id}:${randomBytes(32).toString('base64')}`);
 

@@ -5,8 +5,8 @@ import { parseKeyRing, seal, sealingKeyId, unseal } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
-import { checkKeys } from '../src/keys/key-check.js';
-import { SealedTextsRepository, type Identity, type SealedPage } from '../src/keys/sealed-texts.repository.js';
+import { checkKeys } from '../src/platform/encryption-keys/key-check.js';
+import { SealedTextsRepository, type Identity, type SealedPage } from '../src/platform/encryption-keys/sealed-texts.repository.js';
 import { startDomainWorld, type DomainWorld } from './domain-world.js';
 import { EDGE_TOKEN, type ApiReplica } from './harness.js';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey, CreatedApiKey, CreatedSession, Organization, Project } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql, type RawBuilder } from 'kysely';
-import { ApiKeysRepository } from '../src/api-keys/api-keys.repository.js';
-import { LimitsService } from '../src/limits/limits.service.js';
+import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
+import { LimitsService } from '../src/access/limits/limits.service.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

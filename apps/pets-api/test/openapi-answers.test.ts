@@ -14,8 +14,8 @@ import {
 } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { z } from 'zod';
-import { describeApi } from '../src/openapi/document.js';
-import { exampleServers } from '../src/openapi/servers.js';
+import { describeApi } from '../src/http/openapi/document.js';
+import { exampleServers } from '../src/http/openapi/servers.js';
 import { site } from './bundles.js';
 import { undescribedHeaders } from './described-headers.js';
 import { startDomainWorld, type DomainWorld } from './domain-world.js';

@@ -1,7 +1,7 @@
 import type { EdgeRoute } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
-import type { Clock } from '../src/clock.js';
+import type { Clock } from '../src/platform/clock.js';
 import { startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
 import { firstBatch } from './feed-reader.js';
 import type { ApiResponse } from './harness.js';

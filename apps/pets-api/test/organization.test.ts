@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { plans, type Organization, type Plan } from '@pets/contracts';
-import { OrganizationsRepository } from '../src/organizations/organizations.repository.js';
+import { OrganizationsRepository } from '../src/access/organizations/organizations.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
 
 let api: TestApi;

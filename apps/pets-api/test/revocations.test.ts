@@ -3,8 +3,8 @@ import type { CaProblem, Domain, DomainJobs, RevocationReason } from '@pets/cont
 import { waitUntil } from '@pets/testing';
 import { X509Certificate } from 'node:crypto';
 import { sql } from 'kysely';
-import { RevocationsRepository } from '../src/revocations/revocations.repository.js';
-import { RevocationsService } from '../src/revocations/revocations.service.js';
+import { RevocationsRepository } from '../src/domains/revocations/revocations.repository.js';
+import { RevocationsService } from '../src/domains/revocations/revocations.service.js';
 import { addVerified } from './domain-steps.js';
 import { directoryUrl, startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
 import { attemptOf, provenFindings, signRequest } from './scripted-worker.js';

@@ -4,7 +4,7 @@ import type { Domain } from '@pets/contracts';
 import { openMessaging, openQueueTelemetry, type Messaging } from '@pets/messaging';
 import { createLogger, startTracing, type Tracing } from '@pets/platform';
 import { startOtlpReceiver, waitUntil, type OtlpReceiver, type ReceivedSpan } from '@pets/testing';
-import { WorkRepository } from '../src/domains/work.repository.js';
+import { WorkRepository } from '../src/domains/dispatch/work.repository.js';
 import { startDomainWorld, type DomainWorld } from './domain-world.js';
 import { patientMessaging } from './patient-messaging.js';
 import { attemptOf, matchingFindings } from './scripted-worker.js';

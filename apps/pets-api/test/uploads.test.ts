@@ -9,8 +9,8 @@ import type { ApiError, Deployment, Plan, Project } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { UploadSlots } from '../src/deployments/upload-slots.js';
-import { deleteAbandonedFolders, makeUploadFolder } from '../src/deployments/upload-folders.js';
+import { UploadSlots } from '../src/projects/deployments/upload-slots.js';
+import { deleteAbandonedFolders, makeUploadFolder } from '../src/projects/deployments/upload-folders.js';
 import { makeBundle, site } from './bundles.js';
 import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WebhookDelivery, WebhookDeliveryWithBody } from '@pets/contracts';
 import { sql } from 'kysely';
-import { retryPausesMs } from '../src/webhooks/retry-schedule.js';
+import { retryPausesMs } from '../src/events/webhooks/retry-schedule.js';
 import { hasFailures, isDelivered, PATH, signatureOf, startWebhookWorld, type WebhookWorld } from './webhook-world.js';
 
 let world: WebhookWorld;

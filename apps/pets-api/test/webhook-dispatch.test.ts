@@ -3,10 +3,10 @@ import type { CreatedWebhookEndpoint, WebhookDelivery } from '@pets/contracts';
 import { createLogger, parseKeyRing } from '@pets/platform';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
-import { ShuttingDown } from '../src/shutting-down.js';
-import { WebhookDeliveriesRepository } from '../src/webhooks/webhook-deliveries.repository.js';
-import { WebhooksSweeper } from '../src/webhooks/webhooks.sweeper.js';
-import { WebhookWorkRepository } from '../src/webhooks/webhook-work.repository.js';
+import { ShuttingDown } from '../src/platform/shutting-down.js';
+import { WebhookDeliveriesRepository } from '../src/events/webhooks/webhook-deliveries.repository.js';
+import { WebhooksSweeper } from '../src/events/webhooks/webhooks.sweeper.js';
+import { WebhookWorkRepository } from '../src/events/webhooks/webhook-work.repository.js';
 import { hasFailures, PATH, signatureOf, startWebhookWorld, type WebhookWorld } from './webhook-world.js';
 
 let world: WebhookWorld;

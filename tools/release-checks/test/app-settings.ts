@@ -4,7 +4,7 @@ import { REPOSITORY } from '../src/repository.js';
 
 /** What each app reads its configuration with. Imported by path: only a check of everything may look into every app. */
 const schemas = {
-  'pets-api': ['apps/pets-api/src/config.ts', 'configSchema'],
+  'pets-api': ['apps/pets-api/src/platform/config.ts', 'configSchema'],
   'domains-worker': ['apps/domains-worker/src/config.ts', 'configSchema'],
   edge: ['apps/edge/src/config.ts', 'edgeConfigSchema'],
 } as const;

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { Database } from '@pets/persistence';
-import { actAs, type Requester } from '../audit/requester.js';
+import { actAs, type Requester } from '../access/audit/requester.js';
 import { apiKeyCommands } from './api-key-commands.js';
 import { blockedNameCommands } from './blocked-name-commands.js';
 import { certificateCommands } from './certificate-commands.js';

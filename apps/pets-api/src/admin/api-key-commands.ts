@@ -1,11 +1,11 @@
 import { scopes, type Scope } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
-import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
-import { ApiKeysService } from '../api-keys/api-keys.service.js';
-import { PrincipalCache } from '../api-keys/principal-cache.js';
-import { BEFORE_ALL } from '../listing/pages.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { OrganizationsRepository } from '../organizations/organizations.repository.js';
+import { ApiKeysRepository } from '../access/api-keys/api-keys.repository.js';
+import { ApiKeysService } from '../access/api-keys/api-keys.service.js';
+import { PrincipalCache } from '../access/api-keys/principal-cache.js';
+import { BEFORE_ALL } from '../http/paging/pages.js';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { AdminError, type AdminCommands, type AdminContext } from './command.js';
 import { idOf, required } from './options.js';
 

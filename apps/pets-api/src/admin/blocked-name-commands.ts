@@ -3,8 +3,8 @@
  * repeated, and goes on where it ended.
  */
 import { domainToASCII } from 'node:url';
-import { BlockedNamesRepository, type NamedDomain } from '../suspensions/blocked-names.repository.js';
-import type { SuspensionChange } from '../suspensions/suspensions.service.js';
+import { BlockedNamesRepository, type NamedDomain } from '../domains/suspensions/blocked-names.repository.js';
+import type { SuspensionChange } from '../domains/suspensions/suspensions.service.js';
 import { AdminError, type AdminCommands, type AdminContext } from './command.js';
 import { required } from './options.js';
 import { outcomeOf, reasonOf, suspensionsOn, waitOf } from './suspension-commands.js';

@@ -5,12 +5,12 @@
 import { revocationReasons, type RevocationReason } from '@pets/contracts';
 import { notify, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import { AuditLog } from '../audit/audit-log.js';
-import { WorkRepository } from '../domains/work.repository.js';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { WorkRepository } from '../domains/dispatch/work.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { RevocationsRepository } from '../revocations/revocations.repository.js';
-import { RevocationsService } from '../revocations/revocations.service.js';
-import { SuspensionsRepository } from '../suspensions/suspensions.repository.js';
+import { RevocationsRepository } from '../domains/revocations/revocations.repository.js';
+import { RevocationsService } from '../domains/revocations/revocations.service.js';
+import { SuspensionsRepository } from '../domains/suspensions/suspensions.repository.js';
 import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
 import { idOf } from './options.js';
 import { findDomain } from './suspension-commands.js';

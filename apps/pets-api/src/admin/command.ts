@@ -1,5 +1,5 @@
 import type { Database } from '@pets/persistence';
-import type { Config } from '../config.js';
+import type { Config } from '../platform/config.js';
 import type { reservationSettings } from '../projects/reserved-slugs.js';
 
 /** What commands work on. Settings are optional where only some commands need them. */

@@ -1,8 +1,8 @@
 import { limitNames, plans, type LimitName } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
-import { AuditLog } from '../audit/audit-log.js';
-import { LimitsRepository, type LimitRow } from '../limits/limits.repository.js';
-import { OrganizationsRepository } from '../organizations/organizations.repository.js';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { LimitsRepository, type LimitRow } from '../access/limits/limits.repository.js';
+import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { AdminError, type AdminCommands, type AdminContext } from './command.js';
 import { idOf, planOf, required } from './options.js';
 

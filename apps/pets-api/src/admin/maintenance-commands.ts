@@ -1,7 +1,7 @@
 import type { KeyRing } from '@pets/platform';
-import { EdgeFeedRepository } from '../edge-feed/edge-feed.repository.js';
-import { listKeys, rewrapKeys } from '../keys/rewrap-keys.js';
-import { DeprecatedCallsRepository } from '../pets/deprecated-calls.repository.js';
+import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
+import { listKeys, rewrapKeys } from '../platform/encryption-keys/rewrap-keys.js';
+import { DeprecatedCallsRepository } from '../store/pets/deprecated-calls.repository.js';
 import { AdminError, type AdminCommands, type AdminContext } from './command.js';
 import { required } from './options.js';
 

@@ -1,9 +1,9 @@
 import { plans, scopes } from '@pets/contracts';
-import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
-import { ApiKeysService } from '../api-keys/api-keys.service.js';
-import { PrincipalCache } from '../api-keys/principal-cache.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { OrganizationsRepository } from '../organizations/organizations.repository.js';
+import { ApiKeysRepository } from '../access/api-keys/api-keys.repository.js';
+import { ApiKeysService } from '../access/api-keys/api-keys.service.js';
+import { PrincipalCache } from '../access/api-keys/principal-cache.js';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { AdminError, type AdminCommands, type AdminContext } from './command.js';
 import { idOf, planOf, required } from './options.js';
 

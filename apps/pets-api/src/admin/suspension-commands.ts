@@ -3,21 +3,21 @@
  * many have not; repeating it asks again and changes nothing else.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { AuditLog } from '../audit/audit-log.js';
-import { CertificatesRepository } from '../certificates/certificates.repository.js';
-import { DeploymentsRepository } from '../deployments/deployments.repository.js';
-import { DomainHistoryRepository } from '../domains/domain-history.repository.js';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { CertificatesRepository } from '../domains/certificates/certificates.repository.js';
+import { DeploymentsRepository } from '../projects/deployments/deployments.repository.js';
+import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
 import { DomainPresenter } from '../domains/domain-presenter.js';
 import { DomainsRepository } from '../domains/domains.repository.js';
-import { WorkRepository } from '../domains/work.repository.js';
-import { staleSeconds } from '../edge-feed/edge-acks.js';
-import { EdgeFeedRepository } from '../edge-feed/edge-feed.repository.js';
-import { RoutePublisher } from '../edge-feed/route-publisher.js';
-import { OrganizationsRepository } from '../organizations/organizations.repository.js';
+import { WorkRepository } from '../domains/dispatch/work.repository.js';
+import { staleSeconds } from '../edge/edge-acks.js';
+import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
+import { RoutePublisher } from '../edge/route-publisher.js';
+import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { SuspensionsRepository, type SuspensionTarget } from '../suspensions/suspensions.repository.js';
-import { SuspensionsService, type SuspensionChange } from '../suspensions/suspensions.service.js';
-import { WebhookDeliveriesRecorder } from '../webhooks/webhook-deliveries.recorder.js';
+import { SuspensionsRepository, type SuspensionTarget } from '../domains/suspensions/suspensions.repository.js';
+import { SuspensionsService, type SuspensionChange } from '../domains/suspensions/suspensions.service.js';
+import { WebhookDeliveriesRecorder } from '../events/webhooks/webhook-deliveries.recorder.js';
 import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
 import { idOf, required, setting } from './options.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ORDERS_COUNT_FOR_MS } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import { DATABASE } from '../providers.js';
+import { DATABASE } from '../platform/providers.js';
 
 /** What the ledger of attempts says of single domains. */
 @Injectable()

@@ -4,21 +4,21 @@ import { type Domain, type DomainConfig, type NewDomain } from '@pets/contracts'
 import { pairedName, parseDomainName, type ParsedName } from '@pets/domains';
 import { inTransaction, notify, type Database, type Tx } from '@pets/persistence';
 import { DomainError, type Logger } from '@pets/platform';
-import { AuditLog } from '../audit/audit-log.js';
-import type { Config } from '../config.js';
-import { DeploymentsRepository } from '../deployments/deployments.repository.js';
-import { RoutePublisher } from '../edge-feed/route-publisher.js';
+import { AuditLog } from '../access/audit/audit-log.js';
+import type { Config } from '../platform/config.js';
+import { DeploymentsRepository } from '../projects/deployments/deployments.repository.js';
+import { RoutePublisher } from '../edge/route-publisher.js';
 import type { Principal } from '../http/principal.js';
-import type { Limits } from '../limits/limits.js';
-import { LimitsService } from '../limits/limits.service.js';
+import type { Limits } from '../access/limits/limits.js';
+import { LimitsService } from '../access/limits/limits.service.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
-import { CONFIG, LOG } from '../providers.js';
-import { BlockedNamesRepository } from '../suspensions/blocked-names.repository.js';
-import { WebhookDeliveriesRecorder } from '../webhooks/webhook-deliveries.recorder.js';
-import { DomainHistoryRepository } from './domain-history.repository.js';
+import { CONFIG, LOG } from '../platform/providers.js';
+import { BlockedNamesRepository } from './suspensions/blocked-names.repository.js';
+import { WebhookDeliveriesRecorder } from '../events/webhooks/webhook-deliveries.recorder.js';
+import { DomainHistoryRepository } from './history/domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainsRepository } from './domains.repository.js';
-import { WorkRepository } from './work.repository.js';
+import { WorkRepository } from './dispatch/work.repository.js';
 
 const TOKEN_BYTES = 20;
 

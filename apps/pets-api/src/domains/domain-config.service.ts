@@ -4,11 +4,11 @@ import { domainConfigSchema, fieldError, type DomainConfig, type FieldError } fr
 import { canonicalName, displayNameOf, findRedirectCycle, withPlatformRedirect } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
-import type { Config } from '../config.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { RoutePublisher } from '../edge-feed/route-publisher.js';
+import type { Config } from '../platform/config.js';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { RoutePublisher } from '../edge/route-publisher.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { CONFIG, DATABASE } from '../providers.js';
+import { CONFIG, DATABASE } from '../platform/providers.js';
 import { DomainsRepository } from './domains.repository.js';
 
 /** A configuration with the tag of exactly this one. */

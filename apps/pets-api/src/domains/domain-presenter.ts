@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Domain } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
-import { CertificatesRepository } from '../certificates/certificates.repository.js';
-import type { Config } from '../config.js';
-import { EdgeAcks } from '../edge-feed/edge-acks.js';
-import { CONFIG, DATABASE } from '../providers.js';
+import { CertificatesRepository } from './certificates/certificates.repository.js';
+import type { Config } from '../platform/config.js';
+import { EdgeAcks } from '../edge/edge-acks.js';
+import { CONFIG, DATABASE } from '../platform/providers.js';
 import type { DomainRow } from './domain-row.js';
 import { presentDomain } from './present-domain.js';
-import { WorkRepository } from './work.repository.js';
+import { WorkRepository } from './dispatch/work.repository.js';
 
 /** Gathers what an owner reads of a domain besides its row. */
 @Injectable()

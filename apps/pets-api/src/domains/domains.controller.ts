@@ -4,8 +4,8 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { domainKeySchema, idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
-import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
-import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
+import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
 import { DomainAdditionsService } from './domain-additions.service.js';
 import { DomainsService } from './domains.service.js';
 

@@ -3,8 +3,8 @@ import { displayName } from '@pets/contracts';
 import { violatesUnique, type Channel, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
-import { DATABASE } from '../providers.js';
-import { suspensionsOfDomain } from '../suspensions/suspensions.repository.js';
+import { DATABASE } from '../platform/providers.js';
+import { suspensionsOfDomain } from './suspensions/suspensions.repository.js';
 import { selectDomains, type DomainChange, type DomainRow } from './domain-row.js';
 
 @Injectable()

@@ -8,11 +8,11 @@ import {
   suspensionIssues,
   targetHostFor,
 } from '@pets/domains';
-import type { IssuedCertificate } from '../certificates/certificates.repository.js';
-import { presentSuspensions } from '../suspensions/present-suspensions.js';
-import { factsOf } from './domain-facts.js';
+import type { IssuedCertificate } from './certificates/certificates.repository.js';
+import { presentSuspensions } from './suspensions/present-suspensions.js';
+import { factsOf } from './lifecycle/domain-facts.js';
 import type { DomainRow } from './domain-row.js';
-import type { WorkRow } from './work.repository.js';
+import type { WorkRow } from './dispatch/work.repository.js';
 
 export interface DomainParts {
   readonly domain: DomainRow;

@@ -2,9 +2,9 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import type { Messaging } from '@pets/messaging';
 import { isDatabaseCurrent, type Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
-import { KeyCheck } from '../keys/key-check.js';
-import { DATABASE, MESSAGING } from '../providers.js';
-import { ShuttingDown } from '../shutting-down.js';
+import { KeyCheck } from '../platform/encryption-keys/key-check.js';
+import { DATABASE, MESSAGING } from '../platform/providers.js';
+import { ShuttingDown } from '../platform/shutting-down.js';
 
 /** Outside `/v1`, without a key. */
 @Controller()

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Plan, Scope } from '@pets/contracts';
 import type { FastifyRequest } from 'fastify';
-import type { Limits } from '../limits/limits.js';
+import type { Limits } from '../access/limits/limits.js';
 
 /** Who is asking: found by the key, once a request. Everything a request may touch belongs to this organization. */
 export interface Principal {

@@ -1,7 +1,7 @@
 import { operations, type Operation, type Scope } from '@pets/contracts';
 import { DomainError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
-import { isWrite, suspended } from '../suspensions/suspension.guard.js';
+import { isWrite, suspended } from '../domains/suspensions/suspension.guard.js';
 import type { Principal } from './principal.js';
 
 /**

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Project } from '@pets/contracts';
 import { canonicalName, type Suspension } from '@pets/domains';
-import type { Config } from '../config.js';
+import type { Config } from '../platform/config.js';
 import { DomainsRepository } from '../domains/domains.repository.js';
-import { CONFIG } from '../providers.js';
-import { presentSuspensions } from '../suspensions/present-suspensions.js';
-import { SuspensionsRepository } from '../suspensions/suspensions.repository.js';
+import { CONFIG } from '../platform/providers.js';
+import { presentSuspensions } from '../domains/suspensions/present-suspensions.js';
+import { SuspensionsRepository } from '../domains/suspensions/suspensions.repository.js';
 import type { ProjectRow } from './projects.repository.js';
 
 /** What its row does not say. */

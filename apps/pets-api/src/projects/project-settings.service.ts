@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NewProject, ProjectChange } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
-import { AuditLog } from '../audit/audit-log.js';
-import { RoutePublisher } from '../edge-feed/route-publisher.js';
-import { LimitsService } from '../limits/limits.service.js';
-import { DATABASE } from '../providers.js';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { RoutePublisher } from '../edge/route-publisher.js';
+import { LimitsService } from '../access/limits/limits.service.js';
+import { DATABASE } from '../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
 
 @Injectable()

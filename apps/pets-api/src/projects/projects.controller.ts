@@ -10,13 +10,13 @@ import {
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../platform/clock.js';
 import { idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
-import { Idempotency, type JsonText } from '../idempotency/idempotency.service.js';
-import { CurrentCall, type IdempotentCall } from '../idempotency/idempotent-call.js';
-import { Pages } from '../listing/pages.js';
-import { CLOCK } from '../providers.js';
+import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
+import { Pages } from '../http/paging/pages.js';
+import { CLOCK } from '../platform/providers.js';
 import { ProjectSettings } from './project-settings.service.js';
 import { ProjectPresenter } from './project-presenter.js';
 import { ReservedSlugs } from './reserved-slugs.js';

@@ -3,9 +3,9 @@ import type { DomainConfig, Hsts, NewProject } from '@pets/contracts';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { DomainError } from '@pets/platform';
 import { sql } from 'kysely';
-import { isAfter, position, positioned } from '../listing/by-creation.js';
-import type { PageBounds, Positioned } from '../listing/pages.js';
-import { DATABASE } from '../providers.js';
+import { isAfter, position, positioned } from '../http/paging/by-creation.js';
+import type { PageBounds, Positioned } from '../http/paging/pages.js';
+import { DATABASE } from '../platform/providers.js';
 
 export interface ProjectRow {
   readonly id: string;

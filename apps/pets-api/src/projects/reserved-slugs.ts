@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { findReservation, platformLabels, type LocalReservations } from '@pets/domains';
 import { DomainError } from '@pets/platform';
-import type { Config } from '../config.js';
-import { CONFIG } from '../providers.js';
+import type { Config } from '../platform/config.js';
+import { CONFIG } from '../platform/providers.js';
 
 /** Settings whose URLs may lead to hosts below the platform domain. */
 const urlSettings = {

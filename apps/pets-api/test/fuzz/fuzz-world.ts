@@ -1,7 +1,7 @@
 import { scopes, type Domain } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { generateKey } from '../../src/api-keys/key-format.js';
+import { generateKey } from '../../src/access/api-keys/key-format.js';
 import { site } from '../bundles.js';
 import { startDomainWorld, type DomainWorld } from '../domain-world.js';
 import type { DescribedOperation } from './document.js';

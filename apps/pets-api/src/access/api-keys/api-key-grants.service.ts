@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { NewApiKey } from '@pets/contracts';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import { refusedKey } from '../../http/authentication.js';
+import type { Principal } from '../../http/principal.js';
+import { lacksScopes } from '../../http/scopes.js';
+import { LimitsService } from '../limits/limits.service.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysService, type CreatedKey } from './api-keys.service.js';
+
+/** Keys that ended and are still listed, of one organization. */
+const KEPT_ENDED_KEYS = 1_000;
+
+/** Keys that clients make with a key of theirs. */
+@Injectable()
+export class ApiKeyGrants {
+  constructor(
+    private readonly rows: ApiKeysRepository,
+    private readonly keys: ApiKeysService,
+    private readonly limits: LimitsService,
+  ) {}
+
+  /**
+   * Makes a key for a client, who cannot hand on more than it may do itself, nor for longer. The creator's key is held
+   * while the new one is made: its last second in the caches must not leave a key behind that outlives its revocation.
+   * @throws DomainError `forbidden`, `invalid_parameter`, `invalid_api_key`, `api_key_limit_reached`
+   */
+  async grant(
+    db: Database,
+    creator: Principal,
+    { name, scopes, expiresAt }: NewApiKey,
+    now: Date,
+  ): Promise<CreatedKey> {
+    const wantedEnd = expiresAt === undefined ? null : new Date(expiresAt);
+    if (wantedEnd !== null && wantedEnd <= now)
+      throw DomainError.ofField('invalid_parameter', 'expiresAt', 'must be in the future');
+    const missing = scopes.filter((scope) => !creator.scopes.includes(scope));
+    if (missing.length > 0) throw lacksScopes(missing);
+    const { organizationId, apiKeyId } = creator;
+    return inTransaction(db, async (tx) => {
+      const creatorKey = await this.rows.lockValid(tx, apiKeyId, now);
+      if (creatorKey === null) throw refusedKey();
+      const end = wantedEnd ?? creatorKey.expiresAt;
+      if (end !== null && creatorKey.expiresAt !== null && end > creatorKey.expiresAt)
+        throw DomainError.ofField('invalid_parameter', 'expiresAt', 'must not be after the end of the key that asks');
+      await this.makeRoom(tx, organizationId, now);
+      return this.keys.create({ organizationId, name, scopes, expiresAt: end }, tx);
+    });
+  }
+
+  /** Only live keys count. Of the others the newest are kept: otherwise an organization could add rows without end. */
+  private async makeRoom(tx: Tx, organizationId: string, now: Date): Promise<void> {
+    const { apiKeys: most } = await this.limits.lock(tx, organizationId);
+    if ((await this.rows.countLive(organizationId, now, tx)) >= most)
+      throw new DomainError(
+        'api_key_limit_reached',
+        `The organization can have at most ${most} API keys. Revoke one that is no longer used.`,
+      );
+    await this.rows.deleteEndedBeyond(tx, organizationId, KEPT_ENDED_KEYS, now);
+  }
+}

@@ -1,0 +1,76 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  listApiKeysQuerySchema,
+  newApiKeySchema,
+  type ApiKey,
+  type CreatedApiKey,
+  type ListApiKeysQuery,
+  type NewApiKey,
+} from '@pets/contracts';
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../../platform/clock.js';
+import { idSchema } from '../../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
+import { Pages } from '../../http/paging/pages.js';
+import { CLOCK } from '../../platform/providers.js';
+import { ApiKeyGrants } from './api-key-grants.service.js';
+import { ApiKeysRepository, type ApiKeyRow } from './api-keys.repository.js';
+import { ApiKeysService } from './api-keys.service.js';
+
+const PATH = '/v1/api-keys';
+
+/** The keys of the organization that asks. */
+@Controller(PATH)
+export class ApiKeysController {
+  constructor(
+    private readonly keys: ApiKeysRepository,
+    private readonly service: ApiKeysService,
+    private readonly grants: ApiKeyGrants,
+    private readonly pages: Pages,
+    private readonly idempotency: Idempotency,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Query({ schema: listApiKeysQuerySchema }) { limit, cursor }: ListApiKeysQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ApiKey[]> {
+    const request = { path: PATH, organizationId, limit, cursor, filters: {} };
+    const page = await this.pages.cutPositioned(reply, request, (bounds) => this.keys.list(organizationId, bounds));
+    return page.map(present);
+  }
+
+  @Post()
+  create(
+    @CurrentCall() call: IdempotentCall,
+    @Body({ schema: newApiKeySchema }) body: NewApiKey,
+  ): Promise<CreatedApiKey | JsonText> {
+    return this.idempotency.run(call, async (db) => {
+      const { secret, row } = await this.grants.grant(db, call.principal, body, this.clock());
+      return { body: { ...present(row), secret } };
+    });
+  }
+
+  @Delete(':apiKeyId')
+  @HttpCode(204)
+  async revoke(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('apiKeyId', { schema: idSchema }) apiKeyId: string,
+  ): Promise<void> {
+    await this.service.revoke(organizationId, apiKeyId, this.clock());
+  }
+}
+
+function present(row: ApiKeyRow): ApiKey {
+  return {
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+    revokedAt: row.revokedAt?.toISOString() ?? null,
+  };
+}

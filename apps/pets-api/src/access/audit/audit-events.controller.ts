@@ -1,0 +1,27 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import { listAuditEventsQuerySchema, type AuditEvent, type ListAuditEventsQuery } from '@pets/contracts';
+import type { FastifyReply } from 'fastify';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import { Pages } from '../../http/paging/pages.js';
+import { AuditLog } from './audit-log.js';
+
+const PATH = '/v1/audit-events';
+
+/** What has been changed in the organization that asks. */
+@Controller(PATH)
+export class AuditEventsController {
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly pages: Pages,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Query({ schema: listAuditEventsQuerySchema }) { limit, cursor }: ListAuditEventsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<readonly AuditEvent[]> {
+    const request = { path: PATH, organizationId, limit, cursor, filters: {} };
+    return this.pages.cutPositioned(reply, request, (bounds) => this.audit.list(organizationId, bounds));
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What has been changed, by whom and from where: of each organization, for its owner. A row is written by the transaction
+ * that makes the change, so there is one exactly if the change is. It is never altered; `audit-events.sweeper.ts` deletes
+ * what is old. What goes into `detail` is chosen for each type: no body, no URL, and so no secret.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import { BEFORE_ALL, type PageBounds, type Positioned } from '../../http/paging/pages.js';
+import { DATABASE } from '../../platform/providers.js';
+import { currentRequester } from './requester.js';
+
+export interface NewAuditEvent {
+  readonly organizationId: string;
+  readonly type: AuditEventType;
+  readonly subject: { readonly kind: AuditSubjectKind; readonly id: string };
+  readonly detail?: AuditDetail;
+}
+
+/** Any number, always the same: one process at a time deletes what is old. */
+const RETENTION_LOCK = 7_310_418;
+
+@Injectable()
+export class AuditLog {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  async record(tx: Database | Tx, event: NewAuditEvent): Promise<void> {
+    const { organizationId, type, subject, detail = {} } = event;
+    const { kind, apiKeyId, name, address, requestId } = currentRequester();
+    await sql`
+      insert into audit_events
+        (organization_id, type, actor_kind, actor_id, actor_display, address, request_id, subject_kind, subject_id, detail)
+      values (${organizationId}, ${type}, ${kind}, ${apiKeyId},
+        coalesce(${name}, (select display from api_keys where id = ${apiKeyId})), ${address}::inet, ${requestId},
+        ${subject.kind}, ${subject.id}, ${JSON.stringify(detail)}::jsonb)`.execute(tx);
+  }
+
+  /** Newest first. */
+  async list(organizationId: string, { limit, afterId }: PageBounds): Promise<Positioned<AuditEvent>[]> {
+    const rows = await this.db
+      .selectFrom('audit_events')
+      .select(['number', 'id', 'at', 'type', 'actor_kind', 'actor_id', 'actor_display', 'request_id', 'detail'])
+      .select(['subject_kind', 'subject_id', sql<string | null>`host(address)`.as('address')])
+      .where('organization_id', '=', organizationId)
+      .$if(afterId !== BEFORE_ALL, (query) => query.where('number', '<', BigInt(afterId)))
+      .orderBy('number', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      position: String(row.number),
+      row: {
+        id: row.id,
+        at: row.at.toISOString(),
+        type: row.type as AuditEventType, // only such are written
+        actor: { kind: row.actor_kind as AuditEvent['actor']['kind'], id: row.actor_id, display: row.actor_display },
+        address: row.address,
+        requestId: row.request_id,
+        subject: { kind: row.subject_kind as AuditSubjectKind, id: row.subject_id },
+        detail: row.detail as AuditDetail,
+      },
+    }));
+  }
+
+  /** @returns how many were deleted, at most `limit`; none while another process is at it */
+  async deleteBefore(cutoff: Date, limit: number): Promise<number> {
+    return this.db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ isMine: boolean }>`
+        select pg_try_advisory_xact_lock(${RETENTION_LOCK}) as "isMine",
+          set_config('pets.audit_retention', 'on', true)`.execute(tx);
+      if (rows[0]?.isMine !== true) return 0;
+      const { numAffectedRows = 0n } = await sql`
+        delete from audit_events where ctid = any(array(
+          select ctid from audit_events where at < ${cutoff} order by at limit ${limit}
+        ))`.execute(tx);
+      return Number(numAffectedRows);
+    });
+  }
+}

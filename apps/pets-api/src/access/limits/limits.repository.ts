@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LimitName, Plan } from '@pets/contracts';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import { reconcilePlanChanges } from '../../domains/plan-changes/reconcile-plan-changes.js';
+import { DATABASE } from '../../platform/providers.js';
+
+/** Before the id of any organization. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+/** Organizations a statement: each is short. */
+const RECONCILED_AT_ONCE = 1_000;
+
+/** A row of a plan or of an organization; a name may be one that this version does not know. */
+export interface LimitRow {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** The rows themselves, as the operator reads and writes them. */
+@Injectable()
+export class LimitsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  async listOfPlan(plan: Plan): Promise<LimitRow[]> {
+    const rows = await this.db
+      .selectFrom('plan_limits')
+      .select(['name', 'value'])
+      .where('plan', '=', plan)
+      .orderBy('name')
+      .execute();
+    return rows.map(numbered);
+  }
+
+  async listOfOrganization(organizationId: string): Promise<LimitRow[]> {
+    const rows = await this.db
+      .selectFrom('organization_limits')
+      .select(['name', 'value'])
+      .where('organization_id', '=', organizationId)
+      .orderBy('name')
+      .execute();
+    return rows.map(numbered);
+  }
+
+  async setForPlan(plan: Plan, name: LimitName, value: number): Promise<void> {
+    await this.db
+      .insertInto('plan_limits')
+      .values({ plan, name, value: BigInt(value) })
+      .onConflict((conflict) => conflict.columns(['plan', 'name']).doUpdateSet({ value: BigInt(value) }))
+      .execute();
+    if (name === 'domainsPerProject') await this.reconcilePlan(plan);
+  }
+
+  /** Overrides what the plan says. */
+  async setForOrganization(organizationId: string, name: LimitName, value: number): Promise<void> {
+    await this.change(organizationId, name, (tx) =>
+      tx
+        .insertInto('organization_limits')
+        .values({ organization_id: organizationId, name, value: BigInt(value) })
+        .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doUpdateSet({ value: BigInt(value) }))
+        .execute(),
+    );
+  }
+
+  /** From now on the setting applies, where there is one. */
+  async unsetForPlan(plan: Plan, name: LimitName): Promise<void> {
+    await this.db.deleteFrom('plan_limits').where('plan', '=', plan).where('name', '=', name).execute();
+  }
+
+  /** From now on the plan's limit applies. */
+  async unsetForOrganization(organizationId: string, name: LimitName): Promise<void> {
+    await this.change(organizationId, name, (tx) =>
+      tx
+        .deleteFrom('organization_limits')
+        .where('organization_id', '=', organizationId)
+        .where('name', '=', name)
+        .execute(),
+    );
+  }
+
+  /** With what follows for custom domains, where it is about these. */
+  private async change(organizationId: string, name: LimitName, work: (tx: Tx) => Promise<unknown>): Promise<void> {
+    await inTransaction(this.db, async (tx) => {
+      await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().execute();
+      await work(tx);
+      if (name === 'domainsPerProject') await reconcilePlanChanges(tx, sql`select ${organizationId}::uuid`);
+    });
+  }
+
+  /** What follows for custom domains of each organization on a plan, a batch of organizations a transaction. */
+  private async reconcilePlan(plan: Plan): Promise<void> {
+    for (let after = FIRST_ID; ;) {
+      const { rows } = await sql<{ id: string }>`
+        select id from organizations where id > ${after} and plan = ${plan} order by id limit ${RECONCILED_AT_ONCE}
+      `.execute(this.db);
+      const ids = rows.map(({ id }) => id);
+      const last = ids.at(-1);
+      if (last === undefined) return;
+      await this.db.transaction().execute((tx) => reconcilePlanChanges(tx, sql`select unnest(${ids}::uuid[])`));
+      after = last;
+    }
+  }
+}
+
+function numbered({ name, value }: { readonly name: string; readonly value: bigint }): LimitRow {
+  return { name, value: Number(value) };
+}

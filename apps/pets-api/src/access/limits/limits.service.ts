@@ -1,0 +1,85 @@
+/**
+ * What each organization may have and do.
+ *
+ * Limits are rows: one for each plan (`plan_limits`), and an organization may have its own (`organization_limits`), which
+ * wins. A request gets the limits with its principal (`Principal.limits`), from the query that finds the key. Code without
+ * a principal asks `of`. Code that adds something counted asks `lock` in the transaction that adds it, so that requests at
+ * the same time cannot exceed the limit together.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@pets/persistence';
+import { ExpiringMap } from '../api-keys/expiring-map.js';
+import { CONFIG, DATABASE } from '../../platform/providers.js';
+import { limitRows, resolveLimits, type LimitRows, type Limits, type LimitSettings } from './limits.js';
+
+/** A changed limit applies everywhere after this time, as a revoked key does. */
+const LIFETIME_MS = 1_000;
+/** Organizations active at once on one replica; more cost queries, not memory. */
+const MAX_ENTRIES = 10_000;
+
+@Injectable()
+export class LimitsService {
+  private readonly recent = new ExpiringMap<string, Promise<Limits>>({
+    lifetimeMs: LIFETIME_MS,
+    maxEntries: MAX_ENTRIES,
+  });
+
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CONFIG) private readonly settings: LimitSettings,
+  ) {}
+
+  /** The limits of an organization, at most a second old. */
+  async of(organizationId: string): Promise<Limits> {
+    const known = this.recent.get(organizationId);
+    if (known !== undefined) return known;
+    const read = this.read(organizationId);
+    this.recent.set(organizationId, read);
+    try {
+      return await read;
+    } catch (error) {
+      // A failure is not kept: the next caller reads again.
+      if (this.recent.get(organizationId) === read) this.recent.delete(organizationId);
+      throw error;
+    }
+  }
+
+  /** The limits as they are now. The organization is known to exist. */
+  async read(organizationId: string, db: Database = this.db): Promise<Limits> {
+    const { rows } = await db
+      .selectFrom('organizations')
+      .select(limitRows.as('rows'))
+      .where('id', '=', organizationId)
+      .executeTakeFirstOrThrow();
+    return this.resolve(rows);
+  }
+
+  /** The limits as they are now. Until the transaction ends, neither the plan nor a limit of the organization changes. */
+  async hold(tx: Tx, organizationId: string): Promise<Limits> {
+    await tx
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', '=', organizationId)
+      .forShare()
+      .executeTakeFirstOrThrow();
+    return this.read(organizationId, tx);
+  }
+
+  /**
+   * The limits as they are now. Until the transaction ends, no other transaction that locks the same organization goes
+   * on: what is counted now is still true when the row is inserted.
+   */
+  async lock(tx: Tx, organizationId: string): Promise<Limits> {
+    await tx
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', '=', organizationId)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow();
+    return this.read(organizationId, tx);
+  }
+
+  resolve(rows: LimitRows): Limits {
+    return resolveLimits(rows, this.settings);
+  }
+}

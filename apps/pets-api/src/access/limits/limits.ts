@@ -1,0 +1,39 @@
+import { limitNames, type LimitName } from '@pets/contracts';
+import { sql, type RawBuilder } from 'kysely';
+import type { Config } from '../../platform/config.js';
+
+/** What an organization may have or do, by name. `Infinity`: not limited. */
+export type Limits = Readonly<Record<LimitName, number>>;
+
+/** Values by name as the rows have them: names this version does not know, and none for a limit without a row. */
+export type LimitRows = Readonly<Record<string, number>>;
+
+export type LimitSettings = Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'EVENT_STREAMS_PER_KEY'>;
+
+/**
+ * The rows that apply to an organization, its own before those of its plan, for a statement that reads `organizations`:
+ * two look-ups by primary key, so that whoever is asking and what they may do is one query.
+ */
+export const limitRows: RawBuilder<LimitRows> = sql`(
+  coalesce(
+    (select jsonb_object_agg(l.name, l.value) from plan_limits l where l.plan = organizations.plan),
+    '{}'
+  ) || coalesce(
+    (select jsonb_object_agg(l.name, l.value) from organization_limits l where l.organization_id = organizations.id),
+    '{}'
+  )
+)`;
+
+/** The limits that follow from rows and settings. A limit with neither allows nothing. */
+export function resolveLimits(rows: LimitRows, settings: LimitSettings): Limits {
+  const { RATE_LIMIT_PER_MINUTE, EVENT_STREAMS_PER_KEY } = settings;
+  const defaults: Partial<Record<LimitName, number>> = {
+    requestsPerMinute: RATE_LIMIT_PER_MINUTE,
+    eventStreams: EVENT_STREAMS_PER_KEY,
+  };
+  const limits = Object.fromEntries(limitNames.map((name) => [name, rows[name] ?? defaults[name] ?? 0])) as Record<
+    LimitName,
+    number
+  >; // every name is there
+  return RATE_LIMIT_PER_MINUTE === 0 ? { ...limits, requestsPerMinute: Infinity } : limits;
+}

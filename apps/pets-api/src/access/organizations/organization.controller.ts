@@ -1,0 +1,42 @@
+import { Controller, Get } from '@nestjs/common';
+import type { Organization } from '@pets/contracts';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import type { Limits } from '../limits/limits.js';
+import { LimitsService } from '../limits/limits.service.js';
+import { PlanChangesService } from '../../domains/plan-changes/plan-changes.service.js';
+import { presentSuspensions } from '../../domains/suspensions/present-suspensions.js';
+import { SuspensionsRepository } from '../../domains/suspensions/suspensions.repository.js';
+import { OrganizationsRepository } from './organizations.repository.js';
+import { UsageService } from './usage.service.js';
+
+@Controller('v1/organization')
+export class OrganizationController {
+  constructor(
+    private readonly organizations: OrganizationsRepository,
+    private readonly limits: LimitsService,
+    private readonly suspensions: SuspensionsRepository,
+    private readonly usage: UsageService,
+    private readonly planChanges: PlanChangesService,
+  ) {}
+
+  @Get()
+  async get(@CurrentPrincipal() { organizationId }: Principal): Promise<Organization> {
+    const [{ id, name, plan }, limits, usage, domainsEnd, suspensions] = await Promise.all([
+      this.organizations.get(organizationId),
+      this.limits.read(organizationId),
+      this.usage.read(organizationId),
+      this.planChanges.findGraceEnd(organizationId),
+      this.suspensions.ofOrganization(organizationId),
+    ]);
+    return {
+      ...{ id, name, plan, limits: present(limits), usage },
+      domainsEndAt: domainsEnd?.toISOString() ?? null,
+      suspensions: presentSuspensions(suspensions),
+    };
+  }
+}
+
+/** JSON has no `Infinity`. */
+function present({ requestsPerMinute, ...limits }: Limits): Organization['limits'] {
+  return { ...limits, requestsPerMinute: requestsPerMinute === Infinity ? null : requestsPerMinute };
+}

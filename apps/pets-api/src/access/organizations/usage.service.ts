@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Organization } from '@pets/contracts';
+import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
+import type { Clock } from '../../platform/clock.js';
+import { BundlesRepository } from '../../projects/deployments/bundles.repository.js';
+import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { CLOCK } from '../../platform/providers.js';
+import { WebhookEndpointsRepository } from '../../events/webhooks/webhook-endpoints.repository.js';
+
+/** How much an organization has of what is limited, counted as it is counted where more is added. */
+@Injectable()
+export class UsageService {
+  constructor(
+    private readonly keys: ApiKeysRepository,
+    private readonly projects: ProjectsRepository,
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly bundles: BundlesRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async read(organizationId: string): Promise<Organization['usage']> {
+    const [apiKeys, projects, webhookEndpoints, storageBytes] = await Promise.all([
+      this.keys.countLive(organizationId, this.clock()),
+      this.projects.count(organizationId),
+      this.endpoints.count(organizationId),
+      this.bundles.usedBytes(organizationId),
+    ]);
+    return { apiKeys, projects, webhookEndpoints, storageBytes };
+  }
+}

@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Plan, Scope } from '@pets/contracts';
+import { inTransaction, type Database } from '@pets/persistence';
+import { limitRows } from '../limits/limits.js';
+import { sql } from 'kysely';
+import { DATABASE } from '../../platform/providers.js';
+import { organizationSuspension } from '../../domains/suspensions/suspensions.repository.js';
+import { ApiKeysRepository, isValidAt, type FoundPrincipal } from '../api-keys/api-keys.repository.js';
+
+/** Of one key. More than people use at once; without a bound each request could add a row for twelve hours. */
+const MOST_SESSIONS = 100;
+
+@Injectable()
+export class SessionsRepository {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly keys: ApiKeysRepository,
+  ) {}
+
+  /** Who a session acts for, by its hash. A session is only as valid as the key that it was opened with. */
+  async findPrincipal(hash: Buffer, now: Date): Promise<FoundPrincipal | null> {
+    const row = await this.db
+      .selectFrom('sessions')
+      .innerJoin('api_keys', 'api_keys.id', 'sessions.api_key_id')
+      .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
+      .select([
+        'sessions.id',
+        'sessions.api_key_id',
+        'api_keys.organization_id',
+        'api_keys.scopes',
+        'organizations.plan',
+      ])
+      .select([limitRows.as('limitRows'), organizationSuspension.as('suspendedFor')])
+      .where('sessions.hash', '=', hash)
+      .where('sessions.expires_at', '>', now)
+      .where(isValidAt(now))
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    return {
+      apiKeyId: row.api_key_id,
+      sessionId: row.id,
+      organizationId: row.organization_id,
+      plan: row.plan as Plan,
+      scopes: row.scopes as readonly Scope[],
+      suspendedFor: row.suspendedFor,
+      limitRows: row.limitRows,
+    };
+  }
+
+  /**
+   * Opens a session that ends at `latestEnd`, or with its key if that is earlier. The key's expired sessions are deleted,
+   * and of the others those that end first, so that no key has more than `MOST_SESSIONS`.
+   * @returns its id and when it ends; null when the key is no longer valid
+   */
+  async open(
+    db: Database,
+    session: { readonly apiKeyId: string; readonly hash: Buffer; readonly latestEnd: Date },
+    now: Date,
+  ): Promise<{ readonly id: string; readonly endsAt: Date } | null> {
+    const { apiKeyId, hash, latestEnd } = session;
+    return inTransaction(db, async (tx) => {
+      // Requests at the same time would delete the same sessions, each waiting for the other.
+      const key = await this.keys.lockValid(tx, apiKeyId, now, 'exclusive');
+      if (key === null) return null;
+      const endsAt = key.expiresAt !== null && key.expiresAt < latestEnd ? key.expiresAt : latestEnd;
+      await tx.deleteFrom('sessions').where('api_key_id', '=', apiKeyId).where('expires_at', '<=', now).execute();
+      await sql`
+        delete from sessions where id in (
+          select id from sessions where api_key_id = ${apiKeyId} order by expires_at desc offset ${MOST_SESSIONS - 1}
+        )`.execute(tx);
+      const { id } = await tx
+        .insertInto('sessions')
+        .values({ api_key_id: apiKeyId, hash, expires_at: endsAt })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return { id, endsAt };
+    });
+  }
+
+  async end(id: string, db: Database = this.db): Promise<void> {
+    await db.deleteFrom('sessions').where('id', '=', id).execute();
+  }
+}

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Attempt } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import type { RoutableDomain } from '../../edge/compile-routes.js';
+import { DATABASE } from '../../platform/providers.js';
+import { suspensionsOfDomain } from '../suspensions/suspensions.repository.js';
+import type { LeafFacts } from './read-chain.js';
+
+export interface IssuedCertificate extends LeafFacts {
+  readonly id: string;
+  readonly domainId: string;
+  /** Whose it is. */
+  readonly directoryUrl: string;
+  readonly renewAt: Date;
+}
+
+@Injectable()
+export class CertificatesRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /** The request of an attempt, PEM, which never changes; null when the attempt is not known. */
+  async findRequest({ domainId, generation, attempt }: Attempt): Promise<string | null> {
+    const row = await this.db
+      .selectFrom('certificates')
+      .select('csr_pem')
+      .where('domain_id', '=', domainId)
+      .where('generation', '=', generation)
+      .where('attempt', '=', attempt)
+      .executeTakeFirst();
+    return row?.csr_pem ?? null;
+  }
+
+  /** Stores the chain of an attempt. Returns whether that attempt is known and had none yet. */
+  async markIssued(
+    tx: Tx,
+    attempt: Attempt,
+    chainPem: string,
+    leaf: LeafFacts,
+    renewAt: Date,
+    now: Date,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await tx
+      .updateTable('certificates')
+      .set({
+        state: 'issued',
+        ordered: true,
+        chain_pem: chainPem,
+        leaf_sha256: leaf.leafSha256,
+        issuer: leaf.issuer,
+        not_before: leaf.notBefore,
+        not_after: leaf.notAfter,
+        identifier: leaf.identifier,
+        renew_at: renewAt,
+        issued_at: now,
+      })
+      .where('domain_id', '=', attempt.domainId)
+      .where('generation', '=', attempt.generation)
+      .where('attempt', '=', attempt.attempt)
+      .where('state', '=', 'pending')
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** The newest issued certificate of each of some domains, by domain id. */
+  async findNewest(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, IssuedCertificate>> {
+    if (domainIds.length === 0) return new Map();
+    const { rows } = await sql<IssuedCertificate>`
+      select distinct on (domain_id) id, domain_id as "domainId", leaf_sha256 as "leafSha256", issuer,
+        directory_url as "directoryUrl", identifier, not_before as "notBefore", not_after as "notAfter", renew_at as "renewAt"
+      from certificates where state = 'issued' and domain_id = any(${domainIds})
+      order by domain_id, issued_at desc`.execute(db);
+    return new Map(rows.map((row) => [row.domainId, row]));
+  }
+
+  /** Keys that have served nothing since a time; those that are void already have no request any more. */
+  async listIdleKeys(since: Date, limit: number): Promise<{ id: string; organizationId: string }[]> {
+    const { rows } = await sql<{ id: string; organizationId: string }>`
+      select c.id, c.organization_id as "organizationId"
+      from certificates c join domains d on d.id = c.domain_id
+      where c.csr_pem <> '' and c.created_at < ${since} and (
+        c.state <> 'issued' or d.removed_at < ${since} or exists (
+          select from certificates n
+          where n.domain_id = c.domain_id and n.state = 'issued' and n.issued_at > c.issued_at and n.issued_at < ${since}
+        )
+      )
+      limit ${limit}`.execute(this.db);
+    return rows;
+  }
+
+  /** Puts something else in the place of sealed keys, for good. */
+  async voidKeys(keys: readonly { readonly id: string; readonly sealedKey: string }[]): Promise<void> {
+    if (keys.length === 0) return;
+    await sql`
+      update certificates c set sealed_key = k.sealed_key, csr_pem = ''
+      from unnest(${keys.map(({ id }) => id)}::uuid[], ${keys.map(({ sealedKey }) => sealedKey)}::text[])
+        as k (id, sealed_key)
+      where c.id = k.id`.execute(this.db);
+  }
+
+  /** Verified and live domains of some projects, each with its newest certificate, by project id. */
+  async listRoutableDomains(tx: Tx, projectIds: readonly string[]): Promise<Map<string, RoutableDomain[]>> {
+    const { rows } = await sql<RoutableDomain & { readonly projectId: string }>`
+      select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
+        ${suspensionsOfDomain} as suspensions
+      from domains d left join lateral (
+        select c.id, c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued'
+        order by c.issued_at desc limit 1
+      ) n on true
+      where d.project_id = any(${projectIds}) and d.state in ('verified', 'live')`.execute(tx);
+    return Map.groupBy(rows, ({ projectId }) => projectId);
+  }
+}

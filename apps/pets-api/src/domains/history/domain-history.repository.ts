@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DomainHistoryEntry, DomainState } from '@pets/contracts';
+import type { Channel, Database, DomainEventTable, Tx } from '@pets/persistence';
+import { sql, type Selectable } from 'kysely';
+import type { PageBounds } from '../../http/paging/pages.js';
+import { DATABASE } from '../../platform/providers.js';
+
+/** What a line of history is about. */
+export type HistoryOf = { readonly projectId: string } | { readonly domainId: string };
+
+export interface HistoryLine {
+  /** The number of the entry, by which pages are cut. */
+  readonly id: bigint;
+  readonly entry: DomainHistoryEntry;
+}
+
+/** Whose history a line belongs to. */
+export interface HistoryOwner {
+  readonly id: string;
+  readonly projectId: string;
+}
+
+export interface NewHistoryLine {
+  readonly type: string;
+  readonly from: DomainState | null;
+  readonly to: DomainState;
+  readonly detail: string;
+  /** The API key that did it; null for what happened by itself. */
+  readonly apiKeyId: string | null;
+  readonly at: Date;
+}
+
+@Injectable()
+export class DomainHistoryRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  async record(tx: Tx, domain: HistoryOwner, line: NewHistoryLine): Promise<void> {
+    await this.recordAll(tx, [{ domain, line }]);
+  }
+
+  /**
+   * Adds lines, and wakes the readers of the projects' events. Numbers ascend without gaps in each project, whose row the
+   * caller holds locked.
+   */
+  async recordAll(
+    tx: Tx,
+    lines: readonly { readonly domain: HistoryOwner; readonly line: NewHistoryLine }[],
+  ): Promise<void> {
+    if (lines.length === 0) return;
+    const given = lines.map(({ domain, line }, index) => ({
+      ...line,
+      projectId: domain.projectId,
+      domainId: domain.id,
+      index,
+    }));
+    await sql`
+      with given as (
+        select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (
+          "projectId" uuid, "domainId" uuid, type text, "from" text, "to" text, detail text, "apiKeyId" uuid,
+          at timestamptz, index integer
+        )
+      ), numbered as (
+        update projects p set event_number = p.event_number + g.count
+        from (select "projectId", count(*) from given group by 1) g where p.id = g."projectId"
+        returning p.id, p.event_number - g.count as before
+      ), inserted as (
+        insert into domain_events
+          (project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)
+        select g."projectId", n.before + row_number() over (partition by g."projectId" order by g.index), g."domainId",
+          g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
+        from given g join numbered n on n.id = g."projectId"
+      )
+      select pg_notify(${'project_events' satisfies Channel}, '')`.execute(tx);
+  }
+
+  /** Oldest first. */
+  async list(of: HistoryOf, { limit, afterId }: PageBounds): Promise<HistoryLine[]> {
+    const rows = await this.db
+      .selectFrom('domain_events as e')
+      .leftJoin('api_keys as k', 'k.id', 'e.api_key_id')
+      .select(columns)
+      .where('projectId' in of ? 'e.project_id' : 'e.domain_id', '=', 'projectId' in of ? of.projectId : of.domainId)
+      .where('e.number', '>', BigInt(afterId))
+      .orderBy('e.number')
+      .limit(limit)
+      .execute();
+    return rows.map(lineOf);
+  }
+
+  /** What came after a number in each of some projects, oldest first, at most `limit` lines a project. */
+  async listAfter(places: readonly HistoryPlace[], limit: number): Promise<ProjectLine[]> {
+    if (places.length === 0) return [];
+    const { rows } = await sql<LineRow & { project_id: string }>`
+      select w.id as project_id, e.number, e.domain_id, e.type, e.from_state, e.to_state, e.detail, e.at, e.api_key_id,
+        k.display
+      from unnest(
+        ${places.map(({ projectId }) => projectId)}::uuid[], ${places.map(({ after }) => after)}::bigint[]
+      ) as w (id, after)
+      cross join lateral (
+        select * from domain_events e where e.project_id = w.id and e.number > w.after order by e.number limit ${limit}
+      ) as e
+      left join api_keys k on k.id = e.api_key_id
+      order by w.id, e.number`.execute(this.db);
+    return rows.map((row) => ({ ...lineOf(row), projectId: row.project_id }));
+  }
+}
+
+/** A place in the history of a project: behind the line with a number. */
+export interface HistoryPlace {
+  readonly projectId: string;
+  readonly after: bigint;
+}
+
+export interface ProjectLine extends HistoryLine {
+  readonly projectId: string;
+}
+
+const columns = [
+  'e.number',
+  'e.domain_id',
+  'e.type',
+  'e.from_state',
+  'e.to_state',
+  'e.detail',
+  'e.at',
+  'e.api_key_id',
+  'k.display',
+] as const;
+
+type LineRow = Omit<Selectable<DomainEventTable>, 'project_id'> & { readonly display: string | null };
+
+function lineOf(row: LineRow): HistoryLine {
+  return {
+    id: row.number,
+    entry: {
+      number: Number(row.number),
+      domainId: row.domain_id,
+      type: row.type,
+      from: row.from_state as DomainState | null, // only such are written
+      to: row.to_state as DomainState,
+      actor: { kind: row.api_key_id === null ? 'system' : 'api_key', id: row.api_key_id, display: row.display },
+      detail: row.detail,
+      at: row.at.toISOString(),
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { fieldError, listHistoryQuerySchema, type DomainHistoryEntry, type ListHistoryQuery } from '@pets/contracts';
+import { DomainError } from '@pets/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { EventStreams } from '../../events/streams/event-streams.service.js';
+import { parseLastEventId } from '../../events/streams/last-event-id.js';
+import { EVENT_STREAM_TYPE, prefersEventStream } from '../../http/negotiation.js';
+import { domainKeySchema, idSchema } from '../../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import { Pages } from '../../http/paging/pages.js';
+import { DomainHistoryRepository, type HistoryOf } from './domain-history.repository.js';
+import { DomainsService } from '../domains.service.js';
+
+type Id = z.infer<typeof idSchema>;
+type Key = z.infer<typeof domainKeySchema>;
+
+/** What happened to a domain, or to all domains of a project: in order, in pages; that of a project also as it happens. */
+@Controller('v1/projects/:projectId')
+export class HistoryController {
+  constructor(
+    private readonly domains: DomainsService,
+    private readonly history: DomainHistoryRepository,
+    private readonly pages: Pages,
+    private readonly streams: EventStreams,
+  ) {}
+
+  @Get('events')
+  async ofProject(
+    @CurrentPrincipal() principal: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Query({ schema: listHistoryQuerySchema }) query: ListHistoryQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DomainHistoryEntry[] | StreamableFile> {
+    const { organizationId } = principal;
+    const of = await this.domains.historyOf(organizationId, projectId);
+    if (prefersEventStream(request.headers.accept)) return this.stream(principal, projectId, { request, reply });
+    const path = `/v1/projects/${projectId}/events`;
+    return this.page(reply, of, { path, organizationId, ...query });
+  }
+
+  @Get('domains/:domain/events')
+  async ofDomain(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('domain', { schema: domainKeySchema }) domain: Key,
+    @Query({ schema: listHistoryQuerySchema }) query: ListHistoryQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DomainHistoryEntry[]> {
+    const of = await this.domains.historyOf(organizationId, projectId, domain);
+    // By its id: the name may be another domain's by the next page.
+    const path = `/v1/projects/${projectId}/domains/${'domainId' in of ? of.domainId : domain}/events`;
+    return this.page(reply, of, { path, organizationId, ...query });
+  }
+
+  /** Not resumed by a cursor but by an id, and not cut into pages. */
+  private async stream(
+    { apiKeyId, sessionId, organizationId, limits }: Principal,
+    projectId: Id,
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  ): Promise<StreamableFile> {
+    const [first, ...others] = Object.keys(request.query ?? {}).map((parameter) =>
+      fieldError(parameter, 'is not a parameter of a stream; see Last-Event-ID'),
+    );
+    if (first !== undefined) throw DomainError.ofFields('invalid_parameter', [first, ...others]);
+    const after = parseLastEventId(request.headers['last-event-id']?.toString());
+    const { readable } = await this.streams.open(
+      { apiKeyId, sessionId, organizationId, projectId },
+      limits.eventStreams,
+      after,
+    );
+    // What nginx and its like would otherwise keep until they have more of it.
+    reply.header('x-accel-buffering', 'no');
+    return new StreamableFile(readable, { type: EVENT_STREAM_TYPE });
+  }
+
+  private async page(
+    reply: FastifyReply,
+    of: HistoryOf,
+    request: { path: string; organizationId: string } & ListHistoryQuery,
+  ): Promise<DomainHistoryEntry[]> {
+    const { path, organizationId, limit, cursor } = request;
+    const lines = await this.pages.cut(reply, { path, organizationId, limit, cursor, filters: {} }, (bounds) =>
+      this.history.list(of, bounds),
+    );
+    return lines.map(({ entry }) => entry);
+  }
+}

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domains';
+import { notify, type Tx } from '@pets/persistence';
+import { RoutePublisher } from '../../edge/route-publisher.js';
+import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
+import { webhookEventTypesOf } from '../../events/webhooks/webhook-event-types.js';
+import { RevocationsService } from '../revocations/revocations.service.js';
+import { WebhookDeliveriesRecorder } from '../../events/webhooks/webhook-deliveries.recorder.js';
+import { DomainHistoryRepository } from '../history/domain-history.repository.js';
+import type { DomainChange, DomainRow } from '../domain-row.js';
+import { DomainsRepository } from '../domains.repository.js';
+import { WorkRepository, type Scheduled } from '../dispatch/work.repository.js';
+
+/** What has become of a domain, and why. */
+export interface Change {
+  readonly project: ProjectRow;
+  readonly domain: DomainRow;
+  /** Whether it had a certificate before. */
+  readonly hadCertificate: boolean;
+  readonly trigger: DomainTrigger;
+  /** What is kept of the trigger besides. */
+  readonly change?: DomainChange | undefined;
+  readonly outcome: Transition;
+  /** Whose click it was; null for a fact. */
+  readonly apiKeyId: string | null;
+  /** What it is part of, where traces are recorded. */
+  readonly traceParent: string | null;
+  readonly now: Date;
+}
+
+/**
+ * Writes what `transition` decided: state, clocks, history and routes, inside a transaction that holds the projects'
+ * locks. However many domains have changed, the number of statements is the same.
+ */
+@Injectable()
+export class DomainWriter {
+  constructor(
+    private readonly projects: ProjectsRepository,
+    private readonly domains: DomainsRepository,
+    private readonly history: DomainHistoryRepository,
+    private readonly work: WorkRepository,
+    private readonly routes: RoutePublisher,
+    private readonly deliveries: WebhookDeliveriesRecorder,
+    private readonly revocations: RevocationsService,
+  ) {}
+
+  /**
+   * A domain that lost its name is written before the one that took it, as no two may hold a name at any time. All
+   * routes get one version, so that no edge can see half of it.
+   * @returns the feed version that holds the change of routes, or null when there was none
+   */
+  async write(tx: Tx, changes: readonly Change[]): Promise<number | null> {
+    const isLoss = ({ trigger }: Change) => trigger.type === 'owner.lost';
+    for (const some of [changes.filter(isLoss), changes.filter((change) => !isLoss(change))]) {
+      await this.writeRows(tx, some);
+    }
+    const projects = await this.dropEntries(tx, changes);
+    await this.tell(
+      tx,
+      changes.filter((change) => !isRemoval(change)),
+    );
+    const version = await this.publish(tx, changes, projects);
+    // Of a removed domain is told how many edges may still serve it, which the version of its routes says.
+    await this.tell(tx, changes.filter(isRemoval));
+    return version;
+  }
+
+  private async tell(tx: Tx, changes: readonly Change[]): Promise<void> {
+    const happenings = changes.flatMap((change) => {
+      const { id: domainId, organizationId, projectId } = change.domain;
+      const told = { domainId, organizationId, projectId, at: change.now };
+      return webhookEventTypesOf(change).map((type) => ({ type, ...told }));
+    });
+    await this.deliveries.record(tx, happenings);
+  }
+
+  private async publish(
+    tx: Tx,
+    changes: readonly Change[],
+    projects: ReadonlyMap<string, ProjectRow>,
+  ): Promise<number | null> {
+    const changed = changes.filter(changesRoutes).map(({ project }) => projects.get(project.id) ?? project);
+    if (changed.length === 0) return null;
+    const traces = new Map(changes.map(({ domain, traceParent }) => [domain.name, traceParent]));
+    const version = await this.routes.publish(tx, [...new Set(changed)], traces);
+    if (version === null) return null;
+    for (const { domain } of changes.filter(isRemoval))
+      await this.domains.update(tx, domain.id, { removedVersion: BigInt(version) });
+    return version;
+  }
+
+  private async writeRows(tx: Tx, changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return;
+    await this.domains.updateAll(
+      tx,
+      changes.map((all) => {
+        const { domain, change, outcome, now } = all;
+        return { ...domain, ...change, ...changeOf(domain, outcome, now), isQuiet: historyOf(all).length === 0 };
+      }),
+    );
+    await this.work.scheduleAll(
+      tx,
+      changes.map(({ domain, outcome, traceParent }) => ({ domainId: domain.id, work: outcome.work, traceParent })),
+    );
+    const verified = changes.filter(
+      ({ domain, outcome }) => domain.state !== 'verified' && outcome.state === 'verified',
+    );
+    await this.domains.markClaimsVerified(tx, verified);
+    await this.work.scheduleAll(tx, verified.flatMap(lookAtApex));
+    await this.revokeOfOthers(tx, verified);
+    await this.history.recordAll(tx, changes.flatMap(historyOf));
+    if (changes.some(isDueAtOnce)) await notify(tx, 'domain_work');
+  }
+
+  /** Whoever had the names before, and lost or gave them up, may have certificates that are valid for months. */
+  private async revokeOfOthers(tx: Tx, verified: readonly Change[]): Promise<void> {
+    const moved = verified.filter(({ domain }) => domain.hasOtherClaims);
+    const [first] = moved;
+    if (first === undefined) return;
+    const names = moved.map(({ domain }) => domain);
+    await this.revocations.requestOfOthers(tx, names, first.now);
+  }
+
+  /** A removed domain's entries go with it. @returns the projects as they are now, by id */
+  private async dropEntries(tx: Tx, changes: readonly Change[]): Promise<Map<string, ProjectRow>> {
+    const projects = new Map(changes.map(({ project }) => [project.id, project]));
+    for (const { project, domain } of changes.filter(isRemoval)) {
+      const now = projects.get(project.id) ?? project;
+      const domainConfig = withoutDomain(now.domainConfig, domain.name);
+      if (domainConfig === now.domainConfig) continue;
+      await this.projects.setDomainConfig(tx, project.id, domainConfig);
+      projects.set(project.id, { ...now, domainConfig });
+    }
+    return projects;
+  }
+}
+
+const isNewState = ({ domain, outcome }: Change): boolean => outcome.state !== domain.state;
+const isRemoval = (change: Change): boolean => isNewState(change) && change.outcome.state === 'removed';
+const changesRoutes = (change: Change): boolean =>
+  isNewState(change) || change.trigger.type === 'certificate.issued' || change.outcome.alert?.level === 'expired';
+
+/** A `www.` name that is verified may prove whose the apex is, which waits for its next check otherwise. */
+function lookAtApex({ domain, traceParent, now }: Change): Scheduled[] {
+  const { name, apexName, pairedWith } = domain;
+  if (pairedWith === null || name === apexName) return [];
+  return [{ domainId: pairedWith, work: { dns: { dueAt: now } }, traceParent }];
+}
+
+function isDueAtOnce({ outcome, now }: Change): boolean {
+  return Object.values(outcome.work).some(({ dueAt }) => dueAt !== null && dueAt <= now);
+}
+
+/** What has happened, and what the owner is told of the certificate because of it or of the time. */
+function historyOf({ domain, trigger, outcome, apiKeyId, now }: Change) {
+  const { history, alert, state } = outcome;
+  return [
+    ...(history === null ? [] : [{ type: trigger.type, from: domain.state, detail: history, apiKeyId }]),
+    ...(alert ? [{ type: alert.type, from: state, detail: alert.detail, apiKeyId: null }] : []),
+  ].map((line) => ({ domain, line: { ...line, to: state, at: now } }));
+}
+
+function changeOf(domain: DomainRow, outcome: Transition, now: Date): DomainChange {
+  const entered = outcome.state === domain.state ? null : outcome.state;
+  return {
+    state: outcome.state,
+    misconfigured: outcome.misconfigured,
+    ...(outcome.startsGeneration && { generation: domain.generation + 1, generationBeganAt: now }),
+    ...(outcome.issues.dns && { dnsIssues: outcome.issues.dns }),
+    ...(outcome.issues.certificate && { certificateIssues: outcome.issues.certificate }),
+    ...(outcome.conflicts && { conflicts: outcome.conflicts }),
+    ...(outcome.alert !== undefined && { certificateAlert: outcome.alert?.level ?? null }),
+    ...(entered === 'verified' && { verifiedAt: now }),
+    ...(entered === 'live' && { liveAt: now }),
+    ...(entered === 'removed' && { removedAt: now }),
+  };
+}

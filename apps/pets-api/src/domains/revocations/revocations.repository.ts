@@ -1,0 +1,187 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  domainJobs,
+  type Attempt,
+  type DomainState,
+  type RevocationAttempt,
+  type RevocationReason,
+} from '@pets/contracts';
+import { notify, type Database, type Tx } from '@pets/persistence';
+import { sql, type RawBuilder } from 'kysely';
+import { DATABASE } from '../../platform/providers.js';
+
+/** A due revocation, claimed: what a job is made of. */
+export interface ClaimedRevocation extends RevocationAttempt {
+  readonly directoryUrl: string;
+  readonly chainPem: string;
+  readonly reason: RevocationReason;
+  readonly leaseUntil: Date;
+  /** Whether the certificate has expired, so that there is nothing left to revoke. */
+  readonly isExpired: boolean;
+}
+
+/** A revocation that has not ended, and the domain that its certificate belonged to. */
+export interface PendingRevocation {
+  readonly domainId: string;
+  readonly projectId: string;
+  readonly domainState: DomainState;
+  readonly chainPem: string;
+  readonly reason: RevocationReason;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly expiresAt: Date;
+}
+
+const { leaseMs } = domainJobs['revoke-certificate'];
+
+const insertInto = sql`
+  insert into certificate_revocations
+    (certificate_id, domain_id, directory_url, chain_pem, reason, requested_at, expires_at, due_at)`;
+
+/** The rows of `certificate_revocations`: what is to be revoked, when it is tried next, and how it ended. */
+@Injectable()
+export class RevocationsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /**
+   * Adds those of some certificates that are valid. One that waits for its revocation is added again only where its key is
+   * compromised, which certificate authorities treat in another way.
+   * @returns the ids of those that will be revoked because of this
+   */
+  async add(tx: Tx, certificateIds: readonly string[], reason: RevocationReason, now: Date): Promise<string[]> {
+    return this.insert(
+      tx,
+      sql`
+      select c.id, c.domain_id, c.directory_url, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
+      from certificates c
+      where c.id = any(${certificateIds}) and c.state = 'issued' and c.not_after > ${now}
+      on conflict (certificate_id) do update set reason = excluded.reason, due_at = excluded.due_at
+      where certificate_revocations.state = 'pending' and certificate_revocations.reason <> excluded.reason
+        and excluded.reason = 'key_compromise'`,
+    );
+  }
+
+  /** Adds the valid certificates that other organizations have for some names. */
+  async addOfOthers(
+    tx: Tx,
+    names: readonly { readonly name: string; readonly organizationId: string }[],
+    reason: RevocationReason,
+    now: Date,
+  ): Promise<string[]> {
+    return this.insert(
+      tx,
+      sql`
+      select c.id, c.domain_id, c.directory_url, c.chain_pem, ${reason}, ${now}, c.not_after, ${now}
+      from unnest(
+        ${names.map(({ name }) => name)}::text[], ${names.map(({ organizationId }) => organizationId)}::uuid[]
+      ) as n (name, organization_id)
+      join certificates c on c.name = n.name and c.state = 'issued' and c.not_after > ${now}
+        and c.organization_id <> n.organization_id
+      on conflict (certificate_id) do nothing`,
+    );
+  }
+
+  /** Adds the certificate of an attempt whose domain was removed before it came. */
+  async addLate(
+    tx: Tx,
+    { domainId, generation, attempt }: Attempt,
+    late: { readonly chainPem: string; readonly expiresAt: Date; readonly reason: RevocationReason },
+    now: Date,
+  ): Promise<string[]> {
+    return this.insert(
+      tx,
+      sql`
+      select c.id, c.domain_id, c.directory_url, ${late.chainPem}, ${late.reason}, ${now}, ${late.expiresAt}, ${now}
+      from certificates c join domains d on d.id = c.domain_id and d.state = 'removed'
+      where c.domain_id = ${domainId} and c.generation = ${generation} and c.attempt = ${attempt} and c.state <> 'issued'
+      on conflict (certificate_id) do nothing`,
+    );
+  }
+
+  /** Takes what is due, each with a new attempt number. When the lease is over without a result, it is due again. */
+  async claimDue(limit: number): Promise<ClaimedRevocation[]> {
+    const { rows } = await sql<ClaimedRevocation>`
+      with due as (
+        select certificate_id from certificate_revocations where state = 'pending' and due_at <= now()
+        order by due_at limit ${limit} for update skip locked
+      )
+      update certificate_revocations r set attempt = r.attempt + 1, due_at = l.until
+      from due, (select now() + make_interval(secs => ${leaseMs / 1_000}::float8) as until) l
+      where r.certificate_id = due.certificate_id
+      returning r.certificate_id as "certificateId", r.domain_id as "domainId", r.attempt, r.directory_url as "directoryUrl",
+        r.chain_pem as "chainPem", r.reason, r.due_at as "leaseUntil", r.expires_at <= now() as "isExpired"`.execute(
+      this.db,
+    );
+    return rows;
+  }
+
+  /** Gives claims back that could not be dispatched, for a try in a moment. */
+  async release(claims: readonly RevocationAttempt[], afterSeconds: number): Promise<void> {
+    if (claims.length === 0) return;
+    await sql`
+      update certificate_revocations r set due_at = now() + make_interval(secs => ${afterSeconds})
+      from unnest(
+        ${claims.map(({ certificateId }) => certificateId)}::uuid[], ${claims.map(({ attempt }) => attempt)}::integer[]
+      ) as c (certificate_id, attempt)
+      where r.certificate_id = c.certificate_id and r.attempt = c.attempt and r.state = 'pending'`.execute(this.db);
+  }
+
+  /** The project in whose history the end of a revocation is written; null when there is no such revocation. */
+  async findProject(certificateId: string): Promise<string | null> {
+    const row = await this.db
+      .selectFrom('certificate_revocations as r')
+      .innerJoin('domains as d', 'd.id', 'r.domain_id')
+      .select('d.project_id as projectId')
+      .where('r.certificate_id', '=', certificateId)
+      .executeTakeFirst();
+    return row?.projectId ?? null;
+  }
+
+  /** Null when it has ended. */
+  async lockPending(tx: Tx, certificateId: string): Promise<PendingRevocation | null> {
+    const { rows } = await sql<PendingRevocation>`
+      select r.domain_id as "domainId", d.project_id as "projectId", d.state as "domainState", r.chain_pem as "chainPem",
+        r.reason, r.attempt, r.failures, r.expires_at as "expiresAt"
+      from certificate_revocations r join domains d on d.id = r.domain_id
+      where r.certificate_id = ${certificateId} and r.state = 'pending'
+      for update of r`.execute(tx);
+    return rows[0] ?? null;
+  }
+
+  async end(tx: Tx, certificateId: string, state: 'revoked' | 'expired', now: Date): Promise<void> {
+    await tx
+      .updateTable('certificate_revocations')
+      .set({ state, ended_at: now })
+      .where('certificate_id', '=', certificateId)
+      .execute();
+  }
+
+  async retry(
+    tx: Tx,
+    certificateId: string,
+    { dueAt, reason, problem }: { readonly dueAt: Date; readonly reason: RevocationReason; readonly problem: string },
+    now: Date,
+  ): Promise<void> {
+    await tx
+      .updateTable('certificate_revocations')
+      .set(({ eb }) => ({ due_at: dueAt, reason, problem, failures: eb('failures', '+', 1) }))
+      .where('certificate_id', '=', certificateId)
+      .execute();
+    if (dueAt <= now) await notify(tx, 'certificate_revocations');
+  }
+
+  /** Deletes what ended long ago. @returns how many, at most `limit` */
+  async deleteExpired(before: Date, limit: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      delete from certificate_revocations where certificate_id in (
+        select certificate_id from certificate_revocations where expires_at < ${before} order by expires_at limit ${limit}
+      )`.execute(this.db);
+    return Number(numAffectedRows);
+  }
+
+  private async insert(tx: Tx, rows: RawBuilder<unknown>): Promise<string[]> {
+    const inserted = await sql<{ id: string }>`${insertInto} ${rows} returning certificate_id as id`.execute(tx);
+    if (inserted.rows.length > 0) await notify(tx, 'certificate_revocations');
+    return inserted.rows.map(({ id }) => id);
+  }
+}

@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { displayNameOf } from '@pets/domains';
+import type { Database, Tx } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import { sql } from 'kysely';
+import { DATABASE } from '../../platform/providers.js';
+
+export interface BlockedName {
+  readonly name: string;
+  /** Whether every name below it is blocked as well. */
+  readonly includesSubdomains: boolean;
+  /** Shown to an owner who tries to add it. */
+  readonly reason: string;
+  readonly by: string | null;
+  readonly since: Date;
+}
+
+/** A name as an organization has it. */
+export interface NamedDomain {
+  readonly organizationId: string;
+  readonly name: string;
+}
+
+/** Any number, always the same: the lock between adding names and blocking them. */
+const BLOCKING_LOCK = 7_310_417;
+
+const columns = ['name', 'includes_subdomains as includesSubdomains', 'reason', 'blocked_by as by', 'since'] as const;
+
+@Injectable()
+export class BlockedNamesRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /**
+   * Until the transaction ends no name can be blocked, so what is added now is found by whoever blocks it next.
+   * @throws DomainError `name_blocked`
+   */
+  async requireUnblocked(tx: Tx, names: readonly string[]): Promise<void> {
+    await sql`select pg_advisory_xact_lock_shared(${BLOCKING_LOCK})`.execute(tx);
+    for (const name of names) {
+      const block = await this.find(tx, name);
+      if (block === null) continue;
+      const message = `${displayNameOf(name)} cannot be added: ${block.reason}. Contact the operator.`;
+      throw DomainError.ofField('name_blocked', 'name', message);
+    }
+  }
+
+  /** What blocks a name: itself, or a name above it. */
+  async find(db: Database | Tx, name: string): Promise<BlockedName | null> {
+    const labels = name.split('.');
+    const above = labels.map((_, index) => labels.slice(index).join('.'));
+    const row = await db
+      .selectFrom('blocked_names')
+      .select(columns)
+      .where('name', 'in', above)
+      .where((eb) => eb.or([eb('name', '=', name), eb('includes_subdomains', '=', true)]))
+      .limit(1)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** Returns whether it is new; one that was blocked before gets the new reason. */
+  async insert(block: BlockedName): Promise<boolean> {
+    return this.db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${BLOCKING_LOCK})`.execute(tx);
+      const { rows } = await sql<{ isNew: boolean }>`
+        insert into blocked_names as b (name, includes_subdomains, reason, blocked_by, since)
+        values (${block.name}, ${block.includesSubdomains}, ${block.reason}, ${block.by}, ${block.since})
+        on conflict (name) do update set includes_subdomains = excluded.includes_subdomains,
+          reason = excluded.reason, blocked_by = excluded.blocked_by
+        returning b.xmax = 0 as "isNew"`.execute(tx);
+      return rows[0]?.isNew === true;
+    });
+  }
+
+  /** Returns whether it was blocked. */
+  async delete(name: string): Promise<boolean> {
+    const { numDeletedRows } = await this.db.deleteFrom('blocked_names').where('name', '=', name).executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  async list(limit: number): Promise<BlockedName[]> {
+    return this.db.selectFrom('blocked_names').select(columns).orderBy('name').limit(limit).execute();
+  }
+
+  /** Every domain of a name, and of the names below it where they are asked for, that is not removed. */
+  async listDomains(name: string, includesSubdomains: boolean): Promise<NamedDomain[]> {
+    const prefix = `${reversed(name)}.`.replaceAll(/[\\%_]/g, '\\$&');
+    const { rows } = await sql<NamedDomain>`
+      select d.organization_id as "organizationId", d.name
+      from domain_claims c join domains d using (organization_id, name)
+      where (c.name = ${name} ${includesSubdomains ? sql`or reverse(c.name) like ${`${prefix}%`}` : sql``})
+        and d.state <> 'removed'
+      order by 2, 1`.execute(this.db);
+    return rows;
+  }
+
+  /** What was suspended because a name, or one above it, was blocked. */
+  async listSuspended(name: string): Promise<NamedDomain[]> {
+    const { rows } = await sql<NamedDomain>`
+      select organization_id as "organizationId", name from suspensions
+      where cause = 'blocked_name' and (name = ${name} or right(name, ${name.length + 1}) = ${`.${name}`})
+      order by 2, 1`.execute(this.db);
+    return rows;
+  }
+}
+
+function reversed(text: string): string {
+  return text.split('').reverse().join('');
+}

@@ -1,0 +1,179 @@
+/**
+ * Suspends and resumes organizations, projects and domains. One transaction writes the suspension, the routes of every
+ * project it covers (under one version of the feed), the history of each domain and its webhook events. So the edges answer
+ * 410 as soon as they apply that version, and whoever waits for its acknowledgements has the guarantee of a removal.
+ *
+ * Due work of a suspended domain is not touched here: the dispatcher holds it back when it comes due (`isWorkHeld`), and
+ * `resume` makes it due again. A suspension that ends by a crash of the process has not ended; calling again repeats nothing.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import type { SuspensionCause } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import { DomainHistoryRepository } from '../history/domain-history.repository.js';
+import { WorkRepository } from '../dispatch/work.repository.js';
+import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
+import { RoutePublisher } from '../../edge/route-publisher.js';
+import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
+import { AuditLog, type NewAuditEvent } from '../../access/audit/audit-log.js';
+import { DATABASE } from '../../platform/providers.js';
+import { WebhookDeliveriesRecorder } from '../../events/webhooks/webhook-deliveries.recorder.js';
+import {
+  SuspensionsRepository,
+  type CoveredDomain,
+  type NewSuspension,
+  type SuspensionTarget,
+} from './suspensions.repository.js';
+
+export interface SuspensionChange {
+  /** False when it was so before. */
+  readonly changed: boolean;
+  /** How many domains it covers. */
+  readonly domains: number;
+  /** Once an edge has acknowledged this version of the feed, it knows. */
+  readonly version: number;
+}
+
+@Injectable()
+export class SuspensionsService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly suspensions: SuspensionsRepository,
+    private readonly projects: ProjectsRepository,
+    private readonly work: WorkRepository,
+    private readonly history: DomainHistoryRepository,
+    private readonly deliveries: WebhookDeliveriesRecorder,
+    private readonly routes: RoutePublisher,
+    private readonly feed: EdgeFeedRepository,
+    private readonly audit: AuditLog,
+  ) {}
+
+  suspend(target: SuspensionTarget, suspension: NewSuspension, now: Date): Promise<SuspensionChange> {
+    return this.db.transaction().execute((tx) => this.suspendIn(tx, target, suspension, now));
+  }
+
+  resume(target: SuspensionTarget, cause: SuspensionCause, now: Date): Promise<SuspensionChange> {
+    return this.db.transaction().execute((tx) => this.resumeIn(tx, target, cause, now));
+  }
+
+  /** Publishes routes, which locks the feed: call it last in the transaction. */
+  async suspendIn(tx: Tx, target: SuspensionTarget, suspension: NewSuspension, now: Date): Promise<SuspensionChange> {
+    const projects = await this.lock(tx, target);
+    const changed = await this.suspensions.insert(tx, target, suspension, now);
+    const domains = await this.suspensions.listCovered(tx, target);
+    if (changed) {
+      await this.audit.record(tx, eventOf('suspended', target, domains, suspension));
+      await this.record(tx, domains, 'domain.suspended', `suspended (${suspension.cause}): ${suspension.reason}`, now);
+      await this.notifyEndpoints(tx, domains, 'domain.suspended', now);
+    }
+    return { changed, domains: domains.length, version: await this.publish(tx, projects) };
+  }
+
+  /** Publishes routes, which locks the feed: call it last in the transaction. */
+  async resumeIn(tx: Tx, target: SuspensionTarget, cause: SuspensionCause, now: Date): Promise<SuspensionChange> {
+    const projects = await this.lock(tx, target);
+    const changed = await this.suspensions.delete(tx, target, cause);
+    const domains = await this.suspensions.listCovered(tx, target);
+    if (changed) {
+      await this.audit.record(tx, eventOf('resumed', target, domains, { cause }));
+      await this.work.resumeHeld(
+        tx,
+        domains.map(({ id }) => id),
+      );
+      const [stillSuspended, served] = partition(domains, ({ suspensions }) => suspensions.length > 0);
+      await this.record(tx, stillSuspended, 'domain.resumed', `resumed (${cause}); still suspended`, now);
+      await this.record(tx, served, 'domain.resumed', `resumed (${cause})`, now);
+      await this.notifyEndpoints(tx, served, 'domain.resumed', now);
+    }
+    return { changed, domains: domains.length, version: await this.publish(tx, projects) };
+  }
+
+  /**
+   * Locks every project that is covered, so that no route of them is published without the suspension: whoever publishes
+   * holds the lock of the project and reads the suspensions under it. A project that is added at the same moment waits for
+   * the lock of the organization, or is found by the second look.
+   */
+  private async lock(tx: Tx, target: SuspensionTarget): Promise<readonly ProjectRow[]> {
+    const known = await this.suspensions.listProjectIds(tx, target);
+    const projects = known.length === 0 ? new Map<string, ProjectRow>() : await this.projects.lockAll(tx, known);
+    if (target.projectId !== undefined || target.name !== undefined) return [...projects.values()];
+    await tx
+      .selectFrom('organizations')
+      .select('id')
+      .where('id', '=', target.organizationId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const added = (await this.suspensions.listProjectIds(tx, target)).filter((id) => !projects.has(id));
+    const others = added.length === 0 ? [] : (await this.projects.lockAll(tx, added)).values();
+    return [...projects.values(), ...others];
+  }
+
+  /** The version that has the change; if these routes were published before, any version up to now does. */
+  private async publish(tx: Tx, projects: readonly ProjectRow[]): Promise<number> {
+    const version = projects.length === 0 ? null : await this.routes.publish(tx, projects);
+    return (
+      version ??
+      (await this.feed.versionOfProjects(
+        tx,
+        projects.map(({ id }) => id),
+      ))
+    );
+  }
+
+  private async record(
+    tx: Tx,
+    domains: readonly CoveredDomain[],
+    type: 'domain.suspended' | 'domain.resumed',
+    detail: string,
+    at: Date,
+  ): Promise<void> {
+    await this.history.recordAll(
+      tx,
+      domains.map((domain) => {
+        const { state } = domain;
+        return { domain, line: { type, from: state, to: state, detail, apiKeyId: null, at } };
+      }),
+    );
+  }
+
+  /** Endpoints are notified when a domain begins or ceases to be suspended, whatever the causes. */
+  private async notifyEndpoints(
+    tx: Tx,
+    domains: readonly CoveredDomain[],
+    type: 'domain.suspended' | 'domain.resumed',
+    at: Date,
+  ): Promise<void> {
+    const isOnlyCause = ({ suspensions }: CoveredDomain) => suspensions.length <= 1;
+    await this.deliveries.record(
+      tx,
+      domains.filter(isOnlyCause).map(({ id: domainId, organizationId, projectId }) => {
+        return { type, domainId, organizationId, projectId, at };
+      }),
+    );
+  }
+}
+
+/** The subject is the domain where there is one: a name can stay suspended when its domain is removed. */
+function eventOf(
+  what: 'suspended' | 'resumed',
+  { organizationId, projectId, name }: SuspensionTarget,
+  [domain]: readonly CoveredDomain[],
+  { cause, reason }: Pick<NewSuspension, 'cause'> & { readonly reason?: string },
+): NewAuditEvent {
+  const detail = { cause, ...(reason !== undefined && { reason }), ...(name !== undefined && { name }) };
+  if (name !== undefined) {
+    const id = domain?.id ?? name;
+    return { organizationId, type: `domain.${what}`, subject: { kind: 'domain', id }, detail };
+  }
+  if (projectId !== undefined)
+    return { organizationId, type: `project.${what}`, subject: { kind: 'project', id: projectId }, detail };
+  return {
+    organizationId,
+    type: `organization.${what}`,
+    subject: { kind: 'organization', id: organizationId },
+    detail,
+  };
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}

@@ -1,0 +1,239 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EdgeAck, EdgeFeedEntry, EdgeRoute, SealedCertificate } from '@pets/contracts';
+import { notification, notify, type Database, type Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import { DATABASE } from '../platform/providers.js';
+
+/** An edge that was heard of this recently can be asked something. They report every 5 s. */
+const REACHABLE_SECONDS = 15;
+
+export interface FeedHead {
+  readonly epoch: string;
+  readonly version: number;
+  readonly thumbprint: string | null;
+}
+
+/** What a host is from now on; `route` is null when it is served no more. */
+export interface HostChange {
+  readonly projectId: string;
+  readonly route: EdgeRoute | null;
+  /** What it is part of, where traces are recorded. */
+  readonly traceParent: string | null;
+}
+
+@Injectable()
+export class EdgeFeedRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  async head(): Promise<FeedHead> {
+    const row = await this.db
+      .selectFrom('edge_feed')
+      .select(['epoch', 'version', 'thumbprint'])
+      .executeTakeFirstOrThrow();
+    return { ...row, version: Number(row.version) };
+  }
+
+  /**
+   * The newest state of every host that changed after a version; from nothing, only what is served. States that are
+   * newer than the head a reader was told come along: were they left out, a host that changed twice between the two
+   * reads would be missing, and an edge would acknowledge a removal that it never saw.
+   * @param protocol of the reader: what it does not have is left out, or sent as removed
+   */
+  async changes(after: number, protocol: number): Promise<EdgeFeedEntry[]> {
+    const route = protocol < 2 ? sql.ref<object | null>('route') : currentRoute;
+    const rows = await this.db
+      .selectFrom('edge_routes')
+      .select(['host', 'version', route.as('route'), 'traceparent'])
+      .where('version', '>', BigInt(after))
+      .$if(after === 0, (query) => query.where(route, 'is not', null))
+      .orderBy('version')
+      .execute();
+    return rows.map(({ host, version, route, traceparent }) => ({
+      host,
+      version: Number(version),
+      route: route as EdgeRoute | null,
+      // From nothing these are states of any age, and whoever hears of them takes no part in what made them.
+      ...(after > 0 && traceparent !== null && { traceparent }),
+    }));
+  }
+
+  /** What a host is served now; null when it is not, or is suspended. */
+  async routeOf(host: string): Promise<EdgeRoute | null> {
+    const row = await this.db.selectFrom('edge_routes').select('route').where('host', '=', host).executeTakeFirst();
+    return (row?.route ?? null) as EdgeRoute | null; // written by `publish` alone, whose routes are typed
+  }
+
+  /** The newest version that says something about any of some hosts; 0 when none does. */
+  async versionOf(hosts: readonly string[]): Promise<number> {
+    const row = await this.db
+      .selectFrom('edge_routes')
+      .select(({ fn }) => fn.max('version').as('version'))
+      .where('host', 'in', hosts)
+      .executeTakeFirst();
+    return Number(row?.version ?? 0n);
+  }
+
+  /** The newest version that says something about any host of some projects; 0 when none does. */
+  async versionOfProjects(tx: Tx, projectIds: readonly string[]): Promise<number> {
+    const row = await tx
+      .selectFrom('edge_routes')
+      .select(({ fn }) => fn.max('version').as('version'))
+      .where(sql<boolean>`project_id = any(${projectIds})`)
+      .executeTakeFirst();
+    return Number(row?.version ?? 0n);
+  }
+
+  /** What the edges were told of some projects: routes by host, by project id. */
+  async routesOf(tx: Tx, projectIds: readonly string[]): Promise<Map<string, Map<string, EdgeRoute>>> {
+    const rows = await tx
+      .selectFrom('edge_routes')
+      .select(['project_id', 'host', currentRoute.as('route')])
+      .where(sql<boolean>`project_id = any(${projectIds})`)
+      .where(currentRoute, 'is not', null)
+      .execute();
+    const routes = new Map<string, Map<string, EdgeRoute>>();
+    for (const { project_id: id, host, route } of rows) {
+      // Written by `publish` alone, whose routes are typed.
+      routes.set(id, (routes.get(id) ?? new Map<string, EdgeRoute>()).set(host, route as unknown as EdgeRoute));
+    }
+    return routes;
+  }
+
+  /**
+   * Publishes changed hosts under the next version. The counter row stays locked until the transaction ends, so that
+   * versions are committed in their order: call this last.
+   */
+  async publish(tx: Tx, changed: ReadonlyMap<string, HostChange>): Promise<number> {
+    const { version } = await tx
+      .updateTable('edge_feed')
+      .set({ version: sql`version + 1` })
+      .returning('version')
+      .executeTakeFirstOrThrow();
+    const given = [...changed].map(([host, { route, ...change }]) => ({ host, ...change, ...storedRoute(route) }));
+    await sql`
+      insert into edge_routes (host, project_id, version, route, suspended_route, traceparent)
+      select g.host, g."projectId", ${version}, nullif(g.route, 'null'::jsonb), nullif(g."suspendedRoute", 'null'::jsonb),
+        g."traceParent"
+      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+        as g (host text, "projectId" uuid, route jsonb, "suspendedRoute" jsonb, "traceParent" text)
+      on conflict (host) do update
+      set project_id = excluded.project_id, version = excluded.version, route = excluded.route,
+        suspended_route = excluded.suspended_route, traceparent = excluded.traceparent`.execute(tx);
+    await notify(tx, 'edge_feed');
+    return Number(version);
+  }
+
+  /**
+   * Tells the edges what to answer challenges with. A version of its own, so that an acknowledgement covers it. Changes
+   * nothing where a later announcement was applied. @returns whether this is the newest
+   */
+  async setThumbprint(tx: Tx, thumbprint: string, announcedAt: Date): Promise<boolean> {
+    const newest = await tx
+      .updateTable('edge_feed')
+      .set({ thumbprint_at: announcedAt })
+      .where(sql<boolean>`coalesce(thumbprint_at <= ${announcedAt}, true)`)
+      .executeTakeFirst();
+    if (newest.numUpdatedRows === 0n) return false;
+    const { numUpdatedRows } = await tx
+      .updateTable('edge_feed')
+      .set({ version: sql`version + 1`, thumbprint })
+      .where('thumbprint', 'is distinct from', thumbprint)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await notify(tx, 'edge_feed');
+    return true;
+  }
+
+  /** Registers an edge or renews its contact. What it applied under another epoch counts as nothing. */
+  async acknowledge(ack: EdgeAck): Promise<void> {
+    await sql`
+      with acknowledged as (
+        insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at)
+        select ${ack.edgeId}, f.epoch, case when f.epoch::text = ${ack.epoch} then ${ack.version}::bigint else 0 end,
+          ${ack.httpAddress}, ${ack.httpsAddress}, now()
+        from edge_feed f
+        on conflict (id) do update
+        set epoch = excluded.epoch, acked_version = excluded.acked_version, http_address = excluded.http_address,
+          https_address = excluded.https_address, last_contact_at = excluded.last_contact_at
+        returning id
+      )
+      select ${notification('edge_acks')} from acknowledged`.execute(this.db);
+  }
+
+  /** An edge that has stopped serving for good, or that an operator knows to be gone. Returns whether it was known. */
+  async forget(edgeId: string): Promise<boolean> {
+    const { numDeletedRows } = await this.db.deleteFrom('edges').where('id', '=', edgeId).executeTakeFirst();
+    await notify(this.db, 'edge_acks');
+    return numDeletedRows > 0n;
+  }
+
+  async list(): Promise<{ id: string; ackedVersion: number; lastContactAt: Date }[]> {
+    const rows = await this.db
+      .selectFrom('edges')
+      .select(['id', 'acked_version', 'last_contact_at'])
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      ackedVersion: Number(row.acked_version),
+      lastContactAt: row.last_contact_at,
+    }));
+  }
+
+  /** How many of the edges that were heard of lately have not applied a version. */
+  async countPending(version: number, heardWithinSeconds: number, db: Database = this.db): Promise<number> {
+    const { count } = await db
+      .selectFrom('edges')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .where('acked_version', '<', BigInt(version))
+      .where(heardWithin(heardWithinSeconds))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  /** The newest version that each of the edges heard of lately has applied; null when none was heard of. */
+  async appliedByAll(heardWithinSeconds: number): Promise<bigint | null> {
+    const { version } = await this.db
+      .selectFrom('edges')
+      .select(({ fn }) => fn.min<bigint | null>('acked_version').as('version'))
+      .where(heardWithin(heardWithinSeconds))
+      .executeTakeFirstOrThrow();
+    return version;
+  }
+
+  /** How many edges that can be reached now have not applied a version. */
+  async countReachableBehind(version: number): Promise<number> {
+    return this.countPending(version, REACHABLE_SECONDS);
+  }
+
+  /** Edges that can be asked to show a certificate. */
+  async listReachable(): Promise<{ edgeId: string; address: string }[]> {
+    const rows = await this.db
+      .selectFrom('edges')
+      .select(['id', 'https_address'])
+      .where(heardWithin(REACHABLE_SECONDS))
+      .execute();
+    return rows.map((row) => ({ edgeId: row.id, address: row.https_address }));
+  }
+
+  async findCertificate(id: string): Promise<SealedCertificate | null> {
+    const row = await this.db
+      .selectFrom('certificates')
+      .select(['id', 'organization_id', 'chain_pem', 'sealed_key'])
+      .where('id', '=', id)
+      .where('state', '=', 'issued')
+      .executeTakeFirst();
+    if (row === undefined || row.chain_pem === null) return null;
+    return { id: row.id, organizationId: row.organization_id, chainPem: row.chain_pem, sealedKey: row.sealed_key };
+  }
+}
+
+/** A suspended host has its route in a column of its own, since the version before hands `route` to edges as it is. */
+const currentRoute = sql<object | null>`coalesce(suspended_route, route)`;
+
+function storedRoute(route: EdgeRoute | null) {
+  return route?.serve?.kind === 'suspended' ? { route: null, suspendedRoute: route } : { route, suspendedRoute: null };
+}
+
+function heardWithin(seconds: number) {
+  return sql<boolean>`last_contact_at > now() - make_interval(secs => ${seconds})`;
+}

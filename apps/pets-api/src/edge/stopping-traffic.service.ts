@@ -1,0 +1,77 @@
+/**
+ * Tells owners when the last edge has stopped serving a domain whose removal was answered with 202: a line in its
+ * history, `traffic.stopped`. A removal that is answered with 204 has said so itself.
+ *
+ * Which domains are stopping stands in their rows, so a restart forgets none; each acknowledgement of an edge is a reason
+ * to look, and so is the time, after which an edge that is gone counts no more. Several processes may look at once: the
+ * first that notes a domain writes its line.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, NotificationListener } from '@pets/persistence';
+import type { Logger } from '@pets/platform';
+import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { DATABASE, LOG, NOTIFICATIONS } from '../platform/providers.js';
+import { ShuttingDown } from '../platform/shutting-down.js';
+import { WokenLoop } from '../platform/poll-loop.js';
+import { EdgeAcks } from './edge-acks.js';
+import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
+
+const POLL_MS = 2_000;
+
+/** Edges acknowledge in crowds. */
+const PAUSE_MS = 250;
+
+/** Longer than a removal waits before it answers. */
+const MIN_AGE_SECONDS = 2;
+
+const BATCH = 100;
+
+@Injectable()
+export class StoppingTraffic extends WokenLoop {
+  constructor(
+    private readonly stopping: StoppingTrafficRepository,
+    private readonly acks: EdgeAcks,
+    private readonly projects: ProjectsRepository,
+    private readonly history: DomainHistoryRepository,
+    shuttingDown: ShuttingDown,
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(NOTIFICATIONS) notifications: NotificationListener,
+    @Inject(LOG) log: Logger,
+  ) {
+    const failure = 'it was not noted where traffic has stopped, trying again';
+    const looking = { channel: 'edge_acks', pollMs: POLL_MS, pauseMs: PAUSE_MS, failure } as const;
+    super(looking, notifications, shuttingDown, log);
+  }
+
+  /** Notes a removal whose answer says that traffic has stopped; there is nothing left to tell. */
+  async markAnswered(domainId: string): Promise<void> {
+    await this.stopping.mark(this.db, [domainId], new Date());
+  }
+
+  protected override async round(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.tellSome()) === BATCH);
+  }
+
+  private async tellSome(): Promise<number> {
+    const version = await this.acks.appliedEverywhere();
+    const stopped = await this.stopping.list(version, MIN_AGE_SECONDS, BATCH);
+    if (stopped.length === 0) return 0;
+    await this.db.transaction().execute(async (tx) => {
+      await this.projects.lockAll(tx, [...new Set(stopped.map(({ projectId }) => projectId))]);
+      const at = new Date();
+      const marked = await this.stopping.mark(
+        tx,
+        stopped.map(({ id }) => id),
+        at,
+      );
+      const detail = 'The last edge has stopped serving the domain.';
+      const line = { type: 'traffic.stopped', from: 'removed', to: 'removed', detail, apiKeyId: null, at } as const;
+      await this.history.recordAll(
+        tx,
+        marked.map((domain) => ({ domain, line })),
+      );
+    });
+    return stopped.length;
+  }
+}

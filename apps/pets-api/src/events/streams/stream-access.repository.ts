@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@pets/persistence';
+import { sql } from 'kysely';
+import { DATABASE } from '../../platform/providers.js';
+import type { StreamRights } from './event-stream.js';
+
+@Injectable()
+export class StreamAccessRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /** Which rights are no longer given: the key or the session has ended, or the project is gone. One statement for all. */
+  async findLapsed(rights: readonly StreamRights[], now: Date): Promise<StreamRights[]> {
+    if (rights.length === 0) return [];
+    const { rows } = await sql<{ place: number }>`
+      select r.place::integer as place
+      from unnest(
+        ${rights.map(({ apiKeyId }) => apiKeyId)}::uuid[], ${rights.map(({ sessionId }) => sessionId)}::uuid[],
+        ${rights.map(({ organizationId }) => organizationId)}::uuid[],
+        ${rights.map(({ projectId }) => projectId)}::uuid[]
+      ) with ordinality as r (api_key_id, session_id, organization_id, project_id, place)
+      where not exists (
+          select from api_keys k
+          where k.id = r.api_key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now})
+        )
+        or r.session_id is not null
+          and not exists (select from sessions s where s.id = r.session_id and s.expires_at > ${now})
+        or not exists (select from projects p where p.id = r.project_id and p.organization_id = r.organization_id)
+    `.execute(this.db);
+    const places = new Set(rows.map(({ place }) => place));
+    return rights.filter((_one, index) => places.has(index + 1));
+  }
+}

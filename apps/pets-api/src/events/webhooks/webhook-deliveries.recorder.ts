@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { WebhookEventType } from '@pets/contracts';
+import { notify, type Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import { DomainPresenter } from '../../domains/domain-presenter.js';
+import { DomainsRepository } from '../../domains/domains.repository.js';
+
+/** Something that has happened to a domain. */
+export interface DomainHappening {
+  readonly type: WebhookEventType;
+  readonly domainId: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly at: Date;
+}
+
+/** An endpoint's wishes. */
+interface Listener {
+  readonly organizationId: string;
+  /** Null: of all projects. */
+  readonly projectId: string | null;
+  readonly eventTypes: readonly string[];
+}
+
+/**
+ * Records what happens to domains for the endpoints that want to be told, in the transaction in which it happens and
+ * under the lock of its project: so a delivery is there exactly if the fact is, and numbers ascend in the order in which
+ * things happened. Where nobody listens it costs one look into an index for all that happened at once.
+ */
+@Injectable()
+export class WebhookDeliveriesRecorder {
+  constructor(
+    private readonly domains: DomainsRepository,
+    private readonly presenter: DomainPresenter,
+  ) {}
+
+  async record(tx: Tx, happenings: readonly DomainHappening[]): Promise<void> {
+    if (happenings.length === 0) return;
+    const listeners = await findListeners(tx, happenings);
+    const wanted = happenings.filter((happening) => listeners.some((listener) => listensTo(listener, happening)));
+    if (wanted.length === 0) return;
+    const ids = [...new Set(wanted.map(({ domainId }) => domainId))];
+    const rows = [...(await this.domains.listLocked(tx, ids)).values()];
+    const shown = new Map((await this.presenter.present(rows, tx)).map((domain) => [domain.id, domain]));
+    await insertDeliveries(
+      tx,
+      wanted.map((happening) => ({ ...happening, json: JSON.stringify(shown.get(happening.domainId)) })),
+    );
+    await notify(tx, 'webhook_deliveries');
+  }
+}
+
+async function findListeners(tx: Tx, happenings: readonly DomainHappening[]): Promise<readonly Listener[]> {
+  return tx
+    .selectFrom('webhook_endpoints')
+    .select(['organization_id as organizationId', 'project_id as projectId', 'event_types as eventTypes'])
+    .where('organization_id', 'in', [...new Set(happenings.map(({ organizationId }) => organizationId))])
+    .where('enabled', '=', true)
+    .execute();
+}
+
+function listensTo(listener: Listener, { type, organizationId, projectId }: DomainHappening): boolean {
+  return (
+    listener.organizationId === organizationId &&
+    (listener.projectId === null || listener.projectId === projectId) &&
+    listener.eventTypes.includes(type)
+  );
+}
+
+/** Each domain's events get its next numbers, in the order given, whoever is told of them. */
+async function insertDeliveries(
+  tx: Tx,
+  happenings: readonly (DomainHappening & { readonly json: string })[],
+): Promise<void> {
+  const given = happenings.map((happening, index) => ({ ...happening, index }));
+  await sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (
+        index integer, type text, "domainId" uuid, "organizationId" uuid, "projectId" uuid, at timestamptz,
+        json text
+      )
+    ), counted as (
+      update domains d set event_sequence = d.event_sequence + g.count
+      from (select "domainId", count(*) from given group by 1) g where d.id = g."domainId"
+      returning d.id, d.event_sequence - g.count as before
+    ), numbered as (
+      select given.*, c.before + row_number() over (partition by c.id order by given.index) as sequence
+      from given join counted c on c.id = given."domainId"
+    )
+    insert into webhook_deliveries (endpoint_id, type, subject_id, sequence, created_at, body)
+    select e.id, g.type, g."domainId"::text, g.sequence, g.at,
+      webhook_body(g.type, g.at, g.sequence, g.json)
+    from numbered g join webhook_endpoints e on e.organization_id = g."organizationId"
+    where e.enabled and g.type = any(e.event_types) and (e.project_id is null or e.project_id = g."projectId")
+    order by g.index, e.number`.execute(tx);
+}

@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  WEBHOOK_TEST_TYPE,
+  type WebhookAttempt,
+  type WebhookDeliveryState,
+  type WebhookMessageType,
+} from '@pets/contracts';
+import { notify, type Database, type Tx } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import { sql, type RawBuilder } from 'kysely';
+import { BEFORE_ALL, type PageBounds } from '../../http/paging/pages.js';
+import { DATABASE } from '../../platform/providers.js';
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly number: bigint;
+  readonly endpointId: string;
+  readonly type: WebhookMessageType;
+  readonly subjectId: string;
+  readonly sequence: number;
+  readonly state: WebhookDeliveryState;
+  readonly body: string;
+  readonly createdAt: Date;
+  readonly deliveredAt: Date | null;
+  /** Null while a try is under way, too. */
+  readonly dueAt: Date | null;
+  /** The newest, in order. Times as PostgreSQL writes them into JSON. */
+  readonly attempts: readonly WebhookAttempt[];
+}
+
+/** Each replay adds as many tries as the schedule has; nobody reads them all. */
+const SHOWN_ATTEMPTS = 20;
+
+const selectDeliveries = sql`
+  select d.id, d.number, d.endpoint_id as "endpointId", d.type, d.subject_id as "subjectId", d.sequence, d.state, d.body,
+    d.created_at as "createdAt", d.delivered_at as "deliveredAt",
+    case when d.lease_until > now() then null else d.due_at end as "dueAt",
+    coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'number', a.number, 'at', a.at, 'status', a.status, 'durationMs', a.duration_ms, 'error', a.error,
+        'bodyStart', a.body_start
+      ) order by a.number)
+      from (
+        select * from webhook_attempts a where a.delivery_id = d.id order by a.number desc limit ${SHOWN_ATTEMPTS}
+      ) a
+    ), '[]') as attempts
+  from webhook_deliveries d`;
+
+/** What was and will be sent to an endpoint, as its owner sees it. The endpoint is known to be the owner's. */
+@Injectable()
+export class WebhookDeliveriesRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /** Newest first, after the one with the number `afterId`. */
+  async list(
+    endpointId: string,
+    { limit, afterId }: PageBounds,
+    filter: { readonly state: WebhookDeliveryState | undefined },
+  ): Promise<DeliveryRow[]> {
+    return this.select(
+      this.db,
+      sql`where d.endpoint_id = ${endpointId}
+        ${afterId === BEFORE_ALL ? sql`` : sql`and d.number < ${afterId}::bigint`}
+        ${filter.state === undefined ? sql`` : sql`and d.state = ${filter.state}`}
+      order by d.number desc limit ${limit}`,
+    );
+  }
+
+  /** @throws DomainError `not_found` */
+  async get(endpointId: string, id: string, db: Database = this.db): Promise<DeliveryRow> {
+    const [row] = await this.select(db, sql`where d.id = ${id} and d.endpoint_id = ${endpointId}`);
+    if (row === undefined) throw new DomainError('not_found', 'There is no such delivery.');
+    return row;
+  }
+
+  /** Makes a delivery due with all tries anew. One that is being tried is let be: what it finds is what counts. */
+  async replay(tx: Tx, id: string): Promise<void> {
+    await sql`
+      update webhook_deliveries set state = 'pending', failures = 0, delivered_at = null,
+        due_at = greatest(now(), lease_until)
+      where id = ${id} and (lease_until is null or lease_until <= now() or state <> 'pending')`.execute(tx);
+    await notify(tx, 'webhook_deliveries');
+  }
+
+  /** Records a delivery that is about the endpoint itself. @param json the endpoint as the API shows it */
+  async insertTest(tx: Tx, endpointId: string, json: string): Promise<string> {
+    const { rows } = await sql<{ id: string }>`
+      insert into webhook_deliveries (endpoint_id, type, subject_id, sequence, created_at, body)
+      select t.id, t.type, t.id::text, t.sequence, t.at, webhook_body(t.type, t.at, t.sequence, t.json)
+      from (
+        select ${endpointId}::uuid as id, ${WEBHOOK_TEST_TYPE}::text as type, now() as at, ${json}::text as json, (
+          select coalesce(max(d.sequence), 0) + 1 from webhook_deliveries d
+          where d.endpoint_id = ${endpointId} and d.type = ${WEBHOOK_TEST_TYPE}
+        ) as sequence
+      ) t
+      returning id`.execute(tx);
+    const [row] = rows;
+    if (row === undefined) throw new Error('an insertion came back without its row');
+    await notify(tx, 'webhook_deliveries');
+    return row.id;
+  }
+
+  /** Deletes what is older than a time. @returns how many */
+  async deleteOlderThan(since: Date, limit: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      delete from webhook_deliveries where id in (
+        select id from webhook_deliveries where created_at < ${since} order by created_at limit ${limit}
+      )`.execute(this.db);
+    return Number(numAffectedRows);
+  }
+
+  private async select(db: Database, rest: RawBuilder<unknown>): Promise<DeliveryRow[]> {
+    return (await sql<DeliveryRow>`${selectDeliveries} ${rest}`.execute(db)).rows;
+  }
+}

@@ -1,0 +1,167 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type {
+  NewWebhookEndpoint,
+  WebhookDisabledReason,
+  WebhookEndpointChange,
+  WebhookEventType,
+} from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import { sql } from 'kysely';
+import type { PageBounds } from '../../http/paging/pages.js';
+import { DATABASE } from '../../platform/providers.js';
+
+export interface WebhookEndpointRow {
+  readonly id: string;
+  readonly number: bigint;
+  readonly organizationId: string;
+  readonly projectId: string | null;
+  readonly url: string;
+  readonly description: string | null;
+  readonly eventTypes: readonly WebhookEventType[];
+  readonly enabled: boolean;
+  readonly disabledReason: WebhookDisabledReason | null;
+  readonly disabledAt: Date | null;
+  readonly failingSince: Date | null;
+  readonly previousSecretUntil: Date | null;
+  readonly createdAt: Date;
+}
+
+const columns = [
+  'e.id',
+  'e.number',
+  'e.organization_id as organizationId',
+  'e.project_id as projectId',
+  'e.url',
+  'e.description',
+  'e.event_types as eventTypes',
+  'e.enabled',
+  'e.disabled_reason as disabledReason',
+  'e.disabled_at as disabledAt',
+  'e.failing_since as failingSince',
+  'e.created_at as createdAt',
+] as const;
+
+/** Of the secret before the current one, where it still signs. */
+const previousSecretUntil = sql<Date | null>`(
+  select max(s.expires_at) from webhook_secrets s where s.endpoint_id = e.id and s.expires_at > now()
+)`.as('previousSecretUntil');
+
+/** What an endpoint is, once its change has been checked. */
+export type EndpointValues = Pick<WebhookEndpointChange, 'url' | 'description' | 'eventTypes'>;
+
+@Injectable()
+export class WebhookEndpointsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  async count(organizationId: string, db: Database = this.db): Promise<number> {
+    const { count } = await db
+      .selectFrom('webhook_endpoints')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  async insert(tx: Tx, organizationId: string, endpoint: NewWebhookEndpoint): Promise<string> {
+    const { id } = await tx
+      .insertInto('webhook_endpoints')
+      .values({
+        organization_id: organizationId,
+        project_id: endpoint.projectId,
+        url: endpoint.url,
+        description: endpoint.description,
+        event_types: endpoint.eventTypes,
+        disabled_reason: null,
+        disabled_at: null,
+        failing_since: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  }
+
+  /** In order of creation. */
+  async list(organizationId: string, { limit, afterId }: PageBounds): Promise<WebhookEndpointRow[]> {
+    const rows = await this.db
+      .selectFrom('webhook_endpoints as e')
+      .select(columns)
+      .select(previousSecretUntil)
+      .where('e.organization_id', '=', organizationId)
+      .where('e.number', '>', BigInt(afterId))
+      .orderBy('e.number')
+      .limit(limit)
+      .execute();
+    return rows as WebhookEndpointRow[];
+  }
+
+  /** @throws DomainError `not_found` also for another organization's */
+  async get(organizationId: string, id: string, db: Database = this.db): Promise<WebhookEndpointRow> {
+    const row = await db
+      .selectFrom('webhook_endpoints as e')
+      .select(columns)
+      .select(previousSecretUntil)
+      .where('e.id', '=', id)
+      .where('e.organization_id', '=', organizationId)
+      .executeTakeFirst();
+    if (row === undefined) throw new DomainError('not_found', 'There is no such webhook endpoint.');
+    return row as WebhookEndpointRow;
+  }
+
+  /**
+   * Locks an endpoint for whatever changes it or its deliveries: always before a delivery is locked, so that no two
+   * transactions can wait for each other. @throws DomainError `not_found`
+   */
+  async lock(tx: Tx, organizationId: string, id: string): Promise<{ readonly enabled: boolean }> {
+    const row = await tx
+      .selectFrom('webhook_endpoints')
+      .select('enabled')
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (row === undefined) throw new DomainError('not_found', 'There is no such webhook endpoint.');
+    return row;
+  }
+
+  async update(tx: Tx, id: string, { url, description, eventTypes }: EndpointValues): Promise<void> {
+    if (url === undefined && description === undefined && eventTypes === undefined) return;
+    await tx
+      .updateTable('webhook_endpoints')
+      .set({ url, description, event_types: eventTypes })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** From now on it is told again. */
+  async enable(tx: Tx, id: string): Promise<void> {
+    await tx
+      .updateTable('webhook_endpoints')
+      .set({ enabled: true, disabled_reason: null, disabled_at: null, failing_since: null })
+      .where('id', '=', id)
+      .where('enabled', '=', false)
+      .execute();
+  }
+
+  /** Ends what waits to be sent as well. The first reason is the one that stays. */
+  async disable(tx: Tx, id: string, reason: WebhookDisabledReason, now: Date): Promise<void> {
+    await tx
+      .updateTable('webhook_endpoints')
+      .set({ enabled: false, disabled_reason: reason, disabled_at: now })
+      .where('id', '=', id)
+      .where('enabled', '=', true)
+      .execute();
+    await tx
+      .updateTable('webhook_deliveries')
+      .set({ state: 'failed', due_at: null })
+      .where('endpoint_id', '=', id)
+      .where('state', '=', 'pending')
+      .execute();
+  }
+
+  /** With its secrets and deliveries. */
+  async delete(tx: Tx, id: string): Promise<void> {
+    await tx.deleteFrom('webhook_endpoints').where('id', '=', id).execute();
+    await tx.deleteFrom('webhook_deliveries').where('endpoint_id', '=', id).execute();
+  }
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  fieldError,
+  type AuditEventType,
+  type FieldError,
+  type NewWebhookEndpoint,
+  type WebhookEndpointChange,
+} from '@pets/contracts';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import { DomainError, seal } from '@pets/platform';
+import { AuditLog } from '../../access/audit/audit-log.js';
+import type { Config } from '../../platform/config.js';
+import { LimitsService } from '../../access/limits/limits.service.js';
+import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { CONFIG, DATABASE } from '../../platform/providers.js';
+import { findUrlFault } from './judge-webhook-url.js';
+import { generateWebhookSecret } from './sign-webhook.js';
+import { WebhookEndpointsRepository, type WebhookEndpointRow } from './webhook-endpoints.repository.js';
+import { WebhookSecretsRepository, webhookSecretBinding } from './webhook-secrets.repository.js';
+
+/** How long the secret before the current one signs as well. */
+const OVERLAP_MS = 24 * 60 * 60 * 1_000;
+
+/** An endpoint's row and, this one time, its secret. */
+export interface EndpointWithSecret {
+  readonly secret: string;
+  readonly row: WebhookEndpointRow;
+}
+
+/**
+ * Endpoints of an organization. A secret is made here, sealed for its row, and opened only to sign: it is in no job, no
+ * event and no log, and shown once.
+ */
+@Injectable()
+export class WebhookEndpointsService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS' | 'CERTIFICATE_KEKS'>,
+    private readonly projects: ProjectsRepository,
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly secrets: WebhookSecretsRepository,
+    private readonly limits: LimitsService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws DomainError `webhook_limit_reached`; `invalid_parameter` for a URL or a project that will not do */
+  async create(db: Database, organizationId: string, endpoint: NewWebhookEndpoint): Promise<EndpointWithSecret> {
+    requireNone([
+      ...this.findUrlErrors(endpoint.url),
+      ...(await this.findProjectErrors(db, organizationId, endpoint.projectId)),
+    ]);
+    return inTransaction(db, async (tx) => {
+      const { webhookEndpoints: most } = await this.limits.lock(tx, organizationId);
+      if ((await this.endpoints.count(organizationId, tx)) >= most)
+        throw new DomainError('webhook_limit_reached', `An organization can have at most ${most} webhook endpoints.`);
+      const id = await this.endpoints.insert(tx, organizationId, endpoint);
+      const secret = await this.addSecret(tx, id);
+      const row = await this.endpoints.get(organizationId, id, tx);
+      await this.record(tx, organizationId, 'webhook_endpoint.created', row);
+      return { secret, row };
+    });
+  }
+
+  /** @throws DomainError `not_found`, `invalid_parameter` */
+  async change(
+    organizationId: string,
+    id: string,
+    { enabled, ...values }: WebhookEndpointChange,
+    now: Date,
+  ): Promise<WebhookEndpointRow> {
+    if (values.url !== undefined) requireNone(this.findUrlErrors(values.url));
+    return this.db.transaction().execute(async (tx) => {
+      await this.endpoints.lock(tx, organizationId, id);
+      await this.endpoints.update(tx, id, values);
+      if (enabled === true) await this.endpoints.enable(tx, id);
+      if (enabled === false) await this.endpoints.disable(tx, id, 'owner', now);
+      const row = await this.endpoints.get(organizationId, id, tx);
+      await this.record(tx, organizationId, 'webhook_endpoint.changed', row);
+      return row;
+    });
+  }
+
+  /** @throws DomainError `not_found` */
+  async rotateSecret(db: Database, organizationId: string, id: string, now: Date): Promise<EndpointWithSecret> {
+    return inTransaction(db, async (tx) => {
+      await this.endpoints.lock(tx, organizationId, id);
+      await this.secrets.retire(tx, id, new Date(now.getTime() + OVERLAP_MS));
+      const secret = await this.addSecret(tx, id);
+      const row = await this.endpoints.get(organizationId, id, tx);
+      await this.record(tx, organizationId, 'webhook_endpoint.secret_rotated', row);
+      return { secret, row };
+    });
+  }
+
+  /** @throws DomainError `not_found` */
+  async delete(organizationId: string, id: string): Promise<void> {
+    await this.db.transaction().execute(async (tx) => {
+      await this.endpoints.lock(tx, organizationId, id);
+      const row = await this.endpoints.get(organizationId, id, tx);
+      await this.record(tx, organizationId, 'webhook_endpoint.deleted', row);
+      await this.endpoints.delete(tx, id);
+    });
+  }
+
+  /** Of the URL the host alone: paths and queries of receivers often hold a token. */
+  private async record(
+    tx: Tx,
+    organizationId: string,
+    type: AuditEventType,
+    { id, url, projectId, eventTypes, enabled }: WebhookEndpointRow,
+  ): Promise<void> {
+    const subject = { kind: 'webhook_endpoint', id } as const;
+    const detail = { host: new URL(url).host, projectId, eventTypes, enabled };
+    await this.audit.record(tx, { organizationId, type, subject, detail });
+  }
+
+  private async addSecret(tx: Tx, endpointId: string): Promise<string> {
+    const [id, secret] = [randomUUID(), generateWebhookSecret()];
+    const sealed = seal(this.config.CERTIFICATE_KEKS, secret, webhookSecretBinding(id, endpointId));
+    await this.secrets.insert(tx, endpointId, { id, sealed });
+    return secret;
+  }
+
+  private findUrlErrors(url: string): FieldError[] {
+    const fault = findUrlFault(url, this.config.ALLOW_PRIVATE_WEBHOOK_TARGETS);
+    return fault === null ? [] : [fieldError('url', fault)];
+  }
+
+  private async findProjectErrors(db: Database, organizationId: string, projectId: string | null) {
+    if (projectId === null || (await this.projects.exists(organizationId, projectId, db))) return [];
+    return [fieldError('projectId', 'there is no such project')];
+  }
+}
+
+/** @throws DomainError `invalid_parameter` */
+function requireNone([first, ...others]: readonly FieldError[]): void {
+  if (first !== undefined) throw DomainError.ofFields('invalid_parameter', [first, ...others]);
+}

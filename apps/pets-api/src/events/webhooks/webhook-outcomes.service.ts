@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import type { Logger } from '@pets/platform';
+import type { Clock } from '../../platform/clock.js';
+import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
+import { CLOCK, DATABASE, LOG } from '../../platform/providers.js';
+import { isHopeless, judgeAttempt, type AttemptVerdict } from './judge-attempt.js';
+import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
+import { WebhookWorkRepository, type DeliveryFacts } from './webhook-work.repository.js';
+
+type Attempted = DomainEvents['webhook.attempted'];
+
+/**
+ * What becomes of a delivery after a try: one transaction, fenced by the attempt. A result that is late, or comes twice,
+ * changes nothing.
+ */
+@Injectable()
+export class WebhookOutcomes {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly work: WebhookWorkRepository,
+    private readonly endpoints: WebhookEndpointsRepository,
+    private readonly metrics: ApiMetrics,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  async apply(attempted: Attempted): Promise<void> {
+    const applied = await this.db.transaction().execute(async (tx) => {
+      const facts = await this.work.lock(tx, attempted.deliveryId);
+      if (facts === null || facts.attempt !== attempted.attempt) return null;
+      const now = this.clock();
+      const verdict = judgeAttempt(attempted, facts.failures, Math.random(), now);
+      const error = verdict.kind === 'delivered' ? null : verdict.error;
+      if (!(await this.work.recordAttempt(tx, attempted, error))) return null;
+      await this.write(tx, attempted, facts, verdict, now);
+      return verdict.kind;
+    });
+    if (applied !== null) return this.metrics.webhookAttempt(applied);
+    const { deliveryId, attempt } = attempted;
+    this.log.info({ deliveryId, attempt, reason: 'stale' }, 'result dropped');
+  }
+
+  private async write(
+    tx: Tx,
+    { deliveryId, at }: Attempted,
+    facts: DeliveryFacts,
+    verdict: AttemptVerdict,
+    now: Date,
+  ): Promise<void> {
+    const failure = { dueAt: null, at: new Date(at) };
+    switch (verdict.kind) {
+      case 'delivered':
+        return this.work.markDelivered(tx, deliveryId, facts, now);
+      case 'retry':
+        return this.work.markFailed(tx, deliveryId, facts, { ...failure, dueAt: verdict.dueAt });
+      case 'exhausted':
+        await this.work.markFailed(tx, deliveryId, facts, failure);
+        if (isHopeless(facts.failingSince, now)) await this.endpoints.disable(tx, facts.endpointId, 'failing', now);
+        return;
+      case 'gone':
+        await this.work.markFailed(tx, deliveryId, facts, failure);
+        return this.endpoints.disable(tx, facts.endpointId, 'gone', now);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { webhookJobs, type DomainEvents, type WebhookAttemptId } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import { sql, type RawBuilder } from 'kysely';
+import { DATABASE } from '../../platform/providers.js';
+import { signingSecrets, type SealedSecret } from './webhook-secrets.repository.js';
+
+/** A due delivery, claimed: what a job is made of. */
+export interface ClaimedDelivery extends WebhookAttemptId {
+  readonly endpointId: string;
+  readonly leaseUntil: Date;
+  readonly url: string;
+  readonly body: string;
+  /** The newest first. */
+  readonly secrets: readonly SealedSecret[];
+}
+
+/** What decides what becomes of a delivery after a try. */
+export interface DeliveryFacts {
+  readonly endpointId: string;
+  readonly state: string;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly failingSince: Date | null;
+}
+
+/** Requests to one endpoint at the same time: one that is slow takes no more of the worker than this. */
+const MAX_RUNNING_AN_ENDPOINT = 8;
+
+/**
+ * What happens to one resource is sent in order: a delivery waits for those before it, but only until they have failed so
+ * often. A hiccup of seconds keeps the order; a delivery that is refused for days holds nothing up.
+ */
+const FAILURES_TO_BE_PASSED = 2;
+
+const { leaseMs } = webhookJobs['deliver-webhook'];
+
+/**
+ * Endpoints with something pending are found one by one along the index, so that a heap that waits for one of them costs
+ * the others nothing. An endpoint whose tries take long is left alone beyond its share.
+ */
+function claimDueStatement(limit: number): RawBuilder<ClaimedDelivery> {
+  return sql<ClaimedDelivery>`
+  with recursive waiting as (
+    (select endpoint_id from webhook_deliveries where state = 'pending' order by endpoint_id limit 1)
+    union all
+    select (
+      select d.endpoint_id from webhook_deliveries d
+      where d.state = 'pending' and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1
+    ) from waiting w where w.endpoint_id is not null
+  ), due as (
+    select d.id, w.endpoint_id
+    from waiting w
+    join webhook_endpoints e on e.id = w.endpoint_id and e.enabled
+    cross join lateral (
+      select count(*) as count from webhook_deliveries r
+      where r.endpoint_id = e.id and r.state = 'pending' and r.lease_until > now()
+    ) running
+    cross join lateral (
+      select d.id from webhook_deliveries d
+      where d.endpoint_id = e.id and d.state = 'pending' and d.due_at <= now() and not exists (
+        select from webhook_deliveries p
+        where p.endpoint_id = d.endpoint_id and p.subject_id = d.subject_id and p.number < d.number
+          and p.state = 'pending' and p.failures < ${FAILURES_TO_BE_PASSED}
+      )
+      order by d.due_at, d.number limit greatest(${MAX_RUNNING_AN_ENDPOINT} - running.count, 0)
+      for update skip locked
+    ) d
+    limit ${limit}
+  )
+  update webhook_deliveries d
+  set attempt = d.attempt + 1, lease_until = l.until, due_at = l.until
+  from due join webhook_endpoints e on e.id = due.endpoint_id,
+    (select now() + make_interval(secs => ${leaseMs / 1000}::float8) as until) l
+  where d.id = due.id
+  returning d.id as "deliveryId", d.endpoint_id as "endpointId", d.attempt, d.lease_until as "leaseUntil", e.url, d.body,
+    ${signingSecrets} as secrets`;
+}
+
+/** Deliveries as the clocks they are. A row is the schedule and the outbox in one, as in `domain_work`. */
+@Injectable()
+export class WebhookWorkRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /**
+   * Takes what is due, each with a new attempt number and a lease. Several dispatchers do not meet (`skip locked`). A
+   * lease is a due time: when it runs out the row is claimed again, which is how lost jobs come back.
+   */
+  async claimDue(limit: number): Promise<ClaimedDelivery[]> {
+    return (await claimDueStatement(limit).execute(this.db)).rows;
+  }
+
+  /** Gives claims back that could not be dispatched, for a try in a moment. */
+  async release(claims: readonly WebhookAttemptId[], afterSeconds: number): Promise<void> {
+    if (claims.length === 0) return;
+    await sql`
+      update webhook_deliveries d
+      set lease_until = null, due_at = now() + make_interval(secs => ${afterSeconds})
+      from unnest(
+        ${claims.map(({ deliveryId }) => deliveryId)}::uuid[], ${claims.map(({ attempt }) => attempt)}::integer[]
+      ) as c (id, attempt)
+      where d.id = c.id and d.attempt = c.attempt and d.state = 'pending'`.execute(this.db);
+  }
+
+  /** Locks a delivery's endpoint, then the delivery, as everybody does; null when either is gone. */
+  async lock(tx: Tx, deliveryId: string): Promise<DeliveryFacts | null> {
+    const { rows: endpoints } = await sql<{ failingSince: Date | null }>`
+      select failing_since as "failingSince" from webhook_endpoints
+      where id = (select endpoint_id from webhook_deliveries where id = ${deliveryId}) for no key update`.execute(tx);
+    const [endpoint] = endpoints;
+    if (endpoint === undefined) return null;
+    const row = await tx
+      .selectFrom('webhook_deliveries')
+      .select(['endpoint_id as endpointId', 'state', 'attempt', 'failures'])
+      .where('id', '=', deliveryId)
+      .forUpdate()
+      .executeTakeFirst();
+    return row === undefined ? null : { ...row, ...endpoint };
+  }
+
+  /** Keeps what a try has shown. @returns whether it was not known yet */
+  async recordAttempt(tx: Tx, attempt: DomainEvents['webhook.attempted'], error: string | null): Promise<boolean> {
+    const { numInsertedOrUpdatedRows = 0n } = await tx
+      .insertInto('webhook_attempts')
+      .values({
+        delivery_id: attempt.deliveryId,
+        number: attempt.attempt,
+        at: new Date(attempt.at),
+        status: attempt.status,
+        duration_ms: attempt.durationMs,
+        error,
+        body_start: attempt.bodyStart,
+      })
+      .onConflict((conflict) => conflict.columns(['delivery_id', 'number']).doNothing())
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows > 0n;
+  }
+
+  async markDelivered(tx: Tx, deliveryId: string, { endpointId }: DeliveryFacts, now: Date): Promise<void> {
+    await tx
+      .updateTable('webhook_deliveries')
+      .set({ state: 'delivered', delivered_at: now, due_at: null, lease_until: null, failures: 0 })
+      .where('id', '=', deliveryId)
+      .execute();
+    await tx
+      .updateTable('webhook_endpoints')
+      .set({ failing_since: null })
+      .where('id', '=', endpointId)
+      .where('failing_since', 'is not', null)
+      .execute();
+  }
+
+  /** @param dueAt when it is tried again; null when it is not. What has ended meanwhile stays so */
+  async markFailed(
+    tx: Tx,
+    deliveryId: string,
+    { endpointId }: DeliveryFacts,
+    failure: { readonly dueAt: Date | null; readonly at: Date },
+  ): Promise<void> {
+    await sql`
+      update webhook_deliveries set failures = failures + 1, lease_until = null,
+        due_at = case state when 'pending' then ${failure.dueAt}::timestamptz end,
+        state = case when ${failure.dueAt}::timestamptz is null then 'failed' else state end
+      where id = ${deliveryId}`.execute(tx);
+    await tx
+      .updateTable('webhook_endpoints')
+      .set({ failing_since: failure.at })
+      .where('id', '=', endpointId)
+      .where('failing_since', 'is', null)
+      .execute();
+  }
+}

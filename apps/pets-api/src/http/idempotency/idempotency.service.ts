@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@pets/persistence';
+import { DomainError, seal, unseal } from '@pets/platform';
+import type { Clock } from '../../platform/clock.js';
+import type { Config } from '../../platform/config.js';
+import { stringifyExactly } from '../json-text.js';
+import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
+import { fingerprintOf } from './fingerprint.js';
+import type { IdempotentCall } from './idempotent-call.js';
+import { IdempotentAnswersRepository, type AnswerScope, type KeptAnswer } from './idempotent-answers.repository.js';
+
+/** How long a repeated request is answered as the first one was. */
+const LIFETIME_MS = 24 * 60 * 60 * 1_000;
+
+/** What an operation answers; the status is always its own. */
+export interface Answer<Body> {
+  readonly body: Body;
+  readonly location?: string;
+}
+
+/** A body that is written already. */
+export type JsonText = string;
+
+interface KeyedAnswer {
+  readonly text: JsonText;
+  readonly location: string | null;
+  readonly isReplayed: boolean;
+}
+
+/**
+ * Runs what a POST does, once a key (draft-ietf-httpapi-idempotency-key-header). Lock of the key, effect and answer are
+ * one transaction: whoever repeats the request finds both or neither, wherever a process died. A refused or failed
+ * request leaves nothing behind, so its repetition runs.
+ *
+ * The effect must go through the handle it is given, in every statement; and do nothing that a rollback would not undo.
+ */
+@Injectable()
+export class Idempotency {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly answers: IdempotentAnswersRepository,
+  ) {}
+
+  /**
+   * Answers a call, and sets the headers of the answer. Without a key the effect runs with nothing around it.
+   * @throws DomainError `idempotency_in_progress`, `idempotency_key_reused`, and what the effect throws
+   */
+  async run<Body extends object | JsonText>(
+    call: IdempotentCall,
+    effect: (db: Database) => Promise<Answer<Body>>,
+  ): Promise<Body | JsonText> {
+    const { principal, path, key, reply } = call;
+    if (key === null) {
+      const { body, location } = await effect(this.db);
+      if (location !== undefined) reply.header('location', location);
+      return body;
+    }
+    const scope = { apiKeyId: principal.apiKeyId, path, key };
+    const { text, location, isReplayed } = await this.runOnce(scope, fingerprintOf(call.body), effect);
+    if (location !== null) reply.header('location', location);
+    if (isReplayed) reply.header('idempotent-replayed', 'true');
+    reply.type('application/json; charset=utf-8');
+    return text;
+  }
+
+  private runOnce(
+    scope: AnswerScope,
+    fingerprint: Buffer,
+    effect: (tx: Tx) => Promise<Answer<object | JsonText>>,
+  ): Promise<KeyedAnswer> {
+    const now = this.clock();
+    // Each statement with a snapshot of its own: the look-up sees what was committed before the lock was had.
+    const transaction = this.db.transaction().setIsolationLevel('read committed');
+    return transaction.execute(async (tx) => {
+      const isLocked = await this.answers.tryLock(tx, scope);
+      const kept = await this.answers.find(tx, scope, now);
+      if (kept !== null) return this.replay(scope, fingerprint, kept);
+      if (!isLocked) throw inProgress();
+      const { body, location = null } = await effect(tx);
+      const text = typeof body === 'string' ? body : stringifyExactly(body);
+      const answer = seal(this.config.CERTIFICATE_KEKS, text, bindingOf(scope));
+      const expiresAt = new Date(now.getTime() + LIFETIME_MS);
+      await this.answers.keep(tx, scope, { fingerprint, location, answer, expiresAt });
+      return { text, location, isReplayed: false };
+    });
+  }
+
+  private replay(scope: AnswerScope, fingerprint: Buffer, kept: KeptAnswer): KeyedAnswer {
+    if (!kept.fingerprint.equals(fingerprint))
+      throw new DomainError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+    const text = unseal(this.config.CERTIFICATE_KEKS, kept.answer, bindingOf(scope));
+    return { text, location: kept.location, isReplayed: true };
+  }
+}
+
+function inProgress(): DomainError {
+  const message = 'A request with this Idempotency-Key is still under way.';
+  return new DomainError('idempotency_in_progress', message, { 'retry-after': '1' });
+}
+
+/** Some answers hold a secret, so all are sealed, each for its place. */
+export function bindingOf({ apiKeyId, path, key }: AnswerScope): string {
+  return `idempotent_answers|${apiKeyId}|${path}|${key}`;
+}

@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Config } from '../../platform/config.js';
+import { CONFIG } from '../../platform/providers.js';
+import { CursorCodec, type CursorScope } from './cursor.js';
+
+/** What a client asked for, of which list and for whom. */
+export interface ListRequest {
+  /** The list's path: `/v1/pets`. */
+  readonly path: string;
+  readonly organizationId: string;
+  /** Undefined: as much as a list gives at once to callers that know of no pages. */
+  readonly limit: number | undefined;
+  readonly cursor: string | undefined;
+  /** By parameter; those that are not set are `undefined`. */
+  readonly filters: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * What a repository is asked for: `limit` rows at most that follow the one with the id `afterId`, mostly in ascending
+ * order.
+ */
+export interface PageBounds {
+  readonly limit: number;
+  /** The position of the row before, as the repository writes it: mostly a decimal id. */
+  readonly afterId: string;
+}
+
+/** A row with its place in the order of its list. */
+export interface Positioned<Row> {
+  readonly row: Row;
+  readonly position: string;
+}
+
+/** Lists that were answered as a whole before they had pages answer so many to callers that give no `limit`. */
+const WITHOUT_LIMIT = 1_000;
+
+/** Where a list begins that no cursor says of: ids are given by the database and begin with 1. */
+export const BEFORE_ALL = '0';
+
+/**
+ * Cuts lists into pages, in the order of ids or against it. A page with something behind it says where to go on:
+ * `Link: <…>; rel="next"` (RFC 8288), with every parameter of the request and the next cursor.
+ */
+@Injectable()
+export class Pages {
+  private readonly cursors: CursorCodec;
+
+  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'APP_SECRET' | 'PUBLIC_URL'>) {
+    this.cursors = new CursorCodec(config.APP_SECRET);
+  }
+
+  /** Where the page begins. @throws DomainError `invalid_cursor` */
+  begin(request: ListRequest): PageBounds {
+    const { cursor, limit = WITHOUT_LIMIT } = request;
+    return { limit, afterId: cursor === undefined ? BEFORE_ALL : this.cursors.decode(cursor, scopeOf(request)) };
+  }
+
+  /** `Link` to what follows after an id. */
+  linkNext(request: ListRequest, lastId: string): string {
+    const scope = scopeOf(request);
+    const next: Record<string, string> = {
+      ...(request.limit !== undefined && { limit: String(request.limit) }),
+      ...scope.filters,
+      cursor: this.cursors.encode(lastId, scope),
+    };
+    const query = new URLSearchParams(next).toString();
+    return `<${this.config.PUBLIC_URL}${request.path}?${query}>; rel="next"`;
+  }
+
+  /** A list in the order of ids. @throws DomainError `invalid_cursor` */
+  async cut<Row extends { readonly id: bigint }>(
+    reply: FastifyReply,
+    request: ListRequest,
+    find: (bounds: PageBounds) => Promise<readonly Row[]>,
+  ): Promise<readonly Row[]> {
+    return this.cutPositioned(reply, request, async (bounds) =>
+      (await find(bounds)).map((row) => ({ row, position: String(row.id) })),
+    );
+  }
+
+  /** A list in the order of positions that its repository gives. @throws DomainError `invalid_cursor` */
+  async cutPositioned<Row>(
+    reply: FastifyReply,
+    request: ListRequest,
+    find: (bounds: PageBounds) => Promise<readonly Positioned<Row>[]>,
+  ): Promise<readonly Row[]> {
+    const { limit, afterId } = this.begin(request);
+    // One row more than wanted tells whether there is a next page.
+    const found = await find({ limit: limit + 1, afterId });
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    if (found.length > limit && last !== undefined) reply.header('link', this.linkNext(request, last.position));
+    return page.map(({ row }) => row);
+  }
+}
+
+function scopeOf({ path, organizationId, filters }: ListRequest): CursorScope {
+  return { path, organizationId, filters: definedOnly(filters) };
+}
+
+function definedOnly(filters: ListRequest['filters']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

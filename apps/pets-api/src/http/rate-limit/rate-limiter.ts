@@ -1,0 +1,117 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { connectRedis, type RedisClient } from '@pets/messaging';
+import type { Logger } from '@pets/platform';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { ExpiringMap } from '../../access/api-keys/expiring-map.js';
+import type { Config } from '../../platform/config.js';
+import { CONFIG, LOG } from '../../platform/providers.js';
+
+const WINDOW_SECONDS = 60;
+/** Redis stands on every request's way: one that is slower than this is done without. */
+const REDIS_TIMEOUT_MS = 250;
+/** Organizations beyond their limit that this replica refuses without asking Redis; more cost a question each. */
+const MAX_EXHAUSTED = 10_000;
+
+/** What an organization has left after one more request. */
+export interface Quota {
+  /** Requests a window. */
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly remaining: number;
+  /** Until the window ends and all is given anew. */
+  readonly resetSeconds: number;
+  readonly isExceeded: boolean;
+}
+
+/** An organization whose window is used up: its count does not matter until the window ends or its limit is raised. */
+interface Exhausted {
+  readonly limit: number;
+  readonly endsAtMs: number;
+}
+
+/**
+ * How many requests an organization may send a minute, all its keys and sessions together; counted for all replicas
+ * together in Redis where there is one, else by each replica for itself. A Redis that is away costs exactness, never a
+ * request: then, too, each replica counts for itself. The limit is compared here and not by the limiter, since each
+ * organization has its own and it may change within a window.
+ */
+@Injectable()
+export class RateLimiter implements OnApplicationShutdown {
+  private readonly redis: RedisClient | undefined;
+  private readonly counter: RateLimiterAbstract;
+  private readonly exhausted = new ExpiringMap<string, Exhausted>({
+    lifetimeMs: WINDOW_SECONDS * 1_000,
+    maxEntries: MAX_EXHAUSTED,
+  });
+
+  constructor(
+    @Inject(CONFIG) config: Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'REDIS_URL'>,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    const window = { points: Number.MAX_SAFE_INTEGER, duration: WINDOW_SECONDS };
+    const inMemory = new RateLimiterMemory(window);
+    if (config.REDIS_URL === undefined || config.RATE_LIMIT_PER_MINUTE === 0) {
+      this.counter = inMemory;
+      return;
+    }
+    this.redis = this.connect(config.REDIS_URL);
+    this.counter = new RateLimiterRedis({
+      ...window,
+      storeClient: this.redis,
+      keyPrefix: 'pets-rate-limit',
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: inMemory,
+    });
+  }
+
+  /** Counts one request of an organization that may send `limit` a window. Null where it is not limited. */
+  async consume(organizationId: string, limit: number): Promise<Quota | null> {
+    if (limit === Infinity) return null;
+    const refused = this.refuseExhausted(organizationId, limit);
+    if (refused !== null) return refused;
+    const { consumedPoints, msBeforeNext } = await this.counter.consume(organizationId);
+    const isExceeded = consumedPoints > limit;
+    if (isExceeded) this.exhausted.set(organizationId, { limit, endsAtMs: performance.now() + msBeforeNext });
+    return quotaOf(limit, Math.max(0, limit - consumedPoints), msBeforeNext, isExceeded);
+  }
+
+  onApplicationShutdown(): void {
+    this.redis?.disconnect();
+  }
+
+  /** A flood of refused requests costs this replica a look-up in memory and Redis nothing. */
+  private refuseExhausted(organizationId: string, limit: number): Quota | null {
+    const known = this.exhausted.get(organizationId);
+    const leftMs = known === undefined ? 0 : known.endsAtMs - performance.now();
+    if (known === undefined || leftMs <= 0 || limit > known.limit) return null;
+    return quotaOf(limit, 0, leftMs, true);
+  }
+
+  private connect(url: string): RedisClient {
+    const redis = connectRedis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: REDIS_TIMEOUT_MS,
+      // A silent partition is noticed, and from then on costs nothing until the connection is back.
+      socketTimeout: 3_000,
+      enableAutoPipelining: true,
+    });
+    let isAway = false;
+    redis.on('ready', () => (isAway = false));
+    redis.on('error', (error: Error) => {
+      if (!isAway) this.log.warn({ err: error }, 'rate limits are counted by each replica while Redis is away');
+      isAway = true;
+    });
+    return redis;
+  }
+}
+
+function quotaOf(limit: number, remaining: number, msBeforeNext: number, isExceeded: boolean): Quota {
+  return {
+    limit,
+    windowSeconds: WINDOW_SECONDS,
+    remaining,
+    resetSeconds: Math.ceil(msBeforeNext / 1_000),
+    isExceeded,
+  };
+}

@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
+import { isRedisAddress } from '@pets/messaging/redis-address';
+import { setting } from '@pets/platform';
+import { z } from 'zod';
+import { isNetwork } from '../http/client-addresses.js';
+
+/** In either case. */
+const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** Every setting of pets-api. Read once, at start; each secret may come as `NAME_FILE`. */
+export const settingsSchema = z.object({
+  /** Which API keys are taken: `pets_live_` in production, `pets_test_` elsewhere. */
+  ENVIRONMENT: z.enum(['production', 'staging', 'development']).default('production'),
+  /** Address to listen at. */
+  HOST: z.string().default('0.0.0.0'),
+  PORT: setting.port().default(3000),
+  /** Base URL that clients use, for `Link` headers. */
+  PUBLIC_URL: setting.baseUrl().default('http://localhost:3000'),
+  /** Base URL of the production system, for the interface description; without it, in production, `PUBLIC_URL`. */
+  PRODUCTION_URL: z.url().optional(),
+  /** Base URL of the staging system, for the interface description; without it only staging itself names one. */
+  STAGING_URL: z.url().optional(),
+  /** Port at which visitors reach the edge over TLS, for the URLs of projects. */
+  PUBLIC_HTTPS_PORT: setting.port().default(443),
+  /** PostgreSQL, the only store of truth. */
+  DATABASE_URL: z.url(),
+  /** Redis or Valkey for BullMQ and rate limits; without it BullMQ uses its PostgreSQL backend, and replicas count alone. */
+  REDIS_URL: z.string().refine(isRedisAddress, 'is no address of Redis').optional(),
+  /** Requests an organization may send a minute, where its plan has no row for it; 0 limits nobody, rows or not. */
+  RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
+  /** Streams of events an organization may have open on one replica, where its plan has no row for it. */
+  EVENT_STREAMS_PER_KEY: setting.integer().default(100),
+  /** Streams of events one replica keeps open in all; one organization has half of them at most. */
+  EVENT_STREAMS: setting.integer().default(5_000),
+  /** Secret that the cursor key is derived from: at least 32 characters. */
+  APP_SECRET: z.string().min(32),
+  /** Key-encryption keys, `id:base64,id:base64`; the first one seals. */
+  CERTIFICATE_KEKS: setting.keyRing(),
+  /** Bearer token of the edges. */
+  EDGE_TOKEN: z.string().min(16),
+  /** Secret of gateways that are not ours and ask for certificates with their keys; without it none may. */
+  GATEWAY_TOKEN: z.string().min(32).optional(),
+  /** Secret of the administrator, for the board of queues at `/admin/queues`; without it there is none. */
+  ADMIN_TOKEN: z.string().min(32).optional(),
+  /** Keys that jobs for the worker are signed with, `id:base64`; the first one signs. Same value at the worker. */
+  QUEUE_KEYS_JOBS: setting.keyRing().optional(),
+  /** Keys that events of the worker are checked with, likewise. */
+  QUEUE_KEYS_EVENTS: setting.keyRing().optional(),
+  /** Whether events without a MAC are taken: `accept` until every process signs, then `require`. */
+  QUEUE_MAC: z.enum(macPolicies).default('accept'),
+  /** Zone in which projects and CNAME targets live. */
+  PLATFORM_DOMAIN: z.string().min(1),
+  /** Names below it that no project gets, beside those of `docs/reserved-names.md`. */
+  RESERVED_NAMES: setting
+    .list()
+    .pipe(z.array(z.string().regex(hostLabel, 'is no host name label')))
+    .default([]),
+  /** Where deployed files are kept, `file:///…` or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
+  STORAGE_URL: z.url(),
+  /** Bytes of temporary files that the uploads of one replica may have together. */
+  UPLOAD_SPACE_BYTES: setting.integer().default(3 * 1024 * 1024 * 1024),
+  /** ACME directories that certificates are ordered from, in order: the next one takes over where a CA fails. */
+  ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
+  /** Certificate profile to ask for where a CA advertises it: `classic`, `tlsserver`, `shortlived`. */
+  ACME_PROFILE: z.string().optional(),
+  /** Days for which custom domains are served on after a change to a plan without them. Same value for the administrator's command. */
+  PLAN_GRACE_DAYS: setting.integer().pipe(z.int().max(3_650)).default(14),
+  /** Seconds after which a certificate that has not come may be asked for anew. */
+  REVERIFY_AFTER: setting.integer().default(1800),
+  /** Whether `.test`, `.local` and the like may be added, as development set-ups want. */
+  ALLOW_SPECIAL_USE_NAMES: setting.flag().default(false),
+  /** Whether webhooks may go to plain HTTP and into private networks, as development set-ups want. Same value at the worker. */
+  ALLOW_PRIVATE_WEBHOOK_TARGETS: setting.flag().default(false),
+  /** Seconds an edge that is cut off may go on serving; until then it counts as pending in a removal. Same value at the edges. */
+  EDGE_MAX_STALENESS: setting.integer().default(86_400),
+  /** Days for which audit events are kept. */
+  AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
+  /** Proxies in front of pets-api whose X-Forwarded-For is believed, for the audit log: addresses and networks. */
+  TRUSTED_PROXIES: setting
+    .list()
+    .pipe(z.array(z.string().refine(isNetwork, 'is no address or network')))
+    .default([]),
+  /** Folder of the built dashboard; without a build in it there is none at `/dashboard`. */
+  DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../dashboard/dist')),
+  /** Port of `/internal`, `/admin` and `/metrics`, which are nowhere else then; without it the first two are at `PORT`. */
+  INTERNAL_PORT: setting.port().optional(),
+  /** Whether `/internal` and `/admin` are at `PORT` as well, while edges and gateways move to `INTERNAL_PORT`. */
+  INTERNAL_ALSO_PUBLIC: setting.flag().default(false),
+  /** Another port that has `/metrics` alone, where a network is to tell Prometheus from the edges. */
+  METRICS_PORT: setting.port().optional(),
+  /** Where traces are sent, the base URL of an OTLP/HTTP receiver; without it nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting.baseUrl().optional(),
+  /** Headers for it, `name=value` with commas between. A secret, where there is a token among them. */
+  OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
+  /** Which traces are recorded: `parentbased_always_on` goes by whoever began one, and records those begun here. */
+  OTEL_TRACES_SAMPLER: setting.traceSampler(),
+  /** Which part of them, where the sampler is a ratio: 0 to 1. */
+  OTEL_TRACES_SAMPLER_ARG: setting.traceRatio(),
+  LOG_LEVEL: setting.logLevel(),
+});
+
+/** … and what they have to agree on. */
+export const configSchema = settingsSchema
+  .refine(({ PORT, INTERNAL_PORT }) => PORT !== INTERNAL_PORT || PORT === 0, {
+    path: ['INTERNAL_PORT'],
+    error: 'is PORT: it needs a port of its own',
+  })
+  .superRefine((config, context) => {
+    const fault = findKeyFault(config);
+    if (fault !== null) context.addIssue({ code: 'custom', path: [fault.name], message: fault.message });
+  });
+
+export type Config = z.infer<typeof configSchema>;

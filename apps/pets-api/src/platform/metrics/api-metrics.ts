@@ -1,0 +1,145 @@
+import { queues } from '@pets/contracts';
+import type { WorkKind } from '@pets/domains';
+import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
+import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
+import type { Access, AccessLog } from '../../http/access-log.js';
+
+/** OpenTelemetry's semantic conventions for HTTP servers say these. */
+const REQUEST_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** From what a person notices to what means that nobody works. */
+const LAG_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
+/** From a domain whose record was there already to the end of polling. */
+const TO_LIVE_BUCKETS_SECONDS = [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400, 172_800];
+const EVENT_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const knownMethods: ReadonlySet<string | null> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/**
+ * What this process counts. No label ever holds what a client or a customer chose: their number would have no bound. A
+ * request that found no route has an empty one, and a method of its own making is `_OTHER`.
+ */
+export class ApiMetrics implements MessageObserver {
+  readonly registry = new Registry();
+  readonly #requests = new Histogram({
+    name: 'http_server_request_duration_seconds',
+    help: 'From the head of a request to the end of its answer; of a stream of events, how long it was open',
+    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'] as const,
+    buckets: REQUEST_BUCKETS_SECONDS,
+    registers: [this.registry],
+  });
+  readonly #dispatchLag = new Histogram({
+    name: 'pets_dispatch_lag_seconds',
+    help: 'From when work was due to when it was taken to be dispatched',
+    labelNames: ['kind'] as const,
+    buckets: LAG_BUCKETS_SECONDS,
+    registers: [this.registry],
+  });
+  readonly #toLive = new Histogram({
+    name: 'pets_domain_time_to_live_seconds',
+    help: 'Until an edge was seen to serve a domain, since it was added and since its DNS was found to be right',
+    labelNames: ['since'] as const,
+    buckets: TO_LIVE_BUCKETS_SECONDS,
+    registers: [this.registry],
+  });
+  readonly #events = new Histogram({
+    name: 'pets_event_handling_duration_seconds',
+    help: 'Events from the worker, by how handling them ended',
+    labelNames: ['event', 'result'] as const,
+    buckets: EVENT_BUCKETS_SECONDS,
+    registers: [this.registry],
+  });
+  readonly #webhooks = new Counter({
+    name: 'pets_webhook_attempts_total',
+    help: 'Tries of webhook deliveries, by what they came to',
+    labelNames: ['verdict'] as const,
+    registers: [this.registry],
+  });
+  readonly #failedReadings = new Counter({
+    name: 'pets_readings_failed_total',
+    help: 'Times that the database or the queues could not be read for these metrics',
+    labelNames: ['source'] as const,
+    registers: [this.registry],
+  });
+  readonly #droppedMessages = new Counter({
+    name: 'pets_messages_dropped_total',
+    help: 'Messages dropped from the queues because their MAC is missing or wrong, by reason: their sender has no key',
+    labelNames: ['queue', 'reason'] as const,
+    registers: [this.registry],
+  });
+  readonly #unsignedMessages = new Counter({
+    name: 'pets_messages_unsigned_total',
+    help: 'Messages of the queues without a MAC that were accepted',
+    labelNames: ['queue'] as const,
+    registers: [this.registry],
+  });
+
+  constructor() {
+    // A series that first shows with its first failure has never risen.
+    for (const reason of droppedReasons) this.#droppedMessages.inc({ queue: queues.events, reason }, 0);
+    this.#unsignedMessages.inc({ queue: queues.events }, 0);
+    for (const source of ['database', 'queues'] as const) this.#failedReadings.inc({ source }, 0);
+  }
+
+  request({ method, route, status, ms }: Access): void {
+    if (ms === null) return;
+    const labels = {
+      http_request_method: method !== null && knownMethods.has(method) ? method : '_OTHER',
+      http_route: route ?? '',
+      http_response_status_code: String(status),
+    };
+    this.#requests.observe(labels, ms / 1_000);
+  }
+
+  dispatched(kind: WorkKind, lateSeconds: number): void {
+    this.#dispatchLag.observe({ kind }, Math.max(lateSeconds, 0));
+  }
+
+  wentLive({ addedAt, verifiedAt }: { addedAt: Date; verifiedAt: Date | null }, now: Date): void {
+    const observe = (since: 'added' | 'verified', at: Date) =>
+      this.#toLive.observe({ since }, Math.max(now.getTime() - at.getTime(), 0) / 1_000);
+    observe('added', addedAt);
+    if (verifiedAt !== null) observe('verified', verifiedAt);
+  }
+
+  event(event: string, result: 'handled' | 'failed', durationMs: number): void {
+    this.#events.observe({ event, result }, durationMs / 1_000);
+  }
+
+  webhookAttempt(verdict: 'delivered' | 'retry' | 'exhausted' | 'gone'): void {
+    this.#webhooks.inc({ verdict });
+  }
+
+  dropped(queue: QueueName, reason: DroppedReason): void {
+    this.#droppedMessages.inc({ queue, reason });
+  }
+
+  unsigned(queue: QueueName): void {
+    this.#unsignedMessages.inc({ queue });
+  }
+
+  readingFailed(source: 'database' | 'queues'): void {
+    this.#failedReadings.inc({ source });
+  }
+
+  /** A value that is looked at when somebody asks. */
+  gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}
+
+/** The same log; what is logged of each answer is counted as well. */
+export function countAccesses(log: AccessLog, metrics: ApiMetrics): AccessLog {
+  return {
+    info: (access, message) => {
+      metrics.request(access);
+      log.info(access, message);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * `/metrics` for Prometheus: at the internal listener (`INTERNAL_PORT`), and at a port that has nothing else
+ * (`METRICS_PORT`). What this process does is counted as it happens, by `ApiMetrics`; how things stand in the database and
+ * the queues is read when somebody asks, at most every few seconds and within a limit. Without either setting nothing is
+ * read, and there is no `/metrics`.
+ */
+import type { Server } from 'node:http';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Messaging } from '@pets/messaging';
+import { CachedReading, collectProcessMetrics, startMetricsServer, type Logger } from '@pets/platform';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.js';
+import type { Config } from '../config.js';
+import { EventStreams } from '../../events/streams/event-streams.service.js';
+import { CLOCK, CONFIG, LOG, MESSAGING } from '../providers.js';
+import { ApiMetrics } from './api-metrics.js';
+import { certificateGauges, queueGauges, registerGauges, workGauges } from './reading-gauges.js';
+import { ReadingsRepository } from './readings.repository.js';
+
+/** Prometheus asks every 15 s or more often, and some ask twice; what is read is no older than this. */
+const KEEP_MS = 10_000;
+/** Of what changes by the hour. */
+const KEEP_LONG_MS = 60_000;
+/** Prometheus waits for 10 s, unless told otherwise. */
+const LIMIT_MS = 3_000;
+
+/** Whether there is a port at which somebody could ask for them. */
+export function hasMetrics({ INTERNAL_PORT, METRICS_PORT }: Pick<Config, 'INTERNAL_PORT' | 'METRICS_PORT'>): boolean {
+  return INTERNAL_PORT !== undefined || METRICS_PORT !== undefined;
+}
+
+@Injectable()
+export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | undefined;
+
+  constructor(
+    private readonly metrics: ApiMetrics,
+    private readonly readings: ReadingsRepository,
+    private readonly streams: EventStreams,
+    @Inject(MESSAGING) private readonly messaging: Messaging,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'HOST' | 'INTERNAL_PORT' | 'METRICS_PORT'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (!hasMetrics(this.config)) return;
+    const { HOST, INTERNAL_PORT, METRICS_PORT } = this.config;
+    const { registry } = this.metrics;
+    collectProcessMetrics(registry);
+    this.metrics.gauge('pets_event_streams_open', 'Streams of events that are open', () => this.streams.openCount);
+    const { readings, messaging } = this;
+    registerGauges(
+      registry,
+      workGauges,
+      this.reading('database', KEEP_MS, () => readings.readWork()),
+    );
+    registerGauges(
+      registry,
+      queueGauges,
+      this.reading('queues', KEEP_MS, () => messaging.queueStates()),
+    );
+    const readCertificates = () => readings.readCertificates(this.clock());
+    registerGauges(registry, certificateGauges, this.reading('database', KEEP_LONG_MS, readCertificates));
+    const isApart = METRICS_PORT !== undefined && METRICS_PORT !== INTERNAL_PORT;
+    if (isApart) this.server = await startMetricsServer(HOST, METRICS_PORT, registry);
+  }
+
+  /** Adds the route, which belongs to the internal listener. */
+  register(fastify: FastifyInstance): void {
+    fastify.get('/metrics', async (_request, reply) => {
+      const { registry } = this.metrics;
+      return reply.type(registry.contentType).send(await registry.metrics());
+    });
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+
+  private reading<T>(source: 'database' | 'queues', keepMs: number, read: () => Promise<T>): CachedReading<T> {
+    const onFailure = (error: unknown) => {
+      this.metrics.readingFailed(source);
+      this.log.warn({ err: error, source }, 'not everything can be told to Prometheus');
+    };
+    return new CachedReading(read, { keepMs, limitMs: LIMIT_MS, onFailure });
+  }
+}

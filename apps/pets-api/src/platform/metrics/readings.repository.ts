@@ -1,0 +1,159 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CertificateAlert, DomainState } from '@pets/contracts';
+import { caLimitsOf, type LimitKind, type WorkKind } from '@pets/domains';
+import type { Database, Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import { LedgerRepository } from '../../domains/certificates/ledger.repository.js';
+import type { Config } from '../config.js';
+import { CONFIG, DATABASE } from '../providers.js';
+
+/** Bounds of the remaining life of certificates that are told apart, in days. */
+export const DAYS_LEFT = [1, 3, 7, 14, 30, 60] as const;
+
+/** PostgreSQL ends a statement that takes longer. */
+const STATEMENT_LIMIT_MS = 5_000;
+/** An edge that was heard of this recently is there. They report every 5 s. */
+const REACHABLE_SECONDS = 15;
+
+/** How things stand at the moment; the same for every replica. */
+export interface WorkReadings {
+  /** Domains that are not removed, by state, by whether their DNS is wrong, and by what their owner was told last. */
+  readonly domains: readonly {
+    readonly state: DomainState;
+    readonly misconfigured: boolean;
+    readonly alert: CertificateAlert | null;
+    readonly count: number;
+  }[];
+  /** Work that is due and that nobody has taken. */
+  readonly overdue: readonly { readonly kind: WorkKind; readonly count: number; readonly oldestSeconds: number }[];
+  readonly edges: EdgeReadings;
+  readonly webhooks: { readonly pending: number; readonly oldestDueSeconds: number };
+}
+
+/** What changes by the hour, and takes a look at every certificate in use. */
+export interface CertificateReadings extends CertificatesInUse {
+  readonly limits: readonly LimitUse[];
+}
+
+interface CertificatesInUse {
+  readonly count: number;
+  /** Null where there is none. */
+  readonly shortestDaysLeft: number | null;
+  /** How many end within each of `DAYS_LEFT`. */
+  readonly endingWithin: readonly number[];
+}
+
+export interface EdgeReadings {
+  readonly feedVersion: number;
+  readonly reachable: number;
+  /** Not heard of for a while, and not yet for so long that they have stopped serving. */
+  readonly silent: number;
+  /** How many versions the reachable edge that is furthest behind has yet to apply. */
+  readonly versionsBehind: number;
+}
+
+/** How much of a CA's limit is used by whoever uses most of it. */
+export interface LimitUse {
+  readonly directoryUrl: string;
+  readonly limit: LimitKind;
+  readonly used: number;
+  readonly max: number;
+}
+
+/** What `/metrics` tells of the database. A few statements that read what is there now, never what has been. */
+@Injectable()
+export class ReadingsRepository {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'EDGE_MAX_STALENESS'>,
+    private readonly ledger: LedgerRepository,
+  ) {}
+
+  readWork(): Promise<WorkReadings> {
+    return this.limited(async (tx) => ({
+      domains: await this.readDomains(tx),
+      overdue: await this.readOverdue(tx),
+      edges: await this.readEdges(tx),
+      webhooks: await this.readWebhooks(tx),
+    }));
+  }
+
+  readCertificates(now: Date): Promise<CertificateReadings> {
+    return this.limited(async (tx) => ({ ...(await this.readInUse(tx)), limits: await this.readLimits(tx, now) }));
+  }
+
+  /** On one connection, so that it never takes more of the pool. */
+  private limited<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.db.transaction().execute(async (tx) => {
+      await sql`set local statement_timeout = ${sql.lit(STATEMENT_LIMIT_MS)}`.execute(tx);
+      return read(tx);
+    });
+  }
+
+  private async readDomains(tx: Tx): Promise<WorkReadings['domains']> {
+    const { rows } = await sql<WorkReadings['domains'][number]>`
+      select state, misconfigured, certificate_alert as alert, count(*)::integer as count
+      from domains where state <> 'removed' group by state, misconfigured, certificate_alert`.execute(tx);
+    return rows;
+  }
+
+  private async readOverdue(tx: Tx): Promise<WorkReadings['overdue']> {
+    const { rows } = await sql<WorkReadings['overdue'][number]>`
+      select kind, count(*)::integer as count, extract(epoch from now() - min(due_at))::float8 as "oldestSeconds"
+      from domain_work where due_at <= now() and (lease_until is null or lease_until <= now())
+      group by kind`.execute(tx);
+    return rows;
+  }
+
+  private async readInUse(tx: Tx): Promise<CertificatesInUse> {
+    const endingWithin = DAYS_LEFT.map(
+      (days) => sql`count(*) filter (where n.not_after <= now() + make_interval(days => ${sql.lit(days)}))::integer`,
+    );
+    const { rows } = await sql<CertificatesInUse>`
+      select count(*)::integer as count, array[${sql.join(endingWithin)}] as "endingWithin",
+        (extract(epoch from min(n.not_after) - now()) / 86400)::float8 as "shortestDaysLeft"
+      from domains d cross join lateral (
+        select c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued'
+        order by c.issued_at desc limit 1
+      ) n
+      where d.state in ('verified', 'live')`.execute(tx);
+    return single(rows);
+  }
+
+  private async readEdges(tx: Tx): Promise<EdgeReadings> {
+    const { EDGE_MAX_STALENESS: staleness } = this.config;
+    const isReachable = sql`e.last_contact_at > now() - make_interval(secs => ${REACHABLE_SECONDS})`;
+    const { rows } = await sql<EdgeReadings>`
+      select f.version::float8 as "feedVersion", (count(e.id) filter (where ${isReachable}))::integer as reachable,
+        (count(e.id) filter (where not ${isReachable}))::integer as silent,
+        coalesce(max(f.version - case when e.epoch = f.epoch then e.acked_version else 0 end)
+          filter (where ${isReachable}), 0)::float8 as "versionsBehind"
+      from edge_feed f left join edges e on e.last_contact_at > now() - make_interval(secs => ${staleness})
+      group by f.version`.execute(tx);
+    return single(rows);
+  }
+
+  private async readWebhooks(tx: Tx): Promise<WorkReadings['webhooks']> {
+    const { rows } = await sql<WorkReadings['webhooks']>`
+      select count(*)::integer as pending, greatest(coalesce(
+        extract(epoch from now() - min(d.due_at)), 0), 0)::float8 as "oldestDueSeconds"
+      from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id and e.enabled
+      where d.state = 'pending'`.execute(tx);
+    return single(rows);
+  }
+
+  private async readLimits(tx: Tx, now: Date): Promise<LimitUse[]> {
+    const uses: LimitUse[] = [];
+    for (const directoryUrl of new Set(this.config.ACME_DIRECTORY_URLS)) {
+      const limits = caLimitsOf(directoryUrl);
+      const used = await this.ledger.findHighestUse(tx, directoryUrl, limits, now);
+      for (const { kind, max } of limits) uses.push({ directoryUrl, limit: kind, used: used.get(kind) ?? 0, max });
+    }
+    return uses;
+  }
+}
+
+function single<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('an aggregate without a row');
+  return row;
+}

@@ -1,0 +1,207 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import { sql } from 'kysely';
+import { LimitsService } from '../../access/limits/limits.service.js';
+import { DATABASE } from '../../platform/providers.js';
+import { DELETION_LEASE } from './stored-objects.repository.js';
+
+/** A file that is to be in the storage. */
+export interface WantedObject {
+  readonly key: string;
+  readonly bytes: number;
+}
+
+interface LockedObject {
+  readonly id: bigint;
+  readonly isBeingDeleted: boolean;
+}
+
+/** Somebody is deleting one of the files: to be tried again in a second. */
+export class ObjectBeingDeleted extends Error {}
+
+/**
+ * Which organization has which files. A bundle is registered before its files are written, and from then on none of them is
+ * deleted, whether they were there before or not: it is read from these tables alone what may be deleted. A bundle that has
+ * no kept deployment for a day gives its files up.
+ *
+ * Locks are taken in one order everywhere: the organization, its bundle, and files by their keys.
+ */
+@Injectable()
+export class BundlesRepository {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly limits: LimitsService,
+  ) {}
+
+  /**
+   * @param isLimited false for what was stored before there was a limit
+   * @returns the bundle's id; the same one for the same files
+   * @throws DomainError `storage_limit_reached`
+   * @throws ObjectBeingDeleted
+   */
+  register(
+    organizationId: string,
+    contentHash: string,
+    objects: readonly WantedObject[],
+    isLimited = true,
+  ): Promise<bigint> {
+    return this.db.transaction().execute(async (tx) => {
+      const { storageBytes } = await this.limits.lock(tx, organizationId);
+      const known = await this.reuse(tx, organizationId, contentHash);
+      if (known !== undefined) return known;
+      const ids = await this.claimObjects(tx, objects);
+      const used = await this.addToOrganization(tx, organizationId, ids);
+      if (isLimited && used > storageBytes)
+        throw new DomainError(
+          'storage_limit_reached',
+          `With this deployment the organization would have ${used} bytes stored; it may have ${storageBytes}.`,
+        );
+      const { rows } = await sql<{ id: bigint }>`
+        insert into bundles (organization_id, content_hash, object_ids, idle_since)
+        values (${organizationId}, ${contentHash}, ${ids}::bigint[], now()) returning id`.execute(tx);
+      return idOf(rows);
+    });
+  }
+
+  /** Has a bundle kept that is registered. @throws DomainError `unavailable` when its files were given up meanwhile */
+  async keep(tx: Tx, id: bigint): Promise<void> {
+    const { numUpdatedRows } = await tx
+      .updateTable('bundles')
+      .set({ idle_since: null })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n)
+      throw new DomainError('unavailable', 'The upload took too long: send it again.', { 'retry-after': '1' });
+  }
+
+  /** Bytes in the storage that an organization has, each file once. */
+  async usedBytes(organizationId: string): Promise<number> {
+    const row = await this.db
+      .selectFrom('organization_storage')
+      .select('bytes')
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst();
+    return Number(row?.bytes ?? 0n);
+  }
+
+  /** Deployments that are kept no more let go of their bundles. @returns of how many bundles */
+  releaseCollected(limit: number): Promise<number> {
+    return inTransaction(this.db, async (tx) => {
+      const { rows } = await sql<{ id: bigint }>`
+        select id from bundles where id in (
+          select distinct bundle_id from (
+            select bundle_id from deployments where state = 'collected' and bundle_id is not null
+            order by collected_at limit ${limit}
+          ) as oldest
+        ) order by id for update skip locked`.execute(tx);
+      const ids = rows.map(({ id }) => String(id));
+      await sql`
+        update deployments set bundle_id = null
+        where bundle_id = any(${ids}::bigint[]) and state = 'collected'`.execute(tx);
+      // In a statement of its own: it sees a deployment that was made of the bundle until its lock was had.
+      await sql`
+        update bundles set idle_since = now()
+        where id = any(${ids}::bigint[]) and idle_since is null
+          and not exists (select from deployments d where d.bundle_id = bundles.id and d.state = 'ready')`.execute(tx);
+      return ids.length;
+    });
+  }
+
+  /** Bundles that nothing was made of, or kept of, since a time. */
+  async listIdle(before: Date, limit: number): Promise<{ id: bigint; organizationId: string }[]> {
+    return this.db
+      .selectFrom('bundles')
+      .select(['id', 'organization_id as organizationId'])
+      .where('idle_since', '<', before)
+      .orderBy('idle_since')
+      .limit(limit)
+      .execute();
+  }
+
+  /** Gives the files of an idle bundle up; those that no other bundle has are idle from now on. */
+  async deleteIdle(id: bigint, organizationId: string, before: Date): Promise<void> {
+    await this.db.transaction().execute(async (tx) => {
+      await this.limits.lock(tx, organizationId);
+      const { rows: deleted } = await sql<{ ids: string[] }>`
+        delete from bundles where id = ${id} and idle_since < ${before}
+        returning object_ids::text[] as ids`.execute(tx);
+      const ids = deleted[0]?.ids;
+      if (ids === undefined) return; // used again meanwhile, or deleted by another replica
+      await this.removeFromOrganization(tx, organizationId, ids);
+    });
+  }
+
+  /** A bundle of the same files: uploading them again keeps it for another day. */
+  private async reuse(tx: Tx, organizationId: string, contentHash: string): Promise<bigint | undefined> {
+    const { rows } = await sql<{ id: bigint }>`
+      update bundles set idle_since = case when idle_since is null then null else now() end
+      where organization_id = ${organizationId} and content_hash = ${contentHash} returning id`.execute(tx);
+    return rows[0]?.id;
+  }
+
+  /** Makes sure that the files have rows, which nobody may delete until this transaction has said who has them. */
+  private async claimObjects(tx: Tx, objects: readonly WantedObject[]): Promise<string[]> {
+    const keys = objects.map(({ key }) => key);
+    const sizes = objects.map(({ bytes }) => String(bytes));
+    await sql`
+      insert into stored_objects (key, bytes)
+      select key, bytes from unnest(${keys}::text[], ${sizes}::bigint[]) as wanted (key, bytes) order by key
+      on conflict (key) do nothing`.execute(tx);
+    const { rows } = await sql<LockedObject>`
+      select id, coalesce(deleting_at > now() - ${DELETION_LEASE}, false) as "isBeingDeleted"
+      from stored_objects where key = any(${keys}::text[]) order by key for no key update`.execute(tx);
+    if (rows.length < keys.length || rows.some(({ isBeingDeleted }) => isBeingDeleted)) throw new ObjectBeingDeleted();
+    const ids = rows.map(({ id }) => String(id));
+    await sql`
+      update stored_objects set idle_since = null, deleting_at = null
+      where id = any(${ids}::bigint[]) and (idle_since is not null or deleting_at is not null)`.execute(tx);
+    return ids;
+  }
+
+  /** @returns what the organization has now, in bytes */
+  private async addToOrganization(tx: Tx, organizationId: string, objectIds: readonly string[]): Promise<number> {
+    const { rows } = await sql<{ bytes: bigint }>`
+      with held as (
+        insert into organization_objects (organization_id, object_id, bundles)
+        select ${organizationId}, object_id, 1 from unnest(${objectIds}::bigint[]) as new (object_id)
+        on conflict (organization_id, object_id) do update set bundles = organization_objects.bundles + 1
+        returning object_id, bundles
+      ), added as (
+        select coalesce(sum(o.bytes), 0) as bytes
+        from held h join stored_objects o on o.id = h.object_id where h.bundles = 1
+      )
+      insert into organization_storage (organization_id, bytes) select ${organizationId}, bytes from added
+      on conflict (organization_id) do update set bytes = organization_storage.bytes + excluded.bytes
+      returning bytes`.execute(tx);
+    return Number(rows[0]?.bytes);
+  }
+
+  private async removeFromOrganization(tx: Tx, organizationId: string, objectIds: readonly string[]): Promise<void> {
+    await sql`
+      select from stored_objects where id = any(${objectIds}::bigint[]) order by key for no key update`.execute(tx);
+    const { rows } = await sql<{ id: string }>`
+      delete from organization_objects
+      where organization_id = ${organizationId} and object_id = any(${objectIds}::bigint[]) and bundles = 1
+      returning object_id::text as id`.execute(tx);
+    const removed = rows.map(({ id }) => id);
+    await sql`
+      update organization_objects set bundles = bundles - 1
+      where organization_id = ${organizationId} and object_id = any(${objectIds}::bigint[])`.execute(tx);
+    await sql`
+      update organization_storage set bytes = bytes - (
+        select coalesce(sum(o.bytes), 0) from stored_objects o where o.id = any(${removed}::bigint[])
+      ) where organization_id = ${organizationId}`.execute(tx);
+    // In a statement of its own: it sees what another organization has added until the locks were had.
+    await sql`
+      update stored_objects set idle_since = now()
+      where id = any(${removed}::bigint[])
+        and not exists (select from organization_objects o where o.object_id = stored_objects.id)`.execute(tx);
+  }
+}
+
+function idOf(rows: readonly { readonly id: bigint }[]): bigint {
+  const [row] = rows;
+  if (row === undefined) throw new Error('a row that was inserted was not returned');
+  return row.id;
+}

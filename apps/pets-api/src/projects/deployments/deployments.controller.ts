@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import type { Deployment } from '@pets/contracts';
+import { DomainError } from '@pets/platform';
+import { z } from 'zod';
+import { idSchema } from '../../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
+import { ProjectsRepository } from '../projects.repository.js';
+import { DeploymentsRepository } from './deployments.repository.js';
+import { DeploymentsService } from './deployments.service.js';
+
+@Controller('v1/projects/:projectId/deployments')
+export class DeploymentsController {
+  constructor(
+    private readonly service: DeploymentsService,
+    private readonly projects: ProjectsRepository,
+    private readonly deployments: DeploymentsRepository,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  /**
+   * Body: a gzipped tar (`application/gzip`) of at most 50 MiB, 200 MiB and 10 000 files unpacked. It is taken in before
+   * its idempotency key is: a transaction does not wait for a client, and the content's hash tells uploads apart.
+   */
+  @Post()
+  async create(
+    @CurrentCall() call: IdempotentCall,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Body() bundle: unknown,
+  ): Promise<Deployment | JsonText> {
+    if (!(bundle instanceof Readable))
+      throw new DomainError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
+    const stored = await this.service.store(call.principal.organizationId, projectId, bundle);
+    return this.idempotency.run({ ...call, body: stored.contentHash }, async (db) => ({
+      body: await this.service.publish(db, projectId, stored),
+      location: `/v1/projects/${projectId}/deployments`,
+    }));
+  }
+
+  @Get()
+  async list(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+  ): Promise<Deployment[]> {
+    await this.projects.get(organizationId, projectId);
+    return this.deployments.list(projectId);
+  }
+
+  @Delete(':deploymentId')
+  @HttpCode(204)
+  async delete(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Param('deploymentId', { schema: idSchema }) deploymentId: z.infer<typeof idSchema>,
+  ): Promise<void> {
+    await this.projects.get(organizationId, projectId);
+    await this.service.delete(projectId, deploymentId);
+  }
+
+  @Post(':deploymentId/activate')
+  @HttpCode(200)
+  async activate(
+    @CurrentCall() call: IdempotentCall,
+    @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
+    @Param('deploymentId', { schema: idSchema }) deploymentId: z.infer<typeof idSchema>,
+  ): Promise<Deployment | JsonText> {
+    await this.projects.get(call.principal.organizationId, projectId);
+    return this.idempotency.run(call, async (db) => ({
+      body: await this.service.activate(db, projectId, deploymentId),
+    }));
+  }
+}

@@ -1,0 +1,175 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Deployment, DeploymentState } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import { DATABASE } from '../../platform/providers.js';
+
+const columns = ['id', 'project_id', 'state', 'content_hash', 'files', 'bytes', 'created_at'] as const;
+
+const LISTED = 100;
+
+interface DeploymentRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly state: string;
+  readonly content_hash: string;
+  readonly files: number;
+  readonly bytes: bigint;
+  readonly created_at: Date;
+}
+
+export interface UnregisteredDeployment {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly contentHash: string;
+}
+
+@Injectable()
+export class DeploymentsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  async insert(
+    tx: Tx,
+    deployment: { projectId: string; contentHash: string; bundleId: bigint; files: number; bytes: number },
+  ): Promise<Deployment> {
+    const row = await tx
+      .insertInto('deployments')
+      .values({
+        project_id: deployment.projectId,
+        state: 'ready',
+        content_hash: deployment.contentHash,
+        bundle_id: deployment.bundleId,
+        files: deployment.files,
+        bytes: BigInt(deployment.bytes),
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow();
+    return present(row, true);
+  }
+
+  /** The newest hundred, newest first, and the one that is served, however old it is. */
+  async list(projectId: string): Promise<Deployment[]> {
+    const rows = await this.db
+      .selectFrom('deployments')
+      .select(columns)
+      .where('project_id', '=', projectId)
+      .orderBy('number', 'desc')
+      .limit(LISTED)
+      .execute();
+    const active = await servedFirst(this.db, projectId).select(columns).executeTakeFirst();
+    const isMissing = active !== undefined && rows.every(({ id }) => id !== active.id);
+    return [...rows, ...(isMissing ? [active] : [])].map((row) => present(row, row.id === active?.id));
+  }
+
+  /** A deployment of a project; null when there is none with this id. */
+  async find(tx: Tx, projectId: string, id: string): Promise<Deployment | null> {
+    const row = await tx
+      .selectFrom('deployments')
+      .select(columns)
+      .where('project_id', '=', projectId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const active = await servedFirst(tx, projectId).select('id').executeTakeFirst();
+    return present(row, row.id === active?.id);
+  }
+
+  /** From the commit on it is the one that is served. The caller holds the project's lock, so that the last one wins. */
+  async activate(tx: Tx, id: string): Promise<void> {
+    await tx
+      .updateTable('deployments')
+      .set({ activation: sql<bigint>`nextval('deployments_activation')` })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  /** Keeps so many of a project that were served or uploaded last. The caller holds the project's lock. */
+  async collectAllBut(tx: Tx, projectId: string, kept: number): Promise<void> {
+    await sql`
+      update deployments set state = 'collected', collected_at = now()
+      where id in (
+        select id from deployments where project_id = ${projectId} and state = 'ready'
+        order by activation desc offset ${kept}
+      )`.execute(tx);
+  }
+
+  /** The caller holds the project's lock, and knows that it is not served. */
+  async collect(tx: Tx, id: string): Promise<void> {
+    await sql`update deployments set state = 'collected', collected_at = now() where id = ${id}`.execute(tx);
+  }
+
+  /** Deletes rows of deployments that were collected before a time and returns how many. */
+  async deleteCollected(before: Date, limit: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      delete from deployments where id in (
+        select id from deployments
+        where state = 'collected' and collected_at < ${before} and bundle_id is null
+        order by collected_at limit ${limit} for update skip locked
+      )`.execute(this.db);
+    return Number(numAffectedRows);
+  }
+
+  /** Those of the release before whose files nobody has registered, the oldest first. */
+  async listUnregistered(limit: number): Promise<UnregisteredDeployment[]> {
+    return this.db
+      .selectFrom('deployments as d')
+      .innerJoin('projects as p', 'p.id', 'd.project_id')
+      .select(['d.id', 'p.organization_id as organizationId', 'd.content_hash as contentHash'])
+      .where('d.bundle_id', 'is', null)
+      .where('d.state', '=', 'ready')
+      .orderBy('d.number')
+      .limit(limit)
+      .execute();
+  }
+
+  async hasUnregistered(): Promise<boolean> {
+    return (await this.listUnregistered(1)).length > 0;
+  }
+
+  /** Of one that may have been collected meanwhile. */
+  async setBundle(tx: Tx, id: string, bundleId: bigint): Promise<void> {
+    await tx.updateTable('deployments').set({ bundle_id: bundleId }).where('id', '=', id).execute();
+  }
+
+  /** Content hash of the deployment that is served; null before the first one. */
+  async findServedHash(tx: Database | Tx, projectId: string): Promise<string | null> {
+    const row = await servedFirst(tx, projectId).select('content_hash').executeTakeFirst();
+    return row?.content_hash ?? null;
+  }
+
+  /** The same for several projects, by project id; those without a deployment are missing. */
+  async findServedHashes(tx: Tx, projectIds: readonly string[]): Promise<Map<string, string>> {
+    const { rows } = await sql<{ projectId: string; contentHash: string }>`
+      select p.id as "projectId", (
+        select d.content_hash from deployments d
+        where d.project_id = p.id and d.state = 'ready' order by d.activation desc limit 1
+      ) as "contentHash"
+      from unnest(${projectIds}::uuid[]) as p (id)`.execute(tx);
+    return new Map(
+      rows.filter(({ contentHash }) => contentHash !== null).map((row) => [row.projectId, row.contentHash]),
+    );
+  }
+}
+
+/** A deployment is served from its upload or its activation on, until the next one of either. */
+function servedFirst(db: Database | Tx, projectId: string) {
+  return db
+    .selectFrom('deployments')
+    .where('project_id', '=', projectId)
+    .where('state', '=', 'ready')
+    .orderBy('activation', 'desc')
+    .limit(1);
+}
+
+function present(row: DeploymentRow, active: boolean): Deployment {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    state: row.state as DeploymentState,
+    active,
+    contentHash: row.content_hash,
+    files: row.files,
+    bytes: Number(row.bytes),
+    createdAt: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import type { AuditEventType, Deployment } from '@pets/contracts';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import { contentKey, DomainError, encodeSiteIndexes, type FileStorage } from '@pets/platform';
+import { AuditLog } from '../../access/audit/audit-log.js';
+import { LimitsService } from '../../access/limits/limits.service.js';
+import { RoutePublisher } from '../../edge/route-publisher.js';
+import { ProjectsRepository, type ProjectRow } from '../projects.repository.js';
+import { DATABASE, STORAGE } from '../../platform/providers.js';
+import { BundlesRepository } from './bundles.repository.js';
+import { DeploymentRegistration } from './deployment-registration.service.js';
+import { DeploymentsRepository } from './deployments.repository.js';
+import { uploadProgress } from './require-progress.js';
+import { hashContents, unpackBundle, type UnpackedFile } from './unpack-bundle.js';
+import { deleteUploadFolder, makeUploadFolder } from './upload-folders.js';
+import { UploadSlots } from './upload-slots.js';
+import { UploadSpace } from './upload-space.js';
+
+/** Contents that are stored at a time: a bucket far away takes its time for each. */
+const STORED_AT_A_TIME = 16;
+
+/** Files that are kept, by their content. */
+export interface StoredBundle {
+  readonly contentHash: string;
+  readonly bundleId: bigint;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/**
+ * A deployment: the bundle is unpacked into a temporary folder, checked whole, stored by content hash, and only then
+ * becomes a row and is served. If the process dies before the row, nobody has seen anything; the next upload of the same
+ * files writes the same keys again. What is deleted, and when: deployment-collection.service.ts.
+ */
+@Injectable()
+export class DeploymentsService {
+  constructor(
+    @Inject(STORAGE) private readonly storage: FileStorage,
+    private readonly projects: ProjectsRepository,
+    private readonly deployments: DeploymentsRepository,
+    private readonly routes: RoutePublisher,
+    private readonly audit: AuditLog,
+    private readonly slots: UploadSlots,
+    private readonly space: UploadSpace,
+    private readonly registration: DeploymentRegistration,
+    private readonly bundles: BundlesRepository,
+    private readonly limits: LimitsService,
+    @Inject(DATABASE) private readonly db: Database,
+  ) {}
+
+  /**
+   * The long part, outside any transaction: takes a bundle in and keeps its files. Repeating it changes nothing.
+   * @throws DomainError `not_found`, `rate_limited`, `storage_limit_reached`, and what `unpackBundle` throws
+   */
+  async store(organizationId: string, projectId: string, bundle: Readable): Promise<StoredBundle> {
+    await this.projects.get(organizationId, projectId);
+    return this.slots.run(organizationId, () => this.unpackAndStore(organizationId, bundle));
+  }
+
+  private async unpackAndStore(organizationId: string, bundle: Readable): Promise<StoredBundle> {
+    const space = this.space.reserve(organizationId);
+    const folder = await makeUploadFolder();
+    try {
+      const files = await unpackBundle(bundle, folder, { progress: uploadProgress, space });
+      const contentHash = hashContents(files);
+      const indexes = encodeSiteIndexes(
+        contentHash,
+        new Map(files.map(({ path, sha256, bytes }) => [path, { sha256, bytes }])),
+      );
+      const site = {
+        entries: files,
+        indexes: indexes.map(({ key, content }) => ({ key, bytes: Buffer.byteLength(content) })),
+      };
+      const bundleId = await this.registration.register(organizationId, contentHash, site);
+      await this.keepContents(files);
+      for (const { key, content } of indexes) await this.storage.write(key, content);
+      return { contentHash, bundleId, files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
+    } finally {
+      await deleteUploadFolder(folder);
+      space.release();
+    }
+  }
+
+  /** Makes a stored bundle a deployment of its project, and has it served. */
+  async publish(db: Database, projectId: string, stored: StoredBundle): Promise<Deployment> {
+    return inTransaction(db, async (tx) => {
+      const project = await this.projects.lock(tx, projectId);
+      await this.bundles.keep(tx, stored.bundleId);
+      const deployment = await this.deployments.insert(tx, { projectId, ...stored });
+      await this.record(tx, project, 'deployment.created', deployment);
+      await this.collectOlder(tx, project);
+      await this.routes.publish(tx, [project]);
+      return deployment;
+    });
+  }
+
+  /**
+   * Has a deployment served that is kept, at once: one row changes, and no file moves.
+   * @throws DomainError `not_found`, also for a deployment of another project; `deployment_collected`
+   */
+  async activate(db: Database, projectId: string, id: string): Promise<Deployment> {
+    return inTransaction(db, async (tx) => {
+      const project = await this.projects.lock(tx, projectId);
+      const deployment = await this.deployments.find(tx, projectId, id);
+      if (deployment === null) throw new DomainError('not_found', 'There is no such deployment of this project.');
+      if (deployment.state === 'collected')
+        throw new DomainError(
+          'deployment_collected',
+          'The files of this deployment are not kept any more. Deploy them again.',
+        );
+      if (deployment.active) return deployment;
+      await this.deployments.activate(tx, id);
+      await this.record(tx, project, 'deployment.activated', deployment);
+      await this.collectOlder(tx, project);
+      await this.routes.publish(tx, [project]);
+      return { ...deployment, active: true };
+    });
+  }
+
+  /**
+   * Keeps the files of a deployment no longer.
+   * @throws DomainError `not_found`, `conflict` for the one that is served
+   */
+  async delete(projectId: string, id: string): Promise<void> {
+    await this.db.transaction().execute(async (tx) => {
+      const project = await this.projects.lock(tx, projectId);
+      const deployment = await this.deployments.find(tx, projectId, id);
+      if (deployment === null) throw new DomainError('not_found', 'There is no such deployment of this project.');
+      if (deployment.active)
+        throw new DomainError('conflict', 'The deployment is served. Deploy or activate another one first.');
+      if (deployment.state === 'collected') return;
+      await this.deployments.collect(tx, id);
+      await this.record(tx, project, 'deployment.deleted', deployment);
+    });
+  }
+
+  /** At least the one that is served is kept, whatever the limit says. */
+  private async collectOlder(tx: Tx, project: ProjectRow): Promise<void> {
+    const { keptDeployments } = await this.limits.read(project.organizationId, tx);
+    await this.deployments.collectAllBut(tx, project.id, Math.max(keptDeployments, 1));
+  }
+
+  private async record(
+    tx: Tx,
+    { id: projectId, organizationId }: ProjectRow,
+    type: AuditEventType,
+    { id, contentHash, files }: Deployment,
+  ): Promise<void> {
+    const event = { organizationId, type, subject: { kind: 'deployment', id } } as const;
+    await this.audit.record(tx, { ...event, detail: { projectId, contentHash, files } });
+  }
+
+  /** What is kept already, of this deployment or of others, is not written again. */
+  private async keepContents(files: readonly UnpackedFile[]): Promise<void> {
+    const contents = [...new Map(files.map((file) => [file.sha256, file])).values()].values();
+    const keepNext = async () => {
+      for (const { sha256, bytes, unpackedAt } of contents) {
+        const key = contentKey(sha256);
+        if ((await this.storage.find(key)) !== bytes) await this.storage.copyFromFs(unpackedAt, key);
+      }
+    };
+    await Promise.all(Array.from({ length: STORED_AT_A_TIME }, keepNext));
+  }
+}

@@ -1,0 +1,75 @@
+import { Body, Controller, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import {
+  listOrdersQuerySchema,
+  newOrderSchema,
+  orderChangeSchema,
+  orderPathSchema,
+  type ListOrdersQuery,
+  type NewOrder,
+  type Order,
+  type OrderChange,
+  type OrderPath,
+} from '@pets/contracts';
+import type { FastifyReply } from 'fastify';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
+import { Pages } from '../../http/paging/pages.js';
+import { OrdersRepository, type OrderRow } from './orders.repository.js';
+import { OrdersService } from './orders.service.js';
+
+const ORDERS_PATH = '/v1/store/orders';
+
+/** Orders of animals: `listOrders`, `createOrder`, `getOrder` and `endOrder`. Experimental. */
+@Controller(ORDERS_PATH)
+export class OrdersController {
+  constructor(
+    private readonly service: OrdersService,
+    private readonly orders: OrdersRepository,
+    private readonly pages: Pages,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  @Get()
+  async list(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Query({ schema: listOrdersQuerySchema }) { limit, cursor, status }: ListOrdersQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<readonly Order[]> {
+    const request = { path: ORDERS_PATH, organizationId, limit, cursor, filters: { status } };
+    const page = await this.pages.cut(reply, request, (bounds) => this.orders.list(organizationId, bounds, { status }));
+    return page.map(presentOrder);
+  }
+
+  @Post()
+  create(
+    @CurrentCall() call: IdempotentCall,
+    @Body({ schema: newOrderSchema }) order: NewOrder,
+  ): Promise<Order | JsonText> {
+    return this.idempotency.run(call, async (db) => {
+      const placed = await this.service.place(db, call.principal.organizationId, order);
+      return { body: presentOrder(placed), location: `${ORDERS_PATH}/${placed.id}` };
+    });
+  }
+
+  @Get(':orderId')
+  async get(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param({ schema: orderPathSchema }) { orderId }: OrderPath,
+  ): Promise<Order> {
+    return presentOrder(await this.service.get(organizationId, orderId));
+  }
+
+  @Patch(':orderId')
+  async end(
+    @CurrentPrincipal() { organizationId }: Principal,
+    @Param({ schema: orderPathSchema }) { orderId }: OrderPath,
+    @Body({ schema: orderChangeSchema }) { status }: OrderChange,
+  ): Promise<Order> {
+    return presentOrder(await this.service.end(organizationId, orderId, status));
+  }
+}
+
+function presentOrder({ createdAt, ...order }: OrderRow): Order {
+  return { ...order, createdAt: createdAt.toISOString() };
+}

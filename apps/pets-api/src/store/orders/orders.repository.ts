@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { NewOrder, OrderEnding, OrderStatus } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import { sql } from 'kysely';
+import type { PageBounds } from '../../http/paging/pages.js';
+import { DATABASE } from '../../platform/providers.js';
+import { tellEndpoints } from '../../events/webhooks/tell-endpoints.js';
+
+export interface OrderRow {
+  readonly id: bigint;
+  readonly petId: bigint;
+  readonly quantity: number;
+  readonly status: OrderStatus;
+  readonly createdAt: Date;
+}
+
+const columns = ['id', 'pet_id as petId', 'quantity', 'status', 'created_at as createdAt'] as const;
+
+/** An order as the API shows it. */
+const orderJson =
+  `'{"id":' || id || ',"petId":' || pet_id || ',"quantity":' || quantity || ',"status":"' || status ` +
+  `|| '","createdAt":"' || to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}'`;
+
+const told = sql.raw(tellEndpoints({ type: 'order.created', table: 'orders', json: orderJson }));
+
+@Injectable()
+export class OrdersRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
+  /** Endpoints that want to be told are, by the same statement. */
+  async insert(tx: Tx, organizationId: string, { petId, quantity }: NewOrder): Promise<OrderRow> {
+    const { rows } = await sql<OrderRow>`
+      with placed as (
+        insert into orders (organization_id, pet_id, quantity) values (${organizationId}, ${petId}, ${quantity})
+        returning id, pet_id as "petId", quantity, status, created_at as "createdAt", ${told}
+      )
+      select id, "petId", quantity, status, "createdAt" from placed`.execute(tx);
+    const [row] = rows;
+    if (row === undefined) throw new Error('an insertion came back without its row');
+    return row;
+  }
+
+  /** Undefined also for another organization's order. */
+  async find(organizationId: string, id: bigint): Promise<OrderRow | undefined> {
+    const row = await this.db
+      .selectFrom('orders')
+      .select(columns)
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .executeTakeFirst();
+    return row as OrderRow | undefined;
+  }
+
+  async list(
+    organizationId: string,
+    { limit, afterId }: PageBounds,
+    filter: { readonly status: OrderStatus | undefined },
+  ): Promise<OrderRow[]> {
+    const rows = await this.db
+      .selectFrom('orders')
+      .select(columns)
+      .where('organization_id', '=', organizationId)
+      .where('id', '>', BigInt(afterId))
+      .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? ''))
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows as OrderRow[];
+  }
+
+  /** Ends a placed order, once; undefined when there is no placed order of this organization with this id. */
+  async end(tx: Tx, organizationId: string, id: bigint, ending: OrderEnding): Promise<OrderRow | undefined> {
+    const row = await tx
+      .updateTable('orders')
+      .set({ status: ending })
+      .where('id', '=', id)
+      .where('organization_id', '=', organizationId)
+      .where('status', '=', 'placed')
+      .returning(columns)
+      .executeTakeFirst();
+    return row as OrderRow | undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { NewOrder, OrderEnding, PetStatus } from '@pets/contracts';
+import { inTransaction, type Database } from '@pets/persistence';
+import { DomainError } from '@pets/platform';
+import { PetsRepository } from '../pets/pets.repository.js';
+import { DATABASE } from '../../platform/providers.js';
+import { OrdersRepository, type OrderRow } from './orders.repository.js';
+
+/**
+ * Orders move animals, and nothing else does: placing one makes an available animal `pending`, its end makes the animal
+ * `sold` or `available` again. Order and animal change in one transaction.
+ */
+const petStatusAfter = { fulfilled: 'sold', cancelled: 'available' } as const satisfies Record<OrderEnding, PetStatus>;
+
+@Injectable()
+export class OrdersService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly pets: PetsRepository,
+    private readonly orders: OrdersRepository,
+  ) {}
+
+  /**
+   * Of several orders of one animal at once exactly one is placed: the others wait for the animal's lock and find it
+   * pending.
+   * @throws DomainError `invalid_parameter` when there is no such animal, also for another organization's; `conflict`
+   * when it is not available
+   */
+  async place(db: Database, organizationId: string, order: NewOrder): Promise<OrderRow> {
+    return inTransaction(db, async (tx) => {
+      const status = await this.pets.lockStatus(tx, organizationId, order.petId);
+      if (status === undefined) throw DomainError.ofField('invalid_parameter', 'petId', 'there is no such animal');
+      if (status !== 'available')
+        throw new DomainError('conflict', `The animal is ${status}; only an available one can be ordered.`);
+      await this.pets.changeStatus(tx, organizationId, order.petId, { from: 'available', to: 'pending' });
+      return this.orders.insert(tx, organizationId, order);
+    });
+  }
+
+  /** @throws DomainError `not_found` also for another organization's order */
+  async get(organizationId: string, id: bigint): Promise<OrderRow> {
+    const order = await this.orders.find(organizationId, id);
+    if (order === undefined) throw new DomainError('not_found', 'There is no such order.');
+    return order;
+  }
+
+  /** @throws DomainError `not_found`; `conflict` when the order has ended before, be it in the same way */
+  async end(organizationId: string, id: bigint, ending: OrderEnding): Promise<OrderRow> {
+    const ended = await this.db.transaction().execute(async (tx) => {
+      const order = await this.orders.end(tx, organizationId, id, ending);
+      if (order !== undefined)
+        await this.pets.changeStatus(tx, organizationId, order.petId, { from: 'pending', to: petStatusAfter[ending] });
+      return order;
+    });
+    if (ended !== undefined) return ended;
+    // An end is final, so what is read now is what stood in the way.
+    const { status } = await this.get(organizationId, id);
+    throw new DomainError('conflict', `The order is ${status}; only a placed one can be ${ending}.`);
+  }
+}

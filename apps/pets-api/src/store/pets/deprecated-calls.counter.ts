@@ -1,0 +1,62 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Logger } from '@pets/platform';
+import type { Clock } from '../../platform/clock.js';
+import { CLOCK, LOG } from '../../platform/providers.js';
+import { DeprecatedCallsRepository, type DeprecatedCalls } from './deprecated-calls.repository.js';
+
+const WRITE_AFTER_MS = 1_000;
+
+/**
+ * Counts who still calls a deprecated operation, by key and day, so that its last users can be told before it ends.
+ *
+ * Counted in memory and written once a second, off the path of requests: a row a call would be one hot row that all
+ * calls of a key wait for. A crash loses a second of counts, an outage of the database none.
+ */
+@Injectable()
+export class DeprecatedCallsCounter implements OnApplicationShutdown {
+  private counted = new Map<string, DeprecatedCalls>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly calls: DeprecatedCallsRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  count(operation: string, apiKeyId: string): void {
+    this.merge({ operation, day: this.clock().toISOString().slice(0, 10), apiKeyId, calls: 1 });
+    this.writeSoon();
+  }
+
+  /** After the last request was answered and before the pool is closed. */
+  async onApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.write();
+  }
+
+  private merge(more: DeprecatedCalls): void {
+    const name = `${more.operation} ${more.day} ${more.apiKeyId}`;
+    this.counted.set(name, { ...more, calls: more.calls + (this.counted.get(name)?.calls ?? 0) });
+  }
+
+  private writeSoon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      void this.write();
+    }, WRITE_AFTER_MS).unref();
+  }
+
+  private async write(): Promise<void> {
+    // In one order everywhere, so that two replicas never wait for each other's rows.
+    const written = [...this.counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+    if (written.length === 0) return;
+    this.counted = new Map();
+    try {
+      await this.calls.add(written);
+    } catch (error) {
+      this.log.warn({ err: error }, 'calls of deprecated operations were not written yet');
+      for (const each of written) this.merge(each);
+      this.writeSoon();
+    }
+  }
+}
