@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: the pictures of the dashboard in `docs/images`, as its browser tests take them of a stack of
- * their own. What is on them comes from `apps/dashboard/test/stories/pages.story.ts`.
+ * their own. What is on them comes from `apps/dashboard/test/e2e/pages.e2e.ts`.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';

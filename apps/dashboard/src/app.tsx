@@ -25,14 +25,14 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <Router base="/dashboard">
           <Announcer />
-          <Gate />
+          <AuthGate />
         </Router>
       </QueryClientProvider>
     </MantineProvider>
   );
 }
 
-function Gate() {
+function AuthGate() {
   const { session } = useSession();
   useEffect(() => {
     // The next user must not see what this one has read.

@@ -2,7 +2,7 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { DomainPage } from './domains/domain.page.js';
 import { DomainsPage } from './domains/domains.page.js';
-import { CrashFence } from './parts/crash-fence.js';
+import { ErrorBoundary } from './parts/error-boundary.js';
 import { Loading } from './parts/loaded.js';
 import { Page } from './parts/page.js';
 import { TextLink } from './parts/text-link.js';
@@ -71,9 +71,9 @@ function PagesOfProject({ projectId }: { readonly projectId: string }) {
 function Fenced({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
   return (
-    <CrashFence key={location}>
+    <ErrorBoundary key={location}>
       <Suspense fallback={<Loading />}>{children}</Suspense>
-    </CrashFence>
+    </ErrorBoundary>
   );
 }
 

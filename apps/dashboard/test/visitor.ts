@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { World } from './world.js';
+import type { DashboardFixture } from './dashboard-fixture.js';
 
 const STEP_LIMIT_MS = 15_000;
 
@@ -16,7 +16,7 @@ export interface VisitOptions extends BrowserContextOptions {
  * note there, and are what some stories are about.
  */
 export async function asVisitor(
-  { browser }: World,
+  { browser }: DashboardFixture,
   tell: (page: Page) => Promise<void>,
   { expectedErrors, ...options }: VisitOptions = {},
 ): Promise<void> {
@@ -58,7 +58,7 @@ export async function signIn(page: Page, url: string, apiKey: string): Promise<v
 }
 
 /** Signed in as the Pro organization, at the domains of its project. */
-export async function openDomains(page: Page, { dev }: World): Promise<void> {
+export async function openDomains(page: Page, { dev }: DashboardFixture): Promise<void> {
   await signIn(page, domainsUrl(dev), dev.apiKey);
   await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
 }

@@ -6,7 +6,7 @@ import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
 import { CaAccounts } from './certificate-authority/ca-accounts.js';
 import type { Config } from './config.js';
 import { FactEmitter } from './facts/fact-emitter.js';
-import { IssuanceGate } from './issuance/issuance-gate.js';
+import { IssuancePreflight } from './issuance/issuance-preflight.js';
 import { IssuanceService } from './issuance/issuance.service.js';
 import { JobsService } from './jobs.service.js';
 import { ProbingService } from './probing/probing.service.js';
@@ -41,7 +41,7 @@ export class WorkerModule {
         VerificationService,
         CaAccounts,
         AccountAnnouncer,
-        IssuanceGate,
+        IssuancePreflight,
         IssuanceService,
         RenewalInfoService,
         RevocationService,

@@ -6,21 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, startDevCa, waitUntil } from '@pets/testing';
-import { makeWorker, startIssuingStand, type IssuingStand } from './issuing-stand.js';
+import { makeWorker, startIssuingFixture, type IssuingFixture } from './issuing-fixture.js';
 
 describe('AccountAnnouncer', () => {
-  let stand: IssuingStand;
+  let fixture: IssuingFixture;
   const dataDir = mkdtempSync(join(tmpdir(), 'dev-ca-'));
   beforeAll(async () => {
-    stand = await startIssuingStand();
+    fixture = await startIssuingFixture();
   });
   afterAll(async () => {
-    await stand.stop();
+    await fixture.stop();
     rmSync(dataDir, { recursive: true });
   });
 
   it('announces the account at each CA, and none waits for one that is down or silent', async () => {
-    const options = { dataDir, dnsServers: [stand.dns.address], httpPort: stand.responder.port };
+    const options = { dataDir, dnsServers: [fixture.dns.address], httpPort: fixture.responder.port };
     const [first, second] = [await startDevCa(options), await startDevCa(options)];
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -28,7 +28,7 @@ describe('AccountAnnouncer', () => {
     const port = await freePort();
     const downUrl = `http://127.0.0.1:${port}/directory`;
 
-    const { announcer, accounts, facts } = makeWorker(stand, {
+    const { announcer, accounts, facts } = makeWorker(fixture, {
       ACME_DIRECTORY_URLS: [silentUrl, downUrl, first.directoryUrl, second.directoryUrl],
     });
     const ready = () => facts.map(({ payload }) => ('thumbprint' in payload ? payload.directoryUrl : '')).sort();

@@ -6,10 +6,10 @@ import {
   jobFor,
   makeWorker,
   pointHere,
-  startIssuingStand,
+  startIssuingFixture,
   startTrustedPebble,
-  type IssuingStand,
-} from './issuing-stand.js';
+  type IssuingFixture,
+} from './issuing-fixture.js';
 
 type Failed = DomainEvents['certificate.failed'];
 type Step = readonly [name: string, request: RegExp, stage: Failed['stage'], nth: number];
@@ -56,14 +56,14 @@ const troubles: readonly Trouble[] = [
 ];
 
 describeWhen(describe, 'trouble at a CA', isInstalled('pebble') ? null : 'pebble is not installed', () => {
-  let stand: IssuingStand;
+  let fixture: IssuingFixture;
   let pebble: Pebble;
   let proxy: FaultProxy;
   let directoryUrl: string;
 
   beforeAll(async () => {
-    stand = await startIssuingStand();
-    pebble = await startTrustedPebble(stand);
+    fixture = await startIssuingFixture();
+    pebble = await startTrustedPebble(fixture);
     const { origin, pathname } = new URL(pebble.directoryUrl);
     proxy = await startFaultProxy({ target: origin, tls: pebble.tls });
     directoryUrl = proxy.origin + pathname;
@@ -71,14 +71,14 @@ describeWhen(describe, 'trouble at a CA', isInstalled('pebble') ? null : 'pebble
   afterAll(async () => {
     await proxy.close();
     await pebble.stop();
-    await stand.stop();
+    await fixture.stop();
   });
   beforeEach(() => {
     proxy.requests.length = 0;
   });
 
   // A key of its own: each attempt begins with an account that is not there.
-  const newWorker = (ACME_ACCOUNT_KEY = makeAccountKey()) => makeWorker(stand, { ACME_ACCOUNT_KEY });
+  const newWorker = (ACME_ACCOUNT_KEY = makeAccountKey()) => makeWorker(fixture, { ACME_ACCOUNT_KEY });
 
   const table = steps.flatMap(([step, request, stage, nth]) =>
     troubles
@@ -95,7 +95,7 @@ describeWhen(describe, 'trouble at a CA', isInstalled('pebble') ? null : 'pebble
   it.each(table)('that $trouble at $step ends the attempt there, once, and spares the next', async (row) => {
     const accountKey = makeAccountKey();
     const worker = newWorker(accountKey);
-    const name = pointHere(stand);
+    const name = pointHere(fixture);
     const job = new AbortController();
     const heard = () => job.abort(new Error('gave up after 45000 ms'));
     proxy.fail(row.request, row.fault === 'silence' ? { kind: 'silence', heard } : row.fault, row.nth);

@@ -11,34 +11,34 @@ import {
   makeWorker,
   newName,
   pointHere,
-  startIssuingStand,
+  startIssuingFixture,
   startTrustedPebble,
-  type IssuingStand,
-} from './issuing-stand.js';
+  type IssuingFixture,
+} from './issuing-fixture.js';
 
 const blocked = 'blocked.example';
-let stand: IssuingStand;
+let fixture: IssuingFixture;
 
 beforeAll(async () => {
-  stand = await startIssuingStand();
+  fixture = await startIssuingFixture();
 });
-afterAll(() => stand.stop());
+afterAll(() => fixture.stop());
 
 describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pebble is not installed', () => {
   let pebble: Pebble;
 
   beforeAll(async () => {
-    pebble = await startTrustedPebble(stand, { nonceRejectPercent: 50, blockedDomains: [blocked] });
+    pebble = await startTrustedPebble(fixture, { nonceRejectPercent: 50, blockedDomains: [blocked] });
   }, 30_000);
   afterAll(() => pebble.stop());
 
-  async function issue(name: string, { issuance, facts } = makeWorker(stand)) {
+  async function issue(name: string, { issuance, facts } = makeWorker(fixture)) {
     await issuance.issue(await jobFor(name, pebble.directoryUrl), AbortSignal.timeout(20_000));
     return facts;
   }
 
   it('gets a certificate for a name that points here, though every other nonce is refused', async () => {
-    const name = pointHere(stand);
+    const name = pointHere(fixture);
     const facts = await issue(name);
     expect(facts).toMatchObject([
       { name: 'certificate.issued', payload: { generation: 2, attempt: 1, directoryUrl: pebble.directoryUrl } },
@@ -49,15 +49,15 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
 
   it('does not order while DNS points elsewhere', async () => {
     const name = newName();
-    stand.dns.put({ type: 'CNAME', name, data: 'elsewhere.example.' });
+    fixture.dns.put({ type: 'CNAME', name, data: 'elsewhere.example.' });
     expect(await issue(name)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, problem: null, gate: { caa: null, reachability: [] } } },
     ]);
   }, 30_000);
 
   it('does not order while CAA forbids, and tells the record that would permit', async () => {
-    const name = pointHere(stand, `${newName()}.caa.example`);
-    stand.dns.put({ type: 'CAA', name: 'caa.example', data: '0 issue "other-ca.example"' });
+    const name = pointHere(fixture, `${newName()}.caa.example`);
+    fixture.dns.put({ type: 'CAA', name: 'caa.example', data: '0 issue "other-ca.example"' });
     const permitting = 'caa.example. CAA 0 issue "configured-ca.test"';
     expect(await issue(name)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, gate: { caa: { kind: 'forbids', at: 'caa.example', permitting } } } },
@@ -65,37 +65,37 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
   }, 30_000);
 
   it('does not order while the challenge is not answered with our key', async () => {
-    const worker = makeWorker(stand);
-    stand.responder.answer = (token) => `${token}.another-account`;
+    const worker = makeWorker(fixture);
+    fixture.responder.answer = (token) => `${token}.another-account`;
     const error = expect.stringContaining('did not reach us');
-    expect(await issue(pointHere(stand), worker)).toMatchObject([
+    expect(await issue(pointHere(fixture), worker)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, gate: { reachability: [{ address: '127.0.0.1', error }] } } },
     ]);
   }, 30_000);
 
   it('tells what the CA said when it refuses the name', async () => {
     const type = 'urn:ietf:params:acme:error:rejectedIdentifier';
-    expect(await issue(pointHere(stand, blocked))).toMatchObject([
+    expect(await issue(pointHere(fixture, blocked))).toMatchObject([
       { name: 'certificate.failed', payload: { stage: 'order', ordered: true, problem: { type } } },
     ]);
   }, 30_000);
 
   it('tells what the CA saw when the challenge fails there', async () => {
     // The gate passes; where the CA looks, another account answers.
-    const worker = makeWorker(stand);
+    const worker = makeWorker(fixture);
     const { thumbprint } = worker.accounts;
     let asked = 0;
-    stand.responder.answer = (token) => `${token}.${asked++ === 0 ? thumbprint : 'another-account'}`;
+    fixture.responder.answer = (token) => `${token}.${asked++ === 0 ? thumbprint : 'another-account'}`;
     const problem = { type: 'urn:ietf:params:acme:error:unauthorized', status: 403 };
-    expect(await issue(pointHere(stand), worker)).toMatchObject([
+    expect(await issue(pointHere(fixture), worker)).toMatchObject([
       { name: 'certificate.failed', payload: { stage: 'challenge', ordered: true, problem } },
     ]);
   }, 30_000);
 
   it('asks for the challenge as the name itself', async () => {
-    const name = pointHere(stand);
+    const name = pointHere(fixture);
     await issue(name);
-    expect(stand.responder.hosts).toContain(name);
+    expect(fixture.responder.hosts).toContain(name);
   }, 30_000);
 });
 
@@ -105,15 +105,15 @@ describe('issuing from a CA in trouble', () => {
     const options = {
       dataDir,
       port: await freePort(),
-      dnsServers: [stand.dns.address],
-      httpPort: stand.responder.port,
+      dnsServers: [fixture.dns.address],
+      httpPort: fixture.responder.port,
     };
-    const { issuance, accounts, facts } = makeWorker(stand);
+    const { issuance, accounts, facts } = makeWorker(fixture);
     const before = await startDevCa(options);
     await accounts.ensure(before.directoryUrl, AbortSignal.timeout(10_000));
     await before.close();
     const after = await startDevCa(options);
-    await issuance.issue(await jobFor(pointHere(stand), after.directoryUrl), AbortSignal.timeout(20_000));
+    await issuance.issue(await jobFor(pointHere(fixture), after.directoryUrl), AbortSignal.timeout(20_000));
     expect(facts).toMatchObject([
       { name: 'account.ready', payload: { directoryUrl: after.directoryUrl, thumbprint: accounts.thumbprint } },
       { name: 'certificate.issued' },
@@ -123,7 +123,7 @@ describe('issuing from a CA in trouble', () => {
   }, 30_000);
 
   it('reports one that does not answer, before anything was ordered', async () => {
-    const { issuance, facts } = makeWorker(stand);
+    const { issuance, facts } = makeWorker(fixture);
     const directoryUrl = `http://127.0.0.1:${await freePort()}/dir`;
     await issuance.issue(await jobFor(newName(), directoryUrl), AbortSignal.timeout(20_000));
     const detail = expect.stringContaining('ECONNREFUSED');
@@ -136,7 +136,7 @@ describe('issuing from a CA in trouble', () => {
       response.end(JSON.stringify({ type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too many requests' }));
     });
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
-    const { issuance, facts } = makeWorker(stand);
+    const { issuance, facts } = makeWorker(fixture);
     const directoryUrl = `http://127.0.0.1:${(busy.address() as AddressInfo).port}/dir`;
     const earliest = Date.now() + 3_600_000;
     await issuance.issue(await jobFor(newName(), directoryUrl), AbortSignal.timeout(20_000));
@@ -150,7 +150,7 @@ describe('issuing from a CA in trouble', () => {
     const silent = createServer(() => job.abort(new Error('gave up after 45000 ms')));
     const job = new AbortController();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { issuance, facts } = makeWorker(stand);
+    const { issuance, facts } = makeWorker(fixture);
     const directoryUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/dir`;
     await issuance.issue(await jobFor(newName(), directoryUrl), job.signal);
     const detail = 'gave up after 45000 ms';

@@ -4,29 +4,29 @@ import {
   jobFor,
   makeWorker,
   pointHere,
-  startIssuingStand,
+  startIssuingFixture,
   startTrustedPebble,
-  type IssuingStand,
+  type IssuingFixture,
   type IssuingWorker,
-} from './issuing-stand.js';
+} from './issuing-fixture.js';
 
 const keyId = 'kid-1';
 const macKey = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W';
 
 describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not installed', () => {
-  let stand: IssuingStand;
+  let fixture: IssuingFixture;
   const closing: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
-    stand = await startIssuingStand();
+    fixture = await startIssuingFixture();
   });
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close();
   });
-  afterAll(() => stand.stop());
+  afterAll(() => fixture.stop());
 
   async function startCa(options: Parameters<typeof startTrustedPebble>[1]): Promise<Pebble> {
-    const pebble = await startTrustedPebble(stand, options);
+    const pebble = await startTrustedPebble(fixture, options);
     closing.push(() => pebble.stop());
     return pebble;
   }
@@ -46,9 +46,9 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
 
   it('is waited for while it takes its time to look at the challenge', async () => {
     const pebble = await startCa({ validationSeconds: 2, nonceRejectPercent: 50 });
-    const worker = makeWorker(stand);
+    const worker = makeWorker(fixture);
     const facts = await Promise.all(
-      [1, 2, 3].map(async () => issue(makeWorker(stand), pointHere(stand), pebble.directoryUrl)),
+      [1, 2, 3].map(async () => issue(makeWorker(fixture), pointHere(fixture), pebble.directoryUrl)),
     );
     expect(facts.flat()).toMatchObject(facts.map(() => ({ name: 'certificate.issued' })));
     expect(worker.facts).toEqual([]);
@@ -58,8 +58,8 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     const pebble = await startCa({});
     const proxy = await proxied(pebble);
     const orders = () => proxy.requests.filter((line) => line.includes('/order-plz')).length;
-    const worker = makeWorker(stand);
-    const name = pointHere(stand);
+    const worker = makeWorker(fixture);
+    const name = pointHere(fixture);
     proxy.fail(/finalize-order/, { kind: 'held', until: () => pebble.restart() });
 
     const type = 'urn:ietf:params:acme:error:accountDoesNotExist';
@@ -74,10 +74,10 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
 
   it('that forgets the account between two orders is told of it anew in the same attempt', async () => {
     const pebble = await startCa({});
-    const worker = makeWorker(stand);
-    await issue(worker, pointHere(stand), pebble.directoryUrl);
+    const worker = makeWorker(fixture);
+    await issue(worker, pointHere(fixture), pebble.directoryUrl);
     await pebble.restart();
-    expect(await issue(worker, pointHere(stand), pebble.directoryUrl)).toMatchObject([
+    expect(await issue(worker, pointHere(fixture), pebble.directoryUrl)).toMatchObject([
       { name: 'account.ready', payload: { thumbprint: worker.accounts.thumbprint } },
       { name: 'certificate.issued' },
     ]);
@@ -86,12 +86,12 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
   describe('that registers only accounts it knows already', () => {
     let pebble: Pebble;
     beforeAll(async () => {
-      pebble = await startTrustedPebble(stand, { externalAccounts: { [keyId]: macKey } });
+      pebble = await startTrustedPebble(fixture, { externalAccounts: { [keyId]: macKey } });
     });
     afterAll(() => pebble.stop());
     const bound = (hmacKey: string) => {
       const { directoryUrl } = pebble;
-      return makeWorker(stand, { ACME_EAB: [{ directoryUrl, keyId, hmacKey: Buffer.from(hmacKey, 'base64url') }] });
+      return makeWorker(fixture, { ACME_EAB: [{ directoryUrl, keyId, hmacKey: Buffer.from(hmacKey, 'base64url') }] });
     };
 
     it('is not asked for an account without one', async () => {
@@ -99,27 +99,27 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
         type: 'urn:ietf:params:acme:error:externalAccountRequired',
         detail: expect.stringContaining('ACME_EAB'),
       };
-      expect(await issue(makeWorker(stand), pointHere(stand), pebble.directoryUrl)).toMatchObject([
+      expect(await issue(makeWorker(fixture), pointHere(fixture), pebble.directoryUrl)).toMatchObject([
         { name: 'certificate.failed', payload: { stage: 'account', ordered: false, problem } },
       ]);
     });
 
     it('says so where the external account’s key is another', async () => {
       const wrong = bound(macKey.toLowerCase());
-      expect(await issue(wrong, pointHere(stand), pebble.directoryUrl)).toMatchObject([
+      expect(await issue(wrong, pointHere(fixture), pebble.directoryUrl)).toMatchObject([
         { name: 'certificate.failed', payload: { stage: 'account', ordered: false, problem: { status: 403 } } },
       ]);
     });
 
     it('issues to one that is bound', async () => {
-      expect(await issue(bound(macKey), pointHere(stand), pebble.directoryUrl)).toMatchObject([
+      expect(await issue(bound(macKey), pointHere(fixture), pebble.directoryUrl)).toMatchObject([
         { name: 'certificate.issued' },
       ]);
     });
 
     it('finds the account again without the external account', async () => {
-      await issue(bound(macKey), pointHere(stand), pebble.directoryUrl);
-      expect(await issue(makeWorker(stand), pointHere(stand), pebble.directoryUrl)).toMatchObject([
+      await issue(bound(macKey), pointHere(fixture), pebble.directoryUrl);
+      expect(await issue(makeWorker(fixture), pointHere(fixture), pebble.directoryUrl)).toMatchObject([
         { name: 'certificate.issued' },
       ]);
     });

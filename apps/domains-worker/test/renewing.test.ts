@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as x509 from '@peculiar/x509';
 import { startDevCa, type DevCa } from '@pets/testing';
 import { RenewalInfoService } from '../src/renewal/renewal-info.service.js';
-import { jobFor, makeWorker, pointHere, startIssuingStand, type IssuingStand } from './issuing-stand.js';
+import { jobFor, makeWorker, pointHere, startIssuingFixture, type IssuingFixture } from './issuing-fixture.js';
 import { recordFacts } from './recorded-facts.js';
 
 const DAY_MS = 86_400_000;
@@ -27,19 +27,19 @@ function daysOf(chainPem: string): number {
 
 describe('a CA with profiles and renewal information', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'dev-ca-'));
-  let stand: IssuingStand;
+  let fixture: IssuingFixture;
   let ca: DevCa;
   let worker: ReturnType<typeof makeWorker>;
 
   beforeAll(async () => {
-    stand = await startIssuingStand();
-    const where = { dataDir, dnsServers: [stand.dns.address], httpPort: stand.responder.port };
+    fixture = await startIssuingFixture();
+    const where = { dataDir, dnsServers: [fixture.dns.address], httpPort: fixture.responder.port };
     ca = await startDevCa({ ...where, finalizeDelayMs: 50 });
-    worker = makeWorker(stand);
+    worker = makeWorker(fixture);
   });
   afterAll(async () => {
     await ca.close();
-    await stand.stop();
+    await fixture.stop();
     rmSync(dataDir, { recursive: true });
   });
 
@@ -63,7 +63,7 @@ describe('a CA with profiles and renewal information', () => {
   }
 
   it('issues for the profile that is asked for, says when to renew, and takes a renewal for what it is', async () => {
-    const name = pointHere(stand);
+    const name = pointHere(fixture);
     const first = await issue(name, { profile: 'shortlived' });
     expect(daysOf(first)).toBe(6);
 
@@ -86,7 +86,7 @@ describe('a CA with profiles and renewal information', () => {
   }, 30_000);
 
   it('issues without a profile that it does not have', async () => {
-    expect(daysOf(await issue(pointHere(stand), { profile: 'tomorrow' }))).toBe(90);
+    expect(daysOf(await issue(pointHere(fixture), { profile: 'tomorrow' }))).toBe(90);
   });
 
   it('does not know a certificate that it has not issued', async () => {

@@ -10,24 +10,24 @@ import {
   jobFor,
   makeWorker,
   pointHere,
-  startIssuingStand,
+  startIssuingFixture,
   startTrustedPebble,
-  type IssuingStand,
+  type IssuingFixture,
   type IssuingWorker,
-} from './issuing-stand.js';
+} from './issuing-fixture.js';
 
 type Job = DomainJobs['revoke-certificate'];
 
-let stand: IssuingStand;
+let fixture: IssuingFixture;
 
 beforeAll(async () => {
-  stand = await startIssuingStand();
+  fixture = await startIssuingFixture();
 });
-afterAll(() => stand.stop());
+afterAll(() => fixture.stop());
 
 /** A certificate that was just issued to a worker. */
 async function obtain({ issuance, facts }: IssuingWorker, directoryUrl: string): Promise<X509Certificate> {
-  await issuance.issue(await jobFor(pointHere(stand), directoryUrl), AbortSignal.timeout(20_000));
+  await issuance.issue(await jobFor(pointHere(fixture), directoryUrl), AbortSignal.timeout(20_000));
   const issued = facts.splice(0).find(({ name }) => name === 'certificate.issued');
   if (issued?.name !== 'certificate.issued') throw new Error('no certificate was issued');
   return new X509Certificate(issued.payload.chainPem);
@@ -54,12 +54,12 @@ async function revoke({ revocation, facts }: IssuingWorker, job: Job) {
 describeWhen(describe, 'Pebble', isInstalled('pebble') ? null : 'pebble is not installed', () => {
   let pebble: Pebble;
   beforeAll(async () => {
-    pebble = await startTrustedPebble(stand, { nonceRejectPercent: 20 });
+    pebble = await startTrustedPebble(fixture, { nonceRejectPercent: 20 });
   });
   afterAll(() => pebble.stop());
 
   it('revokes a certificate for the reason that it is given, and says of the second time that it was done', async () => {
-    const worker = makeWorker(stand);
+    const worker = makeWorker(fixture);
     const certificate = await obtain(worker, pebble.directoryUrl);
     const job = revocationOf(certificate, pebble.directoryUrl);
     const { certificateId, domainId, attempt, directoryUrl } = job;
@@ -77,14 +77,14 @@ describeWhen(describe, 'Pebble', isInstalled('pebble') ? null : 'pebble is not i
   });
 
   it('revokes for another worker that has the account key, and has ordered nothing', async () => {
-    const certificate = await obtain(makeWorker(stand), pebble.directoryUrl);
-    expect(await revoke(makeWorker(stand), revocationOf(certificate, pebble.directoryUrl))).toMatchObject([
+    const certificate = await obtain(makeWorker(fixture), pebble.directoryUrl);
+    expect(await revoke(makeWorker(fixture), revocationOf(certificate, pebble.directoryUrl))).toMatchObject([
       { name: 'certificate.revoked' },
     ]);
   });
 
   it('is told of the account again where it has forgotten it, and what it then says is passed on', async () => {
-    const worker = makeWorker(stand);
+    const worker = makeWorker(fixture);
     const certificate = await obtain(worker, pebble.directoryUrl);
     await pebble.restart();
     expect(await revoke(worker, revocationOf(certificate, pebble.directoryUrl))).toMatchObject([
@@ -95,12 +95,12 @@ describeWhen(describe, 'Pebble', isInstalled('pebble') ? null : 'pebble is not i
   });
 
   it('that is away leaves a fact that says so', async () => {
-    const worker = makeWorker(stand);
+    const worker = makeWorker(fixture);
     const certificate = await obtain(worker, pebble.directoryUrl);
     const { origin, pathname } = new URL(pebble.directoryUrl);
     const proxy = await startFaultProxy({ target: origin, tls: pebble.tls });
     await proxy.close();
-    expect(await revoke(makeWorker(stand), revocationOf(certificate, proxy.origin + pathname))).toMatchObject([
+    expect(await revoke(makeWorker(fixture), revocationOf(certificate, proxy.origin + pathname))).toMatchObject([
       { name: 'certificate.revocation_failed', payload: { problem: { type: null, status: null } } },
     ]);
   });
@@ -111,7 +111,7 @@ describe('the development CA', () => {
   let ca: DevCa;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pets-ca-'));
-    const { dns, responder } = stand;
+    const { dns, responder } = fixture;
     ca = await startDevCa({ dataDir: folder, dnsServers: [dns.address], httpPort: responder.port, ignoresCaa: true });
   });
   afterAll(async () => {
@@ -125,7 +125,7 @@ describe('the development CA', () => {
     ['superseded', 4],
     ['cessation_of_operation', 5],
   ] as const)('is given the reason %s by its number', async (reason, code) => {
-    const worker = makeWorker(stand);
+    const worker = makeWorker(fixture);
     const certificate = await obtain(worker, ca.directoryUrl);
     expect(await revoke(worker, revocationOf(certificate, ca.directoryUrl, { reason }))).toMatchObject([
       { name: 'certificate.revoked' },

@@ -19,7 +19,7 @@ import { restartWithOptions } from './restart-with-options.js';
 restartWithOptions();
 
 /** Visitors on kept connections get this long for another request, by whose answer they are told to leave. */
-const LINGER_MS = 1_000;
+const KEEP_ALIVE_DRAIN_MS = 1_000;
 
 const config = loadConfigOrExit(edgeConfigSchema);
 const log = createLogger('edge', config.LOG_LEVEL);
@@ -29,7 +29,7 @@ try {
   const edge = await createEdge(config, log);
   collectProcessMetrics(edge.metrics);
   stopOnSignal(log, async () => {
-    await edge.stop(LINGER_MS);
+    await edge.stop(KEEP_ALIVE_DRAIN_MS);
     await tracing?.stop();
   });
   await startHealthServer(config.HOST, config.HEALTH_PORT, () => edge.missing(), edge.metrics);

@@ -1,4 +1,4 @@
-import { untilClientsLeft, type Logger, type Registry } from '@pets/platform';
+import { drainConnections, type Logger, type Registry } from '@pets/platform';
 import type { LineSink } from './access-log/line-sink.js';
 import type { EdgeConfig } from './config.js';
 import { drainListeners } from './drain.js';
@@ -78,7 +78,7 @@ export class RunningEdge implements Edge {
   async stop(lingerMs = 0): Promise<void> {
     const { replica, listeners, connections, state, warmSet, store, api, accessLog, edgeId, log } = this.parts;
     state.isStopping = true;
-    await untilClientsLeft([listeners.plain, listeners.secure], lingerMs);
+    await drainConnections([listeners.plain, listeners.secure], lingerMs);
     await drainListeners([listeners.plain, listeners.secure], connections, log);
     connections.writes.stop();
     await Promise.all([replica.stop(), warmSet.stop()]);

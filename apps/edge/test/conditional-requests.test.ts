@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { askSite, buildSite, lasting } from './site.js';
-import type { Stand } from './stand.js';
+import type { EdgeFixture } from './edge-fixture.js';
 import type { Asking } from './visitor.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await buildSite();
+  fixture = await buildSite();
 });
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
-const ask = (path: string, headers: Asking['headers'] = {}, method = 'GET') => askSite(stand, path, headers, method);
+const ask = (path: string, headers: Asking['headers'] = {}, method = 'GET') => askSite(fixture, path, headers, method);
 
 describe('a precondition', () => {
   it('answers 304 with what a 200 would say of caching, and no body', async () => {

@@ -3,15 +3,15 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { buildSite, large } from './site.js';
-import type { Stand } from './stand.js';
+import type { EdgeFixture } from './edge-fixture.js';
 
 /** Connections of HTTP/1.1, whose simple requests are answered without Node's HTTP server. */
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await buildSite();
+  fixture = await buildSite();
 });
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
 /** A header that is harmless and above ASCII: the request is not simple any more. */
 const ODD = 'X-Odd: \u00e9\r\n';
@@ -39,7 +39,7 @@ class Reader {
   }
 
   static async open(host: string): Promise<Reader> {
-    return new Reader(await stand.visitor.handshake(host));
+    return new Reader(await fixture.visitor.handshake(host));
   }
 
   async ask(text: string): Promise<Answer> {
@@ -144,7 +144,7 @@ describe('a connection', () => {
     const reader = await Reader.open('site.test');
     reader.socket.pause();
     reader.socket.write(get('/large.json'));
-    await waitUntil(async () => (await stand.count('edge_connections')) > 0, { message: 'the connection is known' });
+    await waitUntil(async () => (await fixture.count('edge_connections')) > 0, { message: 'the connection is known' });
     reader.socket.resume();
     expect(await reader.next()).toMatchObject({ status: 200, bytes: large.length });
   });
@@ -159,13 +159,13 @@ describe('a connection', () => {
   });
 
   it('whose client leaves in the middle is a request that was broken off', async () => {
-    const before = stand.accessLines.length;
+    const before = fixture.accessLines.length;
     const reader = await Reader.open('site.test');
     reader.socket.pause();
     reader.socket.write(get('/large.json'));
     await once(reader.socket.resume(), 'data');
     reader.socket.destroy();
-    await waitUntil(() => stand.accessLines.length > before, { message: 'a line about it' });
-    expect(JSON.parse(stand.accessLines.at(-1) ?? '')).toMatchObject({ path: '/large.json', brokenOff: true });
+    await waitUntil(() => fixture.accessLines.length > before, { message: 'a line about it' });
+    expect(JSON.parse(fixture.accessLines.at(-1) ?? '')).toMatchObject({ path: '/large.json', brokenOff: true });
   });
 });

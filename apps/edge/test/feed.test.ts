@@ -1,29 +1,29 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
-import { Stand } from './stand.js';
+import { EdgeFixture } from './edge-fixture.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeEach(async () => {
-  stand = await Stand.build();
+  fixture = await EdgeFixture.build();
 });
 
-afterEach(() => stand.tearDown());
+afterEach(() => fixture.tearDown());
 
 async function startServing(settings: Record<string, string> = {}): Promise<void> {
-  await stand.startEdge(settings);
-  await stand.publishSite('site.test');
+  await fixture.startEdge(settings);
+  await fixture.publishSite('site.test');
 }
 
 describe('the feed', () => {
   it('is read only by an edge that has registered, with the address it is reached at', async () => {
-    stand.api.acceptsAcks = false;
-    const started = (await stand.prepareEdge()).start();
-    expect(stand.api.connectedEdges).toBe(0);
-    stand.api.acceptsAcks = true;
+    fixture.api.acceptsAcks = false;
+    const started = (await fixture.prepareEdge()).start();
+    expect(fixture.api.connectedEdges).toBe(0);
+    fixture.api.acceptsAcks = true;
     await started;
-    const { http, https } = stand.edge.ports();
-    expect(stand.api.acks.at(-1)).toMatchObject({
+    const { http, https } = fixture.edge.ports();
+    expect(fixture.api.acks.at(-1)).toMatchObject({
       httpAddress: `127.0.0.1:${http}`,
       httpsAddress: `127.0.0.1:${https}`,
     });
@@ -38,60 +38,60 @@ describe('the feed', () => {
     ],
   ])('is connected anew after %s, and nothing is lost', async (_name, line) => {
     await startServing();
-    const before = stand.api.acks.length;
-    stand.api.sendRaw(line);
-    await waitUntil(() => stand.api.acks.length > before && stand.api.connectedEdges === 1, {
+    const before = fixture.api.acks.length;
+    fixture.api.sendRaw(line);
+    await waitUntil(() => fixture.api.acks.length > before && fixture.api.connectedEdges === 1, {
       message: 'it has registered again',
     });
-    await stand.api.publishAndSettle({ 'site.test': null });
-    await expect(stand.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
+    await fixture.api.publishAndSettle({ 'site.test': null });
+    await expect(fixture.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
   });
 
   it('is served on from while it is lost', async () => {
     await startServing();
-    await stand.api.down();
-    expect((await stand.visitor.secure('site.test')).status).toBe(200);
+    await fixture.api.down();
+    expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   });
 });
 
 describe('staleness', () => {
   it('ends serving, also on open connections, when the API has been away for too long', async () => {
     await startServing();
-    const agent = stand.visitor.keepAliveAgent();
-    expect((await stand.visitor.secure('site.test', {}, agent)).status).toBe(200);
-    await stand.api.down();
-    stand.clockAheadMs = 86_400_000;
-    await expect(stand.visitor.secure('site.test', {}, agent)).resolves.toMatchObject({ status: 421 });
-    await expect(stand.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
-    expect((await stand.visitor.plain('site.test')).status).toBe(404);
-    expect(await stand.edge.missing()).toEqual(['routes']);
+    const agent = fixture.visitor.keepAliveAgent();
+    expect((await fixture.visitor.secure('site.test', {}, agent)).status).toBe(200);
+    await fixture.api.down();
+    fixture.clockAheadMs = 86_400_000;
+    await expect(fixture.visitor.secure('site.test', {}, agent)).resolves.toMatchObject({ status: 421 });
+    await expect(fixture.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
+    expect((await fixture.visitor.plain('site.test')).status).toBe(404);
+    expect(await fixture.edge.missing()).toEqual(['routes']);
   });
 
   it('is over once the API is back', async () => {
     await startServing();
-    await stand.api.down();
-    stand.clockAheadMs = 86_400_000;
-    await stand.api.up();
-    await waitUntil(async () => (await stand.edge.missing()).length === 0, { message: 'it serves again' });
-    expect((await stand.visitor.secure('site.test')).status).toBe(200);
+    await fixture.api.down();
+    fixture.clockAheadMs = 86_400_000;
+    await fixture.api.up();
+    await waitUntil(async () => (await fixture.edge.missing()).length === 0, { message: 'it serves again' });
+    expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   });
 
   it('of 0 stops within 5 s of losing the feed', async () => {
     await startServing({ EDGE_MAX_STALENESS: '0' });
-    await stand.api.down();
+    await fixture.api.down();
     const lostAtMs = performance.now();
-    await waitUntil(async () => (await stand.edge.missing()).length > 0, { message: 'it serves nothing' });
+    await waitUntil(async () => (await fixture.edge.missing()).length > 0, { message: 'it serves nothing' });
     expect(performance.now() - lostAtMs).toBeLessThan(5_100);
   }, 15_000);
 
   it('does not set in while acknowledgements are refused only for a moment', async () => {
     await startServing({ EDGE_MAX_STALENESS: '0' });
-    stand.api.acceptsAcks = false;
-    await stand.api.down();
-    await stand.api.up();
-    stand.api.acceptsAcks = true;
-    const before = stand.api.acks.length;
-    await waitUntil(() => stand.api.acks.length > before + 1, { message: 'it has acknowledged again' });
-    expect(await stand.edge.missing()).toEqual([]);
+    fixture.api.acceptsAcks = false;
+    await fixture.api.down();
+    await fixture.api.up();
+    fixture.api.acceptsAcks = true;
+    const before = fixture.api.acks.length;
+    await waitUntil(() => fixture.api.acks.length > before + 1, { message: 'it has acknowledged again' });
+    expect(await fixture.edge.missing()).toEqual([]);
   }, 15_000);
 });

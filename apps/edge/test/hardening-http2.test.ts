@@ -1,24 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { flood, frame, frameType, headerBlock, opening } from './raw-http2.js';
-import { Stand } from './stand.js';
+import { EdgeFixture } from './edge-fixture.js';
 import { askHttp2 } from './visitor.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await Stand.build();
-  await stand.startEdge();
-  await stand.publishSite('site.test');
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge();
+  await fixture.publishSite('site.test');
 });
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
-const connect = () => stand.visitor.handshake('site.test', { ALPNProtocols: ['h2'] });
+const connect = () => fixture.visitor.handshake('site.test', { ALPNProtocols: ['h2'] });
 const repeat = (times: number, piece: (index: number) => Buffer) =>
   Buffer.concat(Array.from({ length: times }, (_, index) => piece(index)));
 
 afterEach(async () => {
-  expect((await stand.visitor.secure('site.test')).status).toBe(200);
-  expect((await askHttp2(await stand.visitor.http2('site.test'), 'site.test')).status).toBe(200);
+  expect((await fixture.visitor.secure('site.test')).status).toBe(200);
+  expect((await askHttp2(await fixture.visitor.http2('site.test'), 'site.test')).status).toBe(200);
 });
 
 const endHeaders = 0x4;
@@ -34,9 +34,9 @@ describe('a client of HTTP/2 that floods the edge is sent away, and others are s
         frame(frameType.rstStream, 0, streamId, Buffer.from([0, 0, 0, 8])),
       ]);
     };
-    const before = await stand.count('edge_requests_total{status="2xx",protocol="http/2"}');
+    const before = await fixture.count('edge_requests_total{status="2xx",protocol="http/2"}');
     await flood(await connect(), opening, (round) => repeat(100, (index) => rapidReset(round * 100 + index)));
-    const answered = (await stand.count('edge_requests_total{status="2xx",protocol="http/2"}')) - before;
+    const answered = (await fixture.count('edge_requests_total{status="2xx",protocol="http/2"}')) - before;
     expect(answered).toBeLessThan(2_000); // of as many as it could send until then
   }, 20_000);
 
@@ -54,12 +54,12 @@ describe('a client of HTTP/2 that floods the edge is sent away, and others are s
 
   it('with PINGs whose answers it reads (CVE-2019-9512)', async () => {
     await flood(await connect(), opening, () => repeat(50, () => frame(frameType.ping, 0, 0, Buffer.alloc(8))));
-    expect(await stand.count('edge_http2_sessions_ended_total{reason=\"ping_flood\"}')).toBe(1);
+    expect(await fixture.count('edge_http2_sessions_ended_total{reason=\"ping_flood\"}')).toBe(1);
   }, 20_000);
 
   it('with SETTINGS (CVE-2019-9515)', async () => {
     await flood(await connect(), opening, () => repeat(50, () => frame(frameType.settings, 0, 0)));
-    expect(await stand.count('edge_http2_sessions_ended_total{reason=\"settings_flood\"}')).toBe(1);
+    expect(await fixture.count('edge_http2_sessions_ended_total{reason=\"settings_flood\"}')).toBe(1);
   }, 20_000);
 
   it.each([

@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { connect as tcpConnect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { connect as tlsConnect, type TLSSocket } from 'node:tls';
 import { waitUntil } from '@pets/testing';
-import { siteRoute, Stand } from './stand.js';
+import { siteRoute, EdgeFixture } from './edge-fixture.js';
 import { exchangeRaw } from './visitor.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await Stand.build();
-  await stand.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '0' }); // all that comes here comes from one address
-  await stand.publishSite('site.test');
-  await stand.api.publishAndSettle({ 'plain.test': siteRoute('certificate-of-site.test') });
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '0' }); // all that comes here comes from one address
+  await fixture.publishSite('site.test');
+  await fixture.api.publishAndSettle({ 'plain.test': siteRoute('certificate-of-site.test') });
 });
 afterEach(async () => {
-  expect((await stand.visitor.secure('site.test')).body).toBe('<h1>Home</h1>');
+  expect((await fixture.visitor.secure('site.test')).body).toBe('<h1>Home</h1>');
 });
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
 /** Statuses of all answers in what came back. */
 const statusesOf = (received: string) =>
@@ -84,7 +84,7 @@ const malformed: readonly (readonly [name: string, text: string])[] = [
 ];
 
 describe.each(['plain', 'secure'] as const)('on the %s port', (port) => {
-  const connect = () => (port === 'plain' ? stand.visitor.tcp() : stand.visitor.handshake('site.test'));
+  const connect = () => (port === 'plain' ? fixture.visitor.tcp() : fixture.visitor.handshake('site.test'));
   const exchange = async (text: string) => {
     const socket = await connect();
     socket.on('error', () => undefined); // it may be reset while the rest is being sent
@@ -125,7 +125,7 @@ describe.each(['plain', 'secure'] as const)('on the %s port', (port) => {
 
 describe('slow clients are sent away', () => {
   const headersThatDoNotEnd = async () => {
-    const socket = await stand.visitor.handshake('site.test');
+    const socket = await fixture.visitor.handshake('site.test');
     const drip = setInterval(() => socket.write('X: y\r\n'), 200);
     socket.on('error', () => undefined);
     const received = await exchangeRaw(socket, 'GET / HTTP/1.1\r\nHost: site.test\r\n').finally(() =>
@@ -134,21 +134,21 @@ describe('slow clients are sent away', () => {
     expect(statusesOf(received)).toEqual([408]);
   };
   const handshakeThatDoesNotEnd = async () => {
-    const socket = tcpConnect(stand.edge.ports().https, '127.0.0.1');
+    const socket = tcpConnect(fixture.edge.ports().https, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00])); // the head of a record that does not come
     await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
   };
   const nothingMoreIsAskedFor = async () => {
-    const socket = await stand.visitor.handshake('site.test');
+    const socket = await fixture.visitor.handshake('site.test');
     socket.write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n');
     await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
   };
 
   it('whatever they are slow with', async () => {
-    const failed = await stand.count('edge_handshakes_total{result="failed"}');
+    const failed = await fixture.count('edge_handshakes_total{result="failed"}');
     await Promise.all([headersThatDoNotEnd(), handshakeThatDoesNotEnd(), nothingMoreIsAskedFor()]);
-    expect(await stand.count('edge_handshakes_total{result="failed"}')).toBe(failed + 1);
+    expect(await fixture.count('edge_handshakes_total{result="failed"}')).toBe(failed + 1);
   }, 15_000);
 });
 
@@ -168,7 +168,7 @@ async function captureClientHello(servername: string): Promise<Buffer> {
 
 describe('handshakes', () => {
   it('are not repeated on an open connection: renegotiation is refused', async () => {
-    const socket = await stand.visitor.handshake('site.test', { maxVersion: 'TLSv1.2' });
+    const socket = await fixture.visitor.handshake('site.test', { maxVersion: 'TLSv1.2' });
     socket.on('error', () => undefined);
     const renegotiated = new Promise<string>((resolve) => {
       socket.renegotiate({}, (error) => resolve(error === null ? 'renegotiated' : 'refused'));
@@ -178,12 +178,12 @@ describe('handshakes', () => {
   });
 
   it('for ten thousand names that do not exist are refused from memory', async () => {
-    const before = stand.api.certificateRequests.length;
+    const before = fixture.api.certificateRequests.length;
     const hello = await captureClientHello('unknown-00000.test');
     const names = Array.from({ length: 10_000 }, (_, index) => `unknown-${String(index).padStart(5, '0')}.test`);
     const refuseNext = async () => {
       for (let name = names.pop(); name !== undefined; name = names.pop()) {
-        const socket = tcpConnect(stand.edge.ports().https, '127.0.0.1').on('error', () => undefined);
+        const socket = tcpConnect(fixture.edge.ports().https, '127.0.0.1').on('error', () => undefined);
         socket.write(Buffer.from(hello.toString('latin1').replace('unknown-00000.test', name), 'latin1'));
         await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
       }
@@ -191,18 +191,18 @@ describe('handshakes', () => {
     const refusals = Promise.all(Array.from({ length: 16 }, refuseNext));
     for (let left = 9_500; left > 0; left -= 500) {
       await waitUntil(() => names.length <= left, { message: `${left} names are left`, timeoutMs: 30_000 });
-      expect((await stand.visitor.secure('site.test')).status).toBe(200);
+      expect((await fixture.visitor.secure('site.test')).status).toBe(200);
     }
     await refusals;
-    expect(await stand.count('edge_handshakes_total{result="unknown_name"}')).toBeGreaterThanOrEqual(10_000);
-    expect(stand.api.certificateRequests.length).toBe(before);
-    expect(await stand.count('edge_certificates_open')).toBe(1);
+    expect(await fixture.count('edge_handshakes_total{result="unknown_name"}')).toBeGreaterThanOrEqual(10_000);
+    expect(fixture.api.certificateRequests.length).toBe(before);
+    expect(await fixture.count('edge_certificates_open')).toBe(1);
   }, 60_000);
 });
 
 describe('connections', () => {
   it('are limited for each address; the places are free again afterwards', async () => {
-    const crowded = await Stand.build();
+    const crowded = await EdgeFixture.build();
     try {
       await crowded.startEdge({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: '3' });
       await crowded.publishSite('site.test');
@@ -220,7 +220,7 @@ describe('connections', () => {
   });
 
   it('begin so many handshakes in a second for each address; more wait, and too many are refused', async () => {
-    const crowded = await Stand.build();
+    const crowded = await EdgeFixture.build();
     const silent: Socket[] = [];
     try {
       await crowded.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '1' });

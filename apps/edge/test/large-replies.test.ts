@@ -2,46 +2,46 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
-import { siteRoute, Stand } from './stand.js';
+import { siteRoute, EdgeFixture } from './edge-fixture.js';
 
 /** Large replies that are in memory already, compressed, for clients that read slowly. */
-let stand: Stand;
+let fixture: EdgeFixture;
 const READERS = 60;
 const HASH = '1a49e';
 const MIB = 1024 * 1024;
 
 beforeAll(async () => {
-  stand = await Stand.build();
-  await stand.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '0' });
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '0' });
   // Compresses to about 3 MB.
-  await stand.deploy({ 'app.js': randomBytes(3_000_000).toString('base64') }, HASH);
-  await stand.issue('large', 'large.test');
-  await stand.api.publishAndSettle({ 'large.test': siteRoute('large', HASH) });
+  await fixture.deploy({ 'app.js': randomBytes(3_000_000).toString('base64') }, HASH);
+  await fixture.issue('large', 'large.test');
+  await fixture.api.publishAndSettle({ 'large.test': siteRoute('large', HASH) });
 });
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
 it.each([
   ['the fast path', ''],
   ["Node's HTTP server", 'X-Odd: \u00e9\r\n'],
 ])('are no copy in memory for each client: %s', async (_path, more) => {
   const path = '/app.js';
-  const { bytes } = await stand.visitor.secure('large.test', { path, headers: { 'accept-encoding': 'gzip' } });
+  const { bytes } = await fixture.visitor.secure('large.test', { path, headers: { 'accept-encoding': 'gzip' } });
   expect(bytes.length).toBeGreaterThan(2 * MIB);
   const before = process.memoryUsage.rss();
   const sockets = await Promise.all(
     Array.from({ length: READERS }, async () => {
-      const socket = await stand.visitor.handshake('large.test');
+      const socket = await fixture.visitor.handshake('large.test');
       socket.on('error', () => undefined);
       socket.write(`GET ${path} HTTP/1.1\r\nHost: large.test\r\nAccept-Encoding: gzip\r\n${more}\r\n`, 'latin1');
       await once(socket, 'readable');
       return socket; // from here on it reads nothing
     }),
   );
-  await waitUntil(async () => (await stand.count('edge_unsent_bytes')) > 0, {
+  await waitUntil(async () => (await fixture.count('edge_unsent_bytes')) > 0, {
     message: 'clients have stopped reading',
   });
   expect(process.memoryUsage.rss() - before).toBeLessThan(READERS * MIB);
-  expect(await stand.count('edge_unsent_bytes')).toBeLessThan(READERS * 64 * 1024);
+  expect(await fixture.count('edge_unsent_bytes')).toBeLessThan(READERS * 64 * 1024);
   for (const socket of sockets) socket.destroy();
-  await waitUntil(async () => (await stand.count('edge_unsent_bytes')) === 0, { message: 'nothing is unsent' });
+  await waitUntil(async () => (await fixture.count('edge_unsent_bytes')) === 0, { message: 'nothing is unsent' });
 });

@@ -2,40 +2,40 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { indexKeys, openFileStorage, writeSiteIndex } from '@pets/platform';
-import { siteRoute, Stand } from './stand.js';
+import { siteRoute, EdgeFixture } from './edge-fixture.js';
 
 const FILES = 9_991;
 const about = { sha256: 'd0da47ee7dd1c6ce2e2c2b4db2a4d6e5a2f6d5b2d0d8f4a4b9a4c4fd6a8c3a11', bytes: 5 };
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await Stand.build();
-  await stand.startEdge();
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge();
 });
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
 const pathOf = (nth: number) => `${'long-name-'.repeat(48)}${nth}`;
-const placeOf = (key: string) => join(stand.folder, 'files', key);
+const placeOf = (key: string) => join(fixture.folder, 'files', key);
 
 /** A project of as many long paths as a bundle of the release before could have. @returns its host */
 async function publishLarge(name: string, contentHash: string): Promise<string> {
-  const storage = await openFileStorage(stand.env['STORAGE_URL'] ?? '');
+  const storage = await openFileStorage(fixture.env['STORAGE_URL'] ?? '');
   const paths = Array.from({ length: FILES }, (_, nth) => [pathOf(nth), about] as const);
   await writeSiteIndex(storage, contentHash, new Map(paths));
   const host = `${name}.test`;
-  await stand.issue(name, host);
-  await stand.api.publishAndSettle({ [host]: siteRoute(name, contentHash) });
+  await fixture.issue(name, host);
+  await fixture.api.publishAndSettle({ [host]: siteRoute(name, contentHash) });
   return host;
 }
 
 it('a project with very many long paths takes nothing from its neighbours', async () => {
-  await stand.deploy({ 'index.html': 'neighbour', '404.html': 'nothing here' }, 'ae16');
-  await stand.issue('neighbour', 'neighbour.test');
-  await stand.api.publishAndSettle({ 'neighbour.test': siteRoute('neighbour', 'ae16') });
+  await fixture.deploy({ 'index.html': 'neighbour', '404.html': 'nothing here' }, 'ae16');
+  await fixture.issue('neighbour', 'neighbour.test');
+  await fixture.api.publishAndSettle({ 'neighbour.test': siteRoute('neighbour', 'ae16') });
   const ask = async () => [
-    (await stand.visitor.secure('neighbour.test')).body,
-    (await stand.visitor.secure('neighbour.test', { path: '/nowhere' })).body,
+    (await fixture.visitor.secure('neighbour.test')).body,
+    (await fixture.visitor.secure('neighbour.test', { path: '/nowhere' })).body,
   ];
   expect(await ask()).toEqual(['neighbour', 'nothing here']);
   const hosts = await Promise.all(['a', 'b', 'c'].map((name) => publishLarge(`large-${name}`, `1a46e${name}`)));
@@ -43,27 +43,28 @@ it('a project with very many long paths takes nothing from its neighbours', asyn
   await rm(placeOf('contents'), { recursive: true });
   for (const form of Object.values(indexKeys('ae16'))) await rm(placeOf(form));
   for (const host of hosts) {
-    const replies = Array.from({ length: 150 }, (_, nth) => stand.visitor.secure(host, { path: `/nowhere-${nth}` }));
+    const replies = Array.from({ length: 150 }, (_, nth) => fixture.visitor.secure(host, { path: `/nowhere-${nth}` }));
     for (const { status } of await Promise.all(replies)) expect(status).toBe(404);
   }
   expect(await ask()).toEqual(['neighbour', 'nothing here']);
 });
 
 it('a deployment that has the index of the release before alone is served', async () => {
-  await stand.deploy({ 'index.html': 'old', 'folder/page.html': 'page' }, '01d');
+  await fixture.deploy({ 'index.html': 'old', 'folder/page.html': 'page' }, '01d');
   await rm(placeOf(indexKeys('01d').current));
-  await stand.issue('old', 'old.test');
-  await stand.api.publishAndSettle({ 'old.test': siteRoute('old', '01d') });
-  expect((await stand.visitor.secure('old.test')).body).toBe('old');
-  expect((await stand.visitor.secure('old.test', { path: '/folder/page' })).body).toBe('page');
-  expect((await stand.visitor.secure('old.test', { path: '/nowhere' })).status).toBe(404);
+  await fixture.issue('old', 'old.test');
+  await fixture.api.publishAndSettle({ 'old.test': siteRoute('old', '01d') });
+  expect((await fixture.visitor.secure('old.test')).body).toBe('old');
+  expect((await fixture.visitor.secure('old.test', { path: '/folder/page' })).body).toBe('page');
+  expect((await fixture.visitor.secure('old.test', { path: '/nowhere' })).status).toBe(404);
 });
 
 it('a damaged index is an error of ours, and never another answer', async () => {
-  await stand.deploy({ 'index.html': 'damaged' }, 'da3a');
+  await fixture.deploy({ 'index.html': 'damaged' }, 'da3a');
   const index = placeOf(indexKeys('da3a').current);
   await writeFile(index, Buffer.alloc(500));
-  await stand.issue('damaged', 'damaged.test');
-  await stand.api.publishAndSettle({ 'damaged.test': siteRoute('damaged', 'da3a') });
-  for (const path of ['/', '/nowhere']) expect((await stand.visitor.secure('damaged.test', { path })).status).toBe(503);
+  await fixture.issue('damaged', 'damaged.test');
+  await fixture.api.publishAndSettle({ 'damaged.test': siteRoute('damaged', 'da3a') });
+  for (const path of ['/', '/nowhere'])
+    expect((await fixture.visitor.secure('damaged.test', { path })).status).toBe(503);
 });

@@ -4,54 +4,54 @@ import type { AddressInfo } from 'node:net';
 import { observedMetrics, waitUntil } from '@pets/testing';
 import { startHealthServer } from '@pets/platform';
 import { askHttp2 } from './visitor.js';
-import { pendingRoute, Stand } from './stand.js';
+import { pendingRoute, EdgeFixture } from './edge-fixture.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await Stand.build();
-  await stand.startEdge();
-  await stand.publishSite('site.test');
-  await stand.api.publishAndSettle({ 'issuing.test': pendingRoute });
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge();
+  await fixture.publishSite('site.test');
+  await fixture.api.publishAndSettle({ 'issuing.test': pendingRoute });
 });
-beforeEach(() => void stand.accessLines.splice(0));
-afterAll(() => stand.tearDown());
+beforeEach(() => void fixture.accessLines.splice(0));
+afterAll(() => fixture.tearDown());
 
 /** How much a series has grown while something was done. */
 async function growth(series: string, act: () => Promise<unknown>): Promise<number> {
-  const before = await stand.count(series);
+  const before = await fixture.count(series);
   await act();
-  await waitUntil(async () => (await stand.count(series)) > before, { message: `${series} grows` });
-  return (await stand.count(series)) - before;
+  await waitUntil(async () => (await fixture.count(series)) > before, { message: `${series} grows` });
+  return (await fixture.count(series)) - before;
 }
 
 const failing = (handshake: Promise<unknown>) => expect(handshake).rejects.toThrow();
 
 describe('the edge counts', () => {
   it.each([
-    ['completed', () => stand.visitor.secure('site.test')],
-    ['unknown_name', () => failing(stand.visitor.handshake('unknown.test'))],
-    ['no_certificate', () => failing(stand.visitor.handshake('issuing.test'))],
-    ['failed', () => failing(stand.visitor.handshake(undefined))],
+    ['completed', () => fixture.visitor.secure('site.test')],
+    ['unknown_name', () => failing(fixture.visitor.handshake('unknown.test'))],
+    ['no_certificate', () => failing(fixture.visitor.handshake('issuing.test'))],
+    ['failed', () => failing(fixture.visitor.handshake(undefined))],
   ])('handshakes: %s', async (result, act) => {
     expect(await growth(`edge_handshakes_total{result="${result}"}`, act)).toBe(1);
   });
 
   it.each([
-    ['2xx', 'http/1.1', () => stand.visitor.secure('site.test')],
-    ['4xx', 'http/1.1', () => stand.visitor.plain('unknown.test')],
-    ['3xx', 'http/1.1', () => stand.visitor.plain('site.test')],
-    ['2xx', 'http/2', async () => askHttp2(await stand.visitor.http2('site.test'), 'site.test')],
+    ['2xx', 'http/1.1', () => fixture.visitor.secure('site.test')],
+    ['4xx', 'http/1.1', () => fixture.visitor.plain('unknown.test')],
+    ['3xx', 'http/1.1', () => fixture.visitor.plain('site.test')],
+    ['2xx', 'http/2', async () => askHttp2(await fixture.visitor.http2('site.test'), 'site.test')],
   ])('requests: %s by %s', async (status, protocol, act) => {
     expect(await growth(`edge_requests_total{status="${status}",protocol="${protocol}"}`, act)).toBe(1);
   });
 
   it('how long requests took', async () => {
-    expect(await growth('edge_request_duration_seconds_count', () => stand.visitor.secure('site.test'))).toBe(1);
+    expect(await growth('edge_request_duration_seconds_count', () => fixture.visitor.secure('site.test'))).toBe(1);
   });
 
   it('what it has', async () => {
-    await stand.visitor.secure('site.test');
+    await fixture.visitor.secure('site.test');
     const series = [
       'edge_routes',
       'edge_feed_version',
@@ -59,14 +59,14 @@ describe('the edge counts', () => {
       'edge_certificates_open',
       'edge_certificates_stored',
     ];
-    expect(await Promise.all(series.map((name) => stand.count(name)))).toEqual([2, stand.api.version, 1, 1, 1]);
-    expect(await stand.count('edge_feed_lag_seconds')).toBeLessThan(60);
+    expect(await Promise.all(series.map((name) => fixture.count(name)))).toEqual([2, fixture.api.version, 1, 1, 1]);
+    expect(await fixture.count('edge_feed_lag_seconds')).toBeLessThan(60);
   });
 
   it('nothing by what a visitor chose', async () => {
-    await failing(stand.visitor.handshake('chosen.test'));
-    await stand.visitor.plain('chosen.test', { path: '/chosen', headers: { 'user-agent': 'chosen' } });
-    expect(await stand.edge.metrics.metrics()).not.toContain('chosen');
+    await failing(fixture.visitor.handshake('chosen.test'));
+    await fixture.visitor.plain('chosen.test', { path: '/chosen', headers: { 'user-agent': 'chosen' } });
+    expect(await fixture.edge.metrics.metrics()).not.toContain('chosen');
   });
 });
 
@@ -74,7 +74,7 @@ describe('/metrics', () => {
   let server: Server;
 
   beforeAll(async () => {
-    server = await startHealthServer('127.0.0.1', 0, () => stand.edge.missing(), stand.edge.metrics);
+    server = await startHealthServer('127.0.0.1', 0, () => fixture.edge.missing(), fixture.edge.metrics);
   });
   afterAll(() => void server.close());
 
@@ -88,19 +88,19 @@ describe('/metrics', () => {
   it('has everything that the dashboard and the alerts ask of the edge', async () => {
     const asked = observedMetrics('edge_');
     expect(asked.length).toBeGreaterThanOrEqual(10);
-    const names = (await stand.edge.metrics.getMetricsAsJSON()).map(({ name }) => name);
+    const names = (await fixture.edge.metrics.getMetricsAsJSON()).map(({ name }) => name);
     expect(asked.filter((name) => !names.includes(name.replace(/_(?:bucket|count|sum)$/, '')))).toEqual([]);
   });
 });
 
 describe('the access log', () => {
   const lines = async (count: number) => {
-    await waitUntil(() => stand.accessLines.length >= count, { message: `${count} lines are written` });
-    return stand.accessLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    await waitUntil(() => fixture.accessLines.length >= count, { message: `${count} lines are written` });
+    return fixture.accessLines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
   it('has a line for each request', async () => {
-    await stand.visitor.secure('site.test', { path: '/about?token=secret', headers: { 'user-agent': 'Visitor/1' } });
+    await fixture.visitor.secure('site.test', { path: '/about?token=secret', headers: { 'user-agent': 'Visitor/1' } });
     expect(await lines(1)).toEqual([
       {
         level: 30,
@@ -123,9 +123,9 @@ describe('the access log', () => {
   });
 
   it('has lines of HTTP/2 and of the plain port', async () => {
-    const session = await stand.visitor.http2('site.test');
+    const session = await fixture.visitor.http2('site.test');
     await askHttp2(session, 'site.test', { path: '/docs' });
-    await stand.visitor.plain('site.test', { method: 'HEAD' });
+    await fixture.visitor.plain('site.test', { method: 'HEAD' });
     expect(await lines(2)).toMatchObject([
       { host: 'site.test', path: '/docs', status: 200, protocol: 'http/2', tls: 'TLSv1.3', client: '127.0.0.1' },
       { host: 'site.test', method: 'HEAD', status: 308, bytes: 0, protocol: 'http/1.1', tls: null },
@@ -134,21 +134,21 @@ describe('the access log', () => {
 
   it('keeps no token of a challenge and no query', async () => {
     const token = 'Zm9vYmFyLV9mb29iYXItXw';
-    await stand.visitor.plain('issuing.test', { path: `/.well-known/acme-challenge/${token}?mail=a@b.test` });
+    await fixture.visitor.plain('issuing.test', { path: `/.well-known/acme-challenge/${token}?mail=a@b.test` });
     const [line] = await lines(1);
     expect(line).toMatchObject({ status: 404, path: '/.well-known/acme-challenge/[token]' });
     expect(JSON.stringify(line)).not.toMatch(/Zm9v|a@b/);
   });
 
   it('says when an answer was broken off', async () => {
-    const socket = await stand.visitor.handshake('site.test');
+    const socket = await fixture.visitor.handshake('site.test');
     socket.write('GET /large.bin HTTP/1.1\r\nHost: site.test\r\n\r\n');
     socket.once('readable', () => socket.destroy());
     expect(await lines(1)).toMatchObject([{ path: '/large.bin', brokenOff: true }]);
   });
 
   it('can be switched off', async () => {
-    const quiet = await Stand.build();
+    const quiet = await EdgeFixture.build();
     try {
       await quiet.startEdge({ EDGE_ACCESS_LOG: 'false' });
       await quiet.publishSite('site.test');

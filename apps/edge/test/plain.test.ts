@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exchangeRaw } from './visitor.js';
-import { pendingRoute, platformRoute, redirectRoute, siteRoute, Stand } from './stand.js';
+import { pendingRoute, platformRoute, redirectRoute, siteRoute, EdgeFixture } from './edge-fixture.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await Stand.build();
-  await stand.startEdge();
-  await stand.issue('site', 'site.test');
-  await stand.api.publishAndSettle({
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge();
+  await fixture.issue('site', 'site.test');
+  await fixture.api.publishAndSettle({
     'site.test': siteRoute('site'),
     'moved.test': redirectRoute('site.test', null, 302),
     'issuing.test': pendingRoute,
@@ -16,29 +16,29 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
 describe('the plain port', () => {
   it('leads a site to HTTPS, path and query included', async () => {
-    const reply = await stand.visitor.plain('site.test', { path: '//a/b?c=d' });
+    const reply = await fixture.visitor.plain('site.test', { path: '//a/b?c=d' });
     expect(reply).toMatchObject({ status: 308, body: '' });
     expect(reply.headers).toMatchObject({ location: 'https://site.test//a/b?c=d', 'cache-control': 'max-age=60' });
   });
 
   it('answers a redirect, even before there is a certificate', async () => {
-    const reply = await stand.visitor.plain('moved.test', { path: '/a?b', method: 'HEAD' });
+    const reply = await fixture.visitor.plain('moved.test', { path: '/a?b', method: 'HEAD' });
     expect(reply.status).toBe(302);
     expect(reply.headers.location).toBe('https://site.test/a?b');
   });
 
   it('tells the owner of an unknown host what to do', async () => {
-    const reply = await stand.visitor.plain('unknown.test');
+    const reply = await fixture.visitor.plain('unknown.test');
     expect(reply.status).toBe(404);
     expect(reply.body).toContain('add it to your project');
   });
 
   it('says that a certificate is pending', async () => {
-    expect((await stand.visitor.plain('issuing.test')).status).toBe(503);
+    expect((await fixture.visitor.plain('issuing.test')).status).toBe(503);
   });
 
   const token = 'Zm9vYmFyLV9mb29iYXItXw';
@@ -47,7 +47,7 @@ describe('the plain port', () => {
   it.each(['issuing.test', 'site.test', 'moved.test', 'ISSUING.test:80'])(
     'answers a challenge for %s',
     async (host) => {
-      const reply = await stand.visitor.plain(host, { path: challenge });
+      const reply = await fixture.visitor.plain(host, { path: challenge });
       expect(reply).toMatchObject({ status: 200, body: `${token}.THUMBPRINT` });
       expect(reply.headers['content-type']).toBe('text/plain');
     },
@@ -62,7 +62,7 @@ describe('the plain port', () => {
     ['a path instead of a token', 'issuing.test', `/.well-known/acme-challenge/../${token}`],
     ['an encoded path', 'issuing.test', `/.well-known/acme-challenge/%2e%2e%2f${token}`],
   ])('answers no challenge for %s', async (_name, host, path) => {
-    expect((await stand.visitor.plain(host, { path })).status).toBe(404);
+    expect((await fixture.visitor.plain(host, { path })).status).toBe(404);
   });
 
   it.each([
@@ -81,12 +81,12 @@ describe('the plain port', () => {
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: site.test\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['an address that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: site.test\r\n\r\n`, 431],
   ])('answers %s with a status and closes', async (_name, text, status) => {
-    const answer = await exchangeRaw(await stand.visitor.tcp(), text);
+    const answer = await exchangeRaw(await fixture.visitor.tcp(), text);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 
   it('ends a request whose headers never come', async () => {
-    const answer = await exchangeRaw(await stand.visitor.tcp(), 'GET / HTTP/1.1\r\nHost: si');
+    const answer = await exchangeRaw(await fixture.visitor.tcp(), 'GET / HTTP/1.1\r\nHost: si');
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   }, 15_000);
 });

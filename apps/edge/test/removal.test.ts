@@ -5,46 +5,46 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { waitUntil } from '@pets/testing';
 import { askHttp2 } from './visitor.js';
-import { siteRoute, Stand } from './stand.js';
+import { siteRoute, EdgeFixture } from './edge-fixture.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeEach(async () => {
-  stand = await Stand.build();
-  await stand.startEdge();
-  await stand.publishSite('kept.test');
-  await stand.publishSite('gone.test');
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge();
+  await fixture.publishSite('kept.test');
+  await fixture.publishSite('gone.test');
 });
 
-afterEach(() => stand.tearDown());
+afterEach(() => fixture.tearDown());
 
 /** Resolves with the status, or 0 when the connection was refused or broken. */
 const statusOf = (asking: Promise<{ status: number }>) => asking.then(({ status }) => status).catch(() => 0);
 
-const remove = () => stand.api.publishAndSettle({ 'gone.test': null });
+const remove = () => fixture.api.publishAndSettle({ 'gone.test': null });
 
 describe('once a removal is acknowledged', () => {
   it('refuses new handshakes', async () => {
     await remove();
-    await expect(stand.visitor.handshake('gone.test')).rejects.toThrow('unrecognized name');
+    await expect(fixture.visitor.handshake('gone.test')).rejects.toThrow('unrecognized name');
   });
 
   it('has ended open keep-alive connections', async () => {
-    const agent = stand.visitor.keepAliveAgent();
-    expect((await stand.visitor.secure('gone.test', {}, agent)).status).toBe(200);
+    const agent = fixture.visitor.keepAliveAgent();
+    expect((await fixture.visitor.secure('gone.test', {}, agent)).status).toBe(200);
     await remove();
-    expect(await statusOf(stand.visitor.secure('gone.test', {}, agent))).toBe(0);
+    expect(await statusOf(fixture.visitor.secure('gone.test', {}, agent))).toBe(0);
   });
 
   it('has ended open HTTP/2 sessions', async () => {
-    const session = await stand.visitor.http2('gone.test');
+    const session = await fixture.visitor.http2('gone.test');
     expect((await askHttp2(session, 'gone.test')).status).toBe(200);
     await remove();
     expect(await statusOf(askHttp2(session, 'gone.test'))).toBe(0);
   });
 
   it('has ended downloads under way', async () => {
-    const socket = await stand.visitor.handshake('gone.test');
+    const socket = await fixture.visitor.handshake('gone.test');
     socket.on('error', () => undefined);
     socket.write('GET /large.bin HTTP/1.1\r\nHost: gone.test\r\n\r\n');
     await once(socket, 'readable', { signal: AbortSignal.timeout(5_000) });
@@ -56,18 +56,18 @@ describe('once a removal is acknowledged', () => {
   });
 
   it('resumes no session from before', async () => {
-    const socket = await stand.visitor.handshake('gone.test');
+    const socket = await fixture.visitor.handshake('gone.test');
     socket.on('error', () => undefined);
     const session = socket.getSession();
     await remove();
-    await expect(stand.visitor.handshake('gone.test', session === undefined ? {} : { session })).rejects.toThrow(
+    await expect(fixture.visitor.handshake('gone.test', session === undefined ? {} : { session })).rejects.toThrow(
       'unrecognized name',
     );
   });
 
   it('never again serves it, however often it is asked meanwhile', async () => {
-    const agents = Array.from({ length: 5 }, () => stand.visitor.keepAliveAgent());
-    const sessions = await Promise.all(Array.from({ length: 3 }, () => stand.visitor.http2('gone.test')));
+    const agents = Array.from({ length: 5 }, () => fixture.visitor.keepAliveAgent());
+    const sessions = await Promise.all(Array.from({ length: 3 }, () => fixture.visitor.http2('gone.test')));
     const statuses: { atMs: number; status: number }[] = [];
     const state = { isAsking: true };
     const askOnAndOn = async (ask: () => Promise<{ status: number }>) => {
@@ -78,9 +78,9 @@ describe('once a removal is acknowledged', () => {
       }
     };
     const asking = [
-      ...agents.map((agent) => askOnAndOn(() => stand.visitor.secure('gone.test', {}, agent))),
+      ...agents.map((agent) => askOnAndOn(() => fixture.visitor.secure('gone.test', {}, agent))),
       ...sessions.map((session) => askOnAndOn(() => askHttp2(session, 'gone.test'))),
-      askOnAndOn(() => stand.visitor.secure('gone.test')),
+      askOnAndOn(() => fixture.visitor.secure('gone.test')),
     ];
     await waitUntil(() => statuses.filter(({ status }) => status === 200).length > 50, {
       message: 'visitors are served',
@@ -96,17 +96,17 @@ describe('once a removal is acknowledged', () => {
   });
 
   it('goes on serving the others on their open connections', async () => {
-    const agent = stand.visitor.keepAliveAgent();
-    const session = await stand.visitor.http2('kept.test');
-    await stand.visitor.secure('kept.test', {}, agent);
+    const agent = fixture.visitor.keepAliveAgent();
+    const session = await fixture.visitor.http2('kept.test');
+    await fixture.visitor.secure('kept.test', {}, agent);
     await remove();
-    expect((await stand.visitor.secure('kept.test', {}, agent)).status).toBe(200);
+    expect((await fixture.visitor.secure('kept.test', {}, agent)).status).toBe(200);
     expect((await askHttp2(session, 'kept.test')).status).toBe(200);
   });
 
   it('keeps no copy of the certificate', async () => {
     await remove();
-    const names = () => readdir(join(stand.edgeFolder, 'certificates'));
+    const names = () => readdir(join(fixture.edgeFolder, 'certificates'));
     await waitUntil(async () => !(await names()).includes('certificate-of-gone.test.json'), {
       message: 'the file is deleted',
     });
@@ -117,22 +117,22 @@ describe('once a removal is acknowledged', () => {
 describe('acknowledgements', () => {
   it('wait for the certificates that a batch names', async () => {
     const gate = Promise.withResolvers<void>();
-    stand.api.certificateGate = gate.promise;
-    await stand.issue('slow', 'slow.test');
-    const version = stand.api.publish({ 'slow.test': siteRoute('slow') });
-    await waitUntil(() => stand.api.certificateRequests.includes('slow'), { message: 'the download has begun' });
-    expect(stand.api.acks.some((ack) => ack.version >= version)).toBe(false);
+    fixture.api.certificateGate = gate.promise;
+    await fixture.issue('slow', 'slow.test');
+    const version = fixture.api.publish({ 'slow.test': siteRoute('slow') });
+    await waitUntil(() => fixture.api.certificateRequests.includes('slow'), { message: 'the download has begun' });
+    expect(fixture.api.acks.some((ack) => ack.version >= version)).toBe(false);
     gate.resolve();
-    await stand.api.acknowledged(version);
-    expect(await readdir(join(stand.edgeFolder, 'certificates'))).toContain('slow.json');
+    await fixture.api.acknowledged(version);
+    expect(await readdir(join(fixture.edgeFolder, 'certificates'))).toContain('slow.json');
   });
 
   it('of a removal wait for no download', async () => {
     const gate = Promise.withResolvers<void>();
-    stand.api.certificateGate = gate.promise;
-    await stand.issue('slow', 'slow.test');
-    stand.api.publish({ 'slow.test': siteRoute('slow') });
-    await waitUntil(() => stand.api.certificateRequests.includes('slow'), { message: 'the download has begun' });
+    fixture.api.certificateGate = gate.promise;
+    await fixture.issue('slow', 'slow.test');
+    fixture.api.publish({ 'slow.test': siteRoute('slow') });
+    await waitUntil(() => fixture.api.certificateRequests.includes('slow'), { message: 'the download has begun' });
     const askedAtMs = performance.now();
     await remove();
     expect(performance.now() - askedAtMs).toBeLessThan(1_000);
@@ -140,17 +140,17 @@ describe('acknowledgements', () => {
   });
 
   it('come in spite of a certificate that cannot be had, whose handshakes are refused', async () => {
-    await stand.api.publishAndSettle({ 'broken.test': siteRoute('missing') });
-    await expect(stand.visitor.handshake('broken.test')).rejects.toThrow('unrecognized name');
+    await fixture.api.publishAndSettle({ 'broken.test': siteRoute('missing') });
+    await expect(fixture.visitor.handshake('broken.test')).rejects.toThrow('unrecognized name');
   });
 });
 
 it('presents a renewed certificate without ending open connections', async () => {
-  const agent = stand.visitor.keepAliveAgent();
-  await stand.visitor.secure('kept.test', {}, agent);
-  const before = (await stand.visitor.handshake('kept.test')).getPeerX509Certificate()?.fingerprint256;
-  await stand.publishSite('kept.test', 'renewed');
-  const after = (await stand.visitor.handshake('kept.test')).getPeerX509Certificate()?.fingerprint256;
+  const agent = fixture.visitor.keepAliveAgent();
+  await fixture.visitor.secure('kept.test', {}, agent);
+  const before = (await fixture.visitor.handshake('kept.test')).getPeerX509Certificate()?.fingerprint256;
+  await fixture.publishSite('kept.test', 'renewed');
+  const after = (await fixture.visitor.handshake('kept.test')).getPeerX509Certificate()?.fingerprint256;
   expect(after).not.toBe(before);
-  expect((await stand.visitor.secure('kept.test', {}, agent)).status).toBe(200);
+  expect((await fixture.visitor.secure('kept.test', {}, agent)).status).toBe(200);
 });

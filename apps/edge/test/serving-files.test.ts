@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { askSite, buildSite, lasting, page, script } from './site.js';
-import { siteRoute, type Stand } from './stand.js';
+import { siteRoute, type EdgeFixture } from './edge-fixture.js';
 import { askHttp2, type Asking } from './visitor.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await buildSite();
+  fixture = await buildSite();
 });
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
-const ask = (path: string, headers: Asking['headers'] = {}, method = 'GET') => askSite(stand, path, headers, method);
+const ask = (path: string, headers: Asking['headers'] = {}, method = 'GET') => askSite(fixture, path, headers, method);
 
 describe('a compressed file', () => {
   it.each([
@@ -25,7 +25,7 @@ describe('a compressed file', () => {
     const [first, again, http2] = [
       await ask(path, { 'accept-encoding': accept }),
       await ask(path, { 'accept-encoding': accept }),
-      await askHttp2(await stand.visitor.http2('site.test'), 'site.test', {
+      await askHttp2(await fixture.visitor.http2('site.test'), 'site.test', {
         path,
         headers: { 'accept-encoding': accept },
       }),
@@ -106,19 +106,19 @@ describe('an answer out of memory', () => {
   });
 
   it('is the new one as soon as another deployment is served', async () => {
-    await stand.publishSite('changing.test');
-    const asking = () => stand.visitor.secure('changing.test', { path: '/about' });
+    await fixture.publishSite('changing.test');
+    const asking = () => fixture.visitor.secure('changing.test', { path: '/about' });
     expect([(await asking()).body, (await asking()).body]).toEqual(['About', 'About']);
-    await stand.deploy({ 'about.html': 'New' }, 'beef');
-    await stand.api.publishAndSettle({ 'changing.test': siteRoute('certificate-of-changing.test', 'beef') });
+    await fixture.deploy({ 'about.html': 'New' }, 'beef');
+    await fixture.api.publishAndSettle({ 'changing.test': siteRoute('certificate-of-changing.test', 'beef') });
     expect([(await asking()).body, (await asking()).body]).toEqual(['New', 'New']);
   });
 
   it('belongs to one deployment, though others have the address, too', async () => {
-    await stand.deploy({ 'index.html': 'Other' }, 'face');
-    await stand.issue('other', 'other.test');
-    await stand.api.publishAndSettle({ 'other.test': siteRoute('other', 'face') });
-    const bodies = [await ask('/'), await stand.visitor.secure('other.test'), await ask('/')].map(({ body }) => body);
+    await fixture.deploy({ 'index.html': 'Other' }, 'face');
+    await fixture.issue('other', 'other.test');
+    await fixture.api.publishAndSettle({ 'other.test': siteRoute('other', 'face') });
+    const bodies = [await ask('/'), await fixture.visitor.secure('other.test'), await ask('/')].map(({ body }) => body);
     expect(bodies).toEqual([page, 'Other', page]);
   });
 });

@@ -6,33 +6,33 @@ import { join } from 'node:path';
 import { contentKey } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { askSite, buildSite, hsts, large, lasting, SITE_HASH } from './site.js';
-import { redirectRoute, siteRoute, type Stand } from './stand.js';
+import { redirectRoute, siteRoute, type EdgeFixture } from './edge-fixture.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await buildSite();
+  fixture = await buildSite();
 });
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
 describe('Strict-Transport-Security', () => {
   it('is sent where the project asks for it, whatever the answer', async () => {
     for (const path of ['/', '/nowhere', '/%2e%2e'])
-      expect((await stand.visitor.secure('strict.test', { path })).headers['strict-transport-security']).toBe(hsts);
-    const { etag = '' } = (await stand.visitor.secure('strict.test')).headers;
-    const known = await stand.visitor.secure('strict.test', { headers: { 'if-none-match': etag } });
+      expect((await fixture.visitor.secure('strict.test', { path })).headers['strict-transport-security']).toBe(hsts);
+    const { etag = '' } = (await fixture.visitor.secure('strict.test')).headers;
+    const known = await fixture.visitor.secure('strict.test', { headers: { 'if-none-match': etag } });
     expect([known.status, known.headers['strict-transport-security']]).toEqual([304, hsts]);
-    const moved = await stand.visitor.secure('moved.test', { method: 'HEAD' });
+    const moved = await fixture.visitor.secure('moved.test', { method: 'HEAD' });
     expect([moved.status, moved.headers['strict-transport-security']]).toEqual([301, hsts]);
   });
 
   it('is sent nowhere else, and never over plain HTTP', async () => {
     const replies = [
-      await askSite(stand, '/'),
-      await stand.visitor.secure('acme.pets.test'),
-      await stand.visitor.plain('strict.test'),
-      await stand.visitor.plain('moved.test'),
-      await stand.visitor.secure('site.test', { host: 'strict.test' }),
+      await askSite(fixture, '/'),
+      await fixture.visitor.secure('acme.pets.test'),
+      await fixture.visitor.plain('strict.test'),
+      await fixture.visitor.plain('moved.test'),
+      await fixture.visitor.secure('site.test', { host: 'strict.test' }),
     ];
     for (const { headers } of replies) expect(headers['strict-transport-security']).toBeUndefined();
   });
@@ -41,32 +41,33 @@ describe('Strict-Transport-Security', () => {
 describe('the storage', () => {
   it('is not asked again for what was read', async () => {
     const content = 'read once';
-    await stand.deploy({ 'index.html': content }, 'abba');
-    await stand.issue('once', 'once.test');
-    await stand.api.publishAndSettle({ 'once.test': siteRoute('once', 'abba') });
-    expect((await stand.visitor.secure('once.test')).body).toBe(content);
-    await rm(join(stand.folder, 'files', 'sites', 'abba.json'));
+    await fixture.deploy({ 'index.html': content }, 'abba');
+    await fixture.issue('once', 'once.test');
+    await fixture.api.publishAndSettle({ 'once.test': siteRoute('once', 'abba') });
+    expect((await fixture.visitor.secure('once.test')).body).toBe(content);
+    await rm(join(fixture.folder, 'files', 'sites', 'abba.json'));
     await rm(fileOf(content));
-    expect((await stand.visitor.secure('once.test')).body).toBe(content);
+    expect((await fixture.visitor.secure('once.test')).body).toBe(content);
   });
 
   it('that has lost a file is an error of ours, and the connection stays clean', async () => {
     const content = 'lost';
-    await stand.deploy({ 'index.html': content, 'other.html': 'kept' }, 'dead');
-    await stand.issue('lost', 'lost.test');
-    await stand.api.publishAndSettle({ 'lost.test': siteRoute('lost', 'dead') });
+    await fixture.deploy({ 'index.html': content, 'other.html': 'kept' }, 'dead');
+    await fixture.issue('lost', 'lost.test');
+    await fixture.api.publishAndSettle({ 'lost.test': siteRoute('lost', 'dead') });
     await rm(fileOf(content));
-    const agent = stand.visitor.keepAliveAgent();
-    expect((await stand.visitor.secure('lost.test', {}, agent)).status).toBe(503);
-    expect((await stand.visitor.secure('lost.test', { path: '/other' }, agent)).body).toBe('kept');
+    const agent = fixture.visitor.keepAliveAgent();
+    expect((await fixture.visitor.secure('lost.test', {}, agent)).status).toBe(503);
+    expect((await fixture.visitor.secure('lost.test', { path: '/other' }, agent)).body).toBe('kept');
   });
 
   it('is not read on for a client that went away', async () => {
-    const socket = await stand.visitor.handshake('site.test');
+    const socket = await fixture.visitor.handshake('site.test');
     socket.write('GET /large.json HTTP/1.1\r\nHost: site.test\r\n\r\n');
     await once(socket, 'data', { signal: AbortSignal.timeout(5_000) });
     socket.pause();
-    expect(await openFiles(large)).toBeGreaterThan(0);
+    // Opened once the write of the head was completed, which may be after the client has read it.
+    await waitUntil(async () => (await openFiles(large)) > 0, { message: 'the file is open' });
     socket.destroy();
     await waitUntil(async () => (await openFiles(large)) === 0, { message: 'the file is closed' });
   });
@@ -74,28 +75,28 @@ describe('the storage', () => {
 
 describe('before the certificate exists', () => {
   it('a handshake is refused, and the first one afterwards is not', async () => {
-    await stand.api.publishAndSettle({ 'soon.test': siteRoute(null, SITE_HASH) });
-    await expect(stand.visitor.handshake('soon.test')).rejects.toThrow('unrecognized name');
-    await stand.issue('soon', 'soon.test');
-    await stand.api.publishAndSettle({ 'soon.test': siteRoute('soon', SITE_HASH) });
-    expect((await stand.visitor.secure('soon.test')).status).toBe(200);
+    await fixture.api.publishAndSettle({ 'soon.test': siteRoute(null, SITE_HASH) });
+    await expect(fixture.visitor.handshake('soon.test')).rejects.toThrow('unrecognized name');
+    await fixture.issue('soon', 'soon.test');
+    await fixture.api.publishAndSettle({ 'soon.test': siteRoute('soon', SITE_HASH) });
+    expect((await fixture.visitor.secure('soon.test')).status).toBe(200);
   });
 });
 
 describe('a redirect as curl -I shows it', () => {
   it('is as it is now, over HTTP and HTTPS alike', async () => {
-    await stand.issue('turning', 'turning.test');
+    await fixture.issue('turning', 'turning.test');
     const turns = [
       [redirectRoute('site.test', 'turning', 301), 301, 'https://site.test/a?b=c'],
       [redirectRoute('strict.test', 'turning', 307), 307, 'https://strict.test/a?b=c'],
     ] as const;
     for (const [route, status, location] of turns) {
-      await stand.api.publishAndSettle({ 'turning.test': route });
+      await fixture.api.publishAndSettle({ 'turning.test': route });
       for (const method of ['HEAD', 'GET']) {
         const asking = { method, path: '/a?b=c', headers: { host: 'Turning.test' } };
         const replies = [
-          await stand.visitor.secure('turning.test', asking),
-          await stand.visitor.plain('turning.test', asking),
+          await fixture.visitor.secure('turning.test', asking),
+          await fixture.visitor.plain('turning.test', asking),
         ];
         for (const reply of replies) {
           expect(reply).toMatchObject({ status, body: '' });
@@ -112,7 +113,7 @@ describe('a redirect as curl -I shows it', () => {
 });
 
 function fileOf(content: string | Buffer): string {
-  return join(stand.folder, 'files', contentKey(createHash('sha256').update(content).digest('hex')));
+  return join(fixture.folder, 'files', contentKey(createHash('sha256').update(content).digest('hex')));
 }
 
 /** How often this process has a content open; Linux tells. */

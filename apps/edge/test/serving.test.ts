@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { askHttp2 } from './visitor.js';
-import { CONTENT_HASH, platformRoute, redirectRoute, siteRoute, Stand } from './stand.js';
+import { CONTENT_HASH, platformRoute, redirectRoute, siteRoute, EdgeFixture } from './edge-fixture.js';
 
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await Stand.build();
-  await stand.startEdge({ PUBLIC_HTTPS_PORT: '8443' });
-  await stand.publishSite('site.test');
-  await stand.publishSite('other.test');
-  await stand.issue('moved', 'moved.test');
-  await stand.issue('empty', 'empty.test');
-  await stand.issue('idle', 'idle.test');
-  await stand.deploy({ 'about.html': 'no 404 page here' }, 'beef');
-  await stand.api.publishAndSettle({
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge({ PUBLIC_HTTPS_PORT: '8443' });
+  await fixture.publishSite('site.test');
+  await fixture.publishSite('other.test');
+  await fixture.issue('moved', 'moved.test');
+  await fixture.issue('empty', 'empty.test');
+  await fixture.issue('idle', 'idle.test');
+  await fixture.deploy({ 'about.html': 'no 404 page here' }, 'beef');
+  await fixture.api.publishAndSettle({
     'moved.test': redirectRoute('site.test', 'moved', 301),
     'acme.pets.test': platformRoute,
     'empty.test': siteRoute('empty', 'beef'),
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
 describe('a site over TLS', () => {
   it.each([
@@ -38,8 +38,8 @@ describe('a site over TLS', () => {
     ['/about.html/x', 404, 'text/html; charset=utf-8', 'Lost?'],
     [`/${'a'.repeat(300)}`, 404, 'text/html; charset=utf-8', 'Lost?'],
   ])('answers %s with %d by both protocols', async (path, status, contentType, body) => {
-    const http1 = await stand.visitor.secure('site.test', { path });
-    const http2 = await askHttp2(await stand.visitor.http2('site.test'), 'site.test', { path });
+    const http1 = await fixture.visitor.secure('site.test', { path });
+    const http2 = await askHttp2(await fixture.visitor.http2('site.test'), 'site.test', { path });
     for (const reply of [http1, http2]) {
       expect(reply).toMatchObject({ status, body });
       expect(reply.headers).toMatchObject({
@@ -52,17 +52,17 @@ describe('a site over TLS', () => {
   });
 
   it('sends a large file whole', async () => {
-    expect((await stand.visitor.secure('site.test', { path: '/large.bin' })).body).toHaveLength(3_000_000);
-    const session = await stand.visitor.http2('site.test');
+    expect((await fixture.visitor.secure('site.test', { path: '/large.bin' })).body).toHaveLength(3_000_000);
+    const session = await fixture.visitor.http2('site.test');
     expect((await askHttp2(session, 'site.test', { path: '/large.bin' })).body).toHaveLength(3_000_000);
   });
 
   it('answers whoever brings a lot at once, request by request and connection by connection', async () => {
-    const session = await stand.visitor.http2('site.test');
+    const session = await fixture.visitor.http2('site.test');
     const many = Array.from({ length: 80 }, (_, nth) => nth);
     const [streams, connections] = await Promise.all([
       Promise.all(many.map((nth) => askHttp2(session, 'site.test', { path: `/about?${nth}` }))),
-      Promise.all(many.map((nth) => stand.visitor.secure('site.test', { path: `/about?${nth}` }))),
+      Promise.all(many.map((nth) => fixture.visitor.secure('site.test', { path: `/about?${nth}` }))),
     ]);
     expect(new Set([...streams, ...connections].map(({ status, body }) => `${status} ${body}`))).toEqual(
       new Set(['200 About']),
@@ -71,8 +71,8 @@ describe('a site over TLS', () => {
 
   it('answers HEAD with the headers of GET', async () => {
     const [get, head] = [
-      await stand.visitor.secure('site.test'),
-      await stand.visitor.secure('site.test', { method: 'HEAD' }),
+      await fixture.visitor.secure('site.test'),
+      await fixture.visitor.secure('site.test', { method: 'HEAD' }),
     ];
     const lasting = (headers: typeof get.headers) => ({ ...headers, date: '', connection: '' });
     expect(head).toMatchObject({ status: 200, body: '' });
@@ -80,36 +80,38 @@ describe('a site over TLS', () => {
   });
 
   it('answers 304 to who has it already', async () => {
-    const { headers } = await stand.visitor.secure('site.test');
-    const again = await stand.visitor.secure('site.test', { headers: { 'if-none-match': headers.etag ?? '' } });
+    const { headers } = await fixture.visitor.secure('site.test');
+    const again = await fixture.visitor.secure('site.test', { headers: { 'if-none-match': headers.etag ?? '' } });
     expect(again).toMatchObject({ status: 304, body: '' });
     expect(again.headers.etag).toBe(headers.etag);
   });
 
   it('changes the tag with the deployment', async () => {
-    const before = await stand.visitor.secure('other.test');
-    await stand.deploy({ 'index.html': 'Second' }, 'dada');
-    await stand.api.publishAndSettle({ 'other.test': siteRoute('certificate-of-other.test', 'dada') });
-    const after = await stand.visitor.secure('other.test', { headers: { 'if-none-match': before.headers.etag ?? '' } });
+    const before = await fixture.visitor.secure('other.test');
+    await fixture.deploy({ 'index.html': 'Second' }, 'dada');
+    await fixture.api.publishAndSettle({ 'other.test': siteRoute('certificate-of-other.test', 'dada') });
+    const after = await fixture.visitor.secure('other.test', {
+      headers: { 'if-none-match': before.headers.etag ?? '' },
+    });
     expect(after).toMatchObject({ status: 200, body: 'Second' });
   });
 
   it('serves platform hosts with the platform’s certificate', async () => {
-    expect((await stand.visitor.secure('acme.pets.test')).body).toBe('<h1>Home</h1>');
+    expect((await fixture.visitor.secure('acme.pets.test')).body).toBe('<h1>Home</h1>');
   });
 
   it('shows its own page where the project has no 404.html', async () => {
-    const reply = await stand.visitor.secure('empty.test', { path: '/nowhere' });
+    const reply = await fixture.visitor.secure('empty.test', { path: '/nowhere' });
     expect(reply.status).toBe(404);
     expect(reply.body).toContain('There is no page at this address');
   });
 
   it('says that a certificate is pending while there is nothing to serve', async () => {
-    expect((await stand.visitor.secure('idle.test')).status).toBe(503);
+    expect((await fixture.visitor.secure('idle.test')).status).toBe(503);
   });
 
   it('refuses to be written to', async () => {
-    const reply = await stand.visitor.secure('site.test', { method: 'POST' });
+    const reply = await fixture.visitor.secure('site.test', { method: 'POST' });
     expect(reply.status).toBe(405);
     expect(reply.headers.allow).toBe('GET, HEAD');
   });
@@ -126,60 +128,60 @@ describe('a site over TLS', () => {
     '/%E0%A4%A',
     '/\\..\\x',
   ])('gives nothing away at %s', async (path) => {
-    await stand.deploy({ secret: 'SECRET' }, 'aa');
-    expect((await stand.visitor.secure('site.test', { path })).status).toBe(400);
-    const session = await stand.visitor.http2('site.test');
+    await fixture.deploy({ secret: 'SECRET' }, 'aa');
+    expect((await fixture.visitor.secure('site.test', { path })).status).toBe(400);
+    const session = await fixture.visitor.http2('site.test');
     expect((await askHttp2(session, 'site.test', { path })).status).toBe(400);
   });
 
   it(`keeps the name of a deployment's folder to itself`, async () => {
-    expect((await stand.visitor.secure('site.test', { path: `/${CONTENT_HASH}/index.html` })).status).toBe(404);
+    expect((await fixture.visitor.secure('site.test', { path: `/${CONTENT_HASH}/index.html` })).status).toBe(404);
   });
 });
 
 describe('a redirect over TLS', () => {
   it.each(['/a/b?c=d&e=%20', '//evil.com/..', '/%2f%2fevil.com', '/\\evil.com'])('keeps %s', async (path) => {
-    const reply = await stand.visitor.secure('moved.test', { path });
+    const reply = await fixture.visitor.secure('moved.test', { path });
     expect(reply.status).toBe(301);
     expect(reply.headers).toMatchObject({ location: `https://site.test:8443${path}`, 'cache-control': 'max-age=60' });
-    const session = await stand.visitor.http2('moved.test');
+    const session = await fixture.visitor.http2('moved.test');
     expect((await askHttp2(session, 'moved.test', { path })).headers.location).toBe(`https://site.test:8443${path}`);
   });
 
   it('answers HEAD', async () => {
-    const reply = await stand.visitor.secure('moved.test', { method: 'HEAD', path: '/x' });
+    const reply = await fixture.visitor.secure('moved.test', { method: 'HEAD', path: '/x' });
     expect(reply).toMatchObject({ status: 301, body: '' });
   });
 });
 
 describe('names', () => {
   it.each([['unknown.test'], ['pets.test'], ['a.b.pets.test']])('refuses a handshake for %s', async (name) => {
-    await expect(stand.visitor.handshake(name)).rejects.toThrow('unrecognized name');
-    await expect(stand.visitor.handshake(name, { maxVersion: 'TLSv1.2' })).rejects.toThrow('unrecognized name');
+    await expect(fixture.visitor.handshake(name)).rejects.toThrow('unrecognized name');
+    await expect(fixture.visitor.handshake(name, { maxVersion: 'TLSv1.2' })).rejects.toThrow('unrecognized name');
   });
 
   it('refuses a handshake without a name', async () => {
-    await expect(stand.visitor.handshake(undefined)).rejects.toThrow(/handshake failure/);
+    await expect(fixture.visitor.handshake(undefined)).rejects.toThrow(/handshake failure/);
   });
 
   it('refuses TLS 1.1', async () => {
     const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-    await expect(stand.visitor.handshake('site.test', old)).rejects.toThrow(/protocol version|unsupported protocol/);
+    await expect(fixture.visitor.handshake('site.test', old)).rejects.toThrow(/protocol version|unsupported protocol/);
   });
 
   it('finds a name however it is spelled', async () => {
-    expect((await stand.visitor.secure('site.test', { host: 'SITE.Test.:8443' })).status).toBe(200);
+    expect((await fixture.visitor.secure('site.test', { host: 'SITE.Test.:8443' })).status).toBe(200);
   });
 
   it('answers 421 for another name than that of the connection', async () => {
-    expect((await stand.visitor.secure('site.test', { host: 'other.test' })).status).toBe(421);
-    const session = await stand.visitor.http2('site.test');
+    expect((await fixture.visitor.secure('site.test', { host: 'other.test' })).status).toBe(421);
+    const session = await fixture.visitor.http2('site.test');
     expect((await askHttp2(session, 'other.test')).status).toBe(421);
     expect((await askHttp2(session, 'site.test')).status).toBe(200);
   });
 
   it('answers 400 to two Host headers', async () => {
-    const socket = await stand.visitor.handshake('site.test');
+    const socket = await fixture.visitor.handshake('site.test');
     socket.write('GET / HTTP/1.1\r\nHost: site.test\r\nHost: site.test\r\n\r\n');
     const [head] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
     expect(head.toString()).toMatch(/^HTTP\/1.1 400 /);
@@ -187,16 +189,16 @@ describe('names', () => {
 
   it('answers 431 to headers that are too large', async () => {
     const headers = { 'x-large': 'x'.repeat(20_000) };
-    expect((await stand.visitor.secure('site.test', { headers })).status).toBe(431);
+    expect((await fixture.visitor.secure('site.test', { headers })).status).toBe(431);
   });
 
   it('resumes no session', async () => {
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-      const first = await stand.visitor.handshake('site.test', { maxVersion });
+      const first = await fixture.visitor.handshake('site.test', { maxVersion });
       first.write('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n');
       await once(first, 'data', { signal: AbortSignal.timeout(5_000) });
       const session = first.getSession();
-      const second = await stand.visitor.handshake('site.test', {
+      const second = await fixture.visitor.handshake('site.test', {
         maxVersion,
         ...(session === undefined ? {} : { session }),
       });

@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { redirectRoute, platformRoute, siteRoute, Stand } from './stand.js';
+import { redirectRoute, platformRoute, siteRoute, EdgeFixture } from './edge-fixture.js';
 import type { Asking, Reply } from './visitor.js';
 
 export const script = 'export const answer = 42;\n'.repeat(400);
@@ -11,10 +11,10 @@ export const hsts = 'max-age=86400; includeSubDomains';
 export const SITE_HASH = 'f00d';
 
 /** An edge that serves files of every kind at `site.test`, and the same with Strict-Transport-Security elsewhere. */
-export async function buildSite(): Promise<Stand> {
-  const stand = await Stand.build();
-  await stand.startEdge();
-  await stand.deploy(
+export async function buildSite(): Promise<EdgeFixture> {
+  const fixture = await EdgeFixture.build();
+  await fixture.startEdge();
+  await fixture.deploy(
     {
       'index.html': page,
       'app.3f2a9c1b.js': script,
@@ -29,21 +29,26 @@ export async function buildSite(): Promise<Stand> {
     },
     SITE_HASH,
   );
-  await stand.issue('site', 'site.test');
-  await stand.issue('strict', 'strict.test');
-  await stand.issue('moved', 'moved.test');
-  await stand.api.publishAndSettle({
+  await fixture.issue('site', 'site.test');
+  await fixture.issue('strict', 'strict.test');
+  await fixture.issue('moved', 'moved.test');
+  await fixture.api.publishAndSettle({
     'site.test': siteRoute('site', SITE_HASH),
     'strict.test': { ...siteRoute('strict', SITE_HASH), hsts },
     'moved.test': { ...redirectRoute('strict.test', 'moved', 301), hsts },
     'acme.pets.test': platformRoute,
   });
-  return stand;
+  return fixture;
 }
 
 /** Asks `site.test`. */
-export function askSite(stand: Stand, path: string, headers: Asking['headers'] = {}, method = 'GET'): Promise<Reply> {
-  return stand.visitor.secure('site.test', { path, headers, method });
+export function askSite(
+  fixture: EdgeFixture,
+  path: string,
+  headers: Asking['headers'] = {},
+  method = 'GET',
+): Promise<Reply> {
+  return fixture.visitor.secure('site.test', { path, headers, method });
 }
 
 /** What stays the same from one answer to the next. */

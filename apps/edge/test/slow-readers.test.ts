@@ -5,25 +5,25 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { frame, frameType, getRequest, opening, windowOf, windowUpdate } from './raw-http2.js';
-import { siteRoute, Stand } from './stand.js';
+import { siteRoute, EdgeFixture } from './edge-fixture.js';
 
 /** Clients that ask for something and do not take it, on purpose or because their network is slow. */
-let stand: Stand;
+let fixture: EdgeFixture;
 const FILES = 100;
 const HASH = '510a';
 
 beforeAll(async () => {
-  stand = await Stand.build();
-  await stand.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '0' });
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '0' });
   const large = Array.from({ length: FILES }, (_, index) => [`${index}.bin`, randomBytes(300_000)] as const);
-  await stand.deploy(
+  await fixture.deploy(
     { ...Object.fromEntries(large), 'huge.bin': Buffer.alloc(16_000_000), 'small.bin': randomBytes(1_000) },
     HASH,
   );
-  await stand.issue('slow', 'slow.test');
-  await stand.api.publishAndSettle({ 'slow.test': siteRoute('slow', HASH) });
+  await fixture.issue('slow', 'slow.test');
+  await fixture.api.publishAndSettle({ 'slow.test': siteRoute('slow', HASH) });
 }, 30_000);
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
 /** What a stalled reply may take: 10 s, until it is seen, and a slow machine. */
 const STALL_LIMIT_MS = 20_000;
@@ -42,7 +42,7 @@ class RawSession {
   }
 
   static async open(window: number): Promise<RawSession> {
-    const session = new RawSession(await stand.visitor.handshake('slow.test', { ALPNProtocols: ['h2'] }));
+    const session = new RawSession(await fixture.visitor.handshake('slow.test', { ALPNProtocols: ['h2'] }));
     session.socket.write(Buffer.concat([opening, windowOf(window)]));
     return session;
   }
@@ -89,9 +89,9 @@ describe('a client that does not take what it asked for', () => {
     const before = descriptors();
     for (let index = 0; index < FILES; index++) others.ask(`/${index}.bin`, 2 * index + 1);
     await waitUntil(() => others.heads.size >= 32, { message: 'the answers of the other have begun' });
-    await waitUntil(async () => (await stand.count('edge_storage_reads')) === 0, { message: 'nothing is read' });
+    await waitUntil(async () => (await fixture.count('edge_storage_reads')) === 0, { message: 'nothing is read' });
     expect(descriptors() - before).toBeLessThan(5);
-    expect(await stand.count('edge_unsent_bytes')).toBeLessThan(4_000_000);
+    expect(await fixture.count('edge_unsent_bytes')).toBeLessThan(4_000_000);
     for (const { socket } of [session, others]) socket.destroy();
   });
 
@@ -105,12 +105,15 @@ describe('a client that does not take what it asked for', () => {
     const mixed = (await RawSession.open(0)).every(500, () => windowUpdate(3, 4_000));
     mixed.ask('/huge.bin', 1);
     mixed.ask('/huge.bin', 3);
-    const [direct, ordinary] = [await stand.visitor.handshake('slow.test'), await stand.visitor.handshake('slow.test')];
+    const [direct, ordinary] = [
+      await fixture.visitor.handshake('slow.test'),
+      await fixture.visitor.handshake('slow.test'),
+    ];
     direct.on('error', () => undefined).write(get('/huge.bin'));
     ordinary.on('error', () => undefined).write(get('/huge.bin', 'X-Odd: \u00e9\r\n'), 'latin1');
     for (const socket of [direct, ordinary]) socket.pause();
     // On loopback the kernel takes megabytes, of which this one takes 32 KiB a second.
-    const slow = await stand.visitor.handshake('slow.test');
+    const slow = await fixture.visitor.handshake('slow.test');
     slow.write(get('/huge.bin'));
     const sips = setInterval(() => void slow.read(32 * 1_024), 1_000);
 
@@ -122,8 +125,8 @@ describe('a client that does not take what it asked for', () => {
     expect(mixed.reset.has(3)).toBe(false);
     expect(mixed.bytes.get(3)).toBeGreaterThan(4_000);
     expect([...many.reset].length).toBeLessThan(FILES);
-    expect(await stand.count('edge_http2_sessions_ended_total{reason="stalled"}')).toBe(1);
-    expect(await stand.count('edge_replies_ended_total{reason="stalled"}')).toBeGreaterThanOrEqual(6);
+    expect(await fixture.count('edge_http2_sessions_ended_total{reason="stalled"}')).toBe(1);
+    expect(await fixture.count('edge_replies_ended_total{reason="stalled"}')).toBeGreaterThanOrEqual(6);
     expect(slow.destroyed).toBe(false);
     clearInterval(sips);
     for (const socket of [idle.socket, dripping.socket, small.socket, mixed.socket, slow]) socket.destroy();
@@ -132,7 +135,7 @@ describe('a client that does not take what it asked for', () => {
 
 describe('requests of one connection', () => {
   it.each(['plain', 'secure'] as const)('are answered one after the other on the %s port', async (port) => {
-    const socket = await (port === 'plain' ? stand.visitor.tcp() : stand.visitor.handshake('slow.test'));
+    const socket = await (port === 'plain' ? fixture.visitor.tcp() : fixture.visitor.handshake('slow.test'));
     const chunks: Buffer[] = [];
     socket.on('error', () => undefined).on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.write(get('/small.bin').repeat(40) + get('/none', 'Connection: close\r\n'));
@@ -147,10 +150,10 @@ describe('requests of one connection', () => {
   });
 
   it.each(['plain', 'secure'] as const)('may not be a thousand at once on the %s port', async (port) => {
-    const socket = await (port === 'plain' ? stand.visitor.tcp() : stand.visitor.handshake('slow.test'));
+    const socket = await (port === 'plain' ? fixture.visitor.tcp() : fixture.visitor.handshake('slow.test'));
     socket.on('error', () => undefined).resume();
     socket.write(get('/huge.bin').repeat(1_000));
     await ended(socket);
-    expect((await stand.visitor.secure('slow.test', { path: '/small.bin' })).bytes).toHaveLength(1_000);
+    expect((await fixture.visitor.secure('slow.test', { path: '/small.bin' })).bytes).toHaveLength(1_000);
   });
 });

@@ -1,23 +1,23 @@
 import { getCiphers } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeOffer, takenOf, type Offer } from './client-hello.js';
-import { platformRoute, siteRoute, Stand } from './stand.js';
+import { platformRoute, siteRoute, EdgeFixture } from './edge-fixture.js';
 
 /** What the TLS port offers, against Mozilla's profile "intermediate" (guidelines 6.0). */
-let stand: Stand;
+let fixture: EdgeFixture;
 
 beforeAll(async () => {
-  stand = await Stand.build();
-  await stand.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '0' });
-  await stand.issue('ecdsa', 'ecdsa.test');
-  await stand.issue('rsa', 'rsa.test', 'rsa');
-  await stand.api.publishAndSettle({
+  fixture = await EdgeFixture.build();
+  await fixture.startEdge({ EDGE_HANDSHAKES_PER_ADDRESS: '0' });
+  await fixture.issue('ecdsa', 'ecdsa.test');
+  await fixture.issue('rsa', 'rsa.test', 'rsa');
+  await fixture.api.publishAndSettle({
     'ecdsa.test': siteRoute('ecdsa'),
     'rsa.test': siteRoute('rsa'),
     'acme.pets.test': platformRoute,
   });
 });
-afterAll(() => stand.tearDown());
+afterAll(() => fixture.tearDown());
 
 /** All suites of the IANA registry are in these ranges, whichever OpenSSL knows of them. */
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -43,7 +43,7 @@ const offer = (servername: string, version: Offer['version']): Offer => ({
   suites: everySuite,
   groups: everyGroup,
 });
-const port = () => stand.edge.ports().https;
+const port = () => fixture.edge.ports().https;
 
 describe.each(['ecdsa.test', 'rsa.test', 'acme.pets.test'])('%s', (servername) => {
   it('offers these suites of TLS 1.2, and no others', async () => {
@@ -90,7 +90,7 @@ describe("with OpenSSL's own client", () => {
     const names = await Promise.all(
       ['ecdsa.test', 'rsa.test'].map(async (servername) => {
         try {
-          const socket = await stand.visitor.handshake(servername, options);
+          const socket = await fixture.visitor.handshake(servername, options);
           const { standardName } = socket.getCipher();
           socket.destroy();
           return [standardName];

@@ -21,7 +21,7 @@ import { CertificatesRepository } from './domains/certificates/certificates.repo
 import { IssuanceOutcomes } from './domains/certificates/issuance-outcomes.service.js';
 import { IssuancePlans } from './domains/certificates/issuance-plans.service.js';
 import { LedgerRepository } from './domains/certificates/ledger.repository.js';
-import { VoidKeysSweeper } from './domains/certificates/void-keys.sweeper.js';
+import { UnusedKeysSweeper } from './domains/certificates/unused-keys.sweeper.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { DashboardController } from './http/dashboard/dashboard.controller.js';
@@ -41,7 +41,7 @@ import { AttemptsRepository } from './domains/attempts.repository.js';
 import { Dispatcher } from './domains/dispatch/dispatcher.js';
 import { DomainConfigController } from './domains/domain-config.controller.js';
 import { DomainConfigService } from './domains/domain-config.service.js';
-import { DomainAdditionsService } from './domains/domain-additions.service.js';
+import { AddDomainService } from './domains/add-domain.service.js';
 import { DomainEventsController } from './domains/lifecycle/domain-events.controller.js';
 import { DomainHistoryRepository } from './domains/history/domain-history.repository.js';
 import { DomainPresenter } from './domains/domain-presenter.js';
@@ -62,7 +62,7 @@ import { StoppingTrafficRepository } from './edge/stopping-traffic.repository.js
 import { StoppingTraffic } from './edge/stopping-traffic.service.js';
 import { EventStreams } from './events/streams/event-streams.service.js';
 import { ProjectChangesRepository } from './events/streams/project-changes.repository.js';
-import { ProjectEventsFeed } from './events/streams/project-events.feed.js';
+import { ProjectEventBroadcaster } from './events/streams/project-event-broadcaster.js';
 import { StreamAccessRepository } from './events/streams/stream-access.repository.js';
 import { HealthController } from './http/health.controller.js';
 import { Idempotency } from './http/idempotency/idempotency.service.js';
@@ -244,7 +244,7 @@ export class AppModule {
         LedgerRepository,
         IssuancePlans,
         IssuanceOutcomes,
-        VoidKeysSweeper,
+        UnusedKeysSweeper,
         AcmeAccountsService,
         RevocationsRepository,
         RevocationsService,
@@ -270,7 +270,7 @@ export class AppModule {
         DomainWriter,
         LifecycleService,
         DomainPresenter,
-        DomainAdditionsService,
+        AddDomainService,
         DomainsService,
         DomainConfigService,
         JobBuilder,
@@ -287,7 +287,7 @@ export class AppModule {
         WebhooksSweeper,
         ProjectChangesRepository,
         StreamAccessRepository,
-        ProjectEventsFeed,
+        ProjectEventBroadcaster,
         EventStreams,
         ReadingsRepository,
         MetricsEndpoint,

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createEventServer, type Messaging } from '@pets/messaging';
 import type { Database, NotificationListener, Pipeline } from '@pets/persistence';
-import { nestLog, untilClientsLeft, type Logger } from '@pets/platform';
+import { nestLog, drainConnections, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import { Authenticator } from './access/api-keys/authenticator.js';
 import { AppModule } from './app.module.js';
@@ -11,7 +11,7 @@ import { systemClock, type Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { FEED_TYPE } from './edge/edge-feed.controller.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
-import { nameRequesters } from './access/audit/name-requesters.js';
+import { bindRequester } from './access/audit/bind-requester.js';
 import { authenticate } from './http/authentication.js';
 import { ClientAddresses } from './http/client-addresses.js';
 import { createFastifyAdapter } from './http/fastify.js';
@@ -31,7 +31,7 @@ import { ShuttingDown } from './platform/shutting-down.js';
 import { SuspensionGuard } from './domains/suspensions/suspension.guard.js';
 
 /** Clients on kept connections get this long for another request, by whose answer they are told to leave. */
-const LINGER_MS = 1_000;
+const KEEP_ALIVE_DRAIN_MS = 1_000;
 /** Requests under way get this long in all; then their connections are closed. The rest of a stop takes 6 s at most. */
 const DRAIN_MS = 4_000;
 
@@ -77,7 +77,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   const rateLimiter = app.get(RateLimiter);
   limitRate(fastify, ({ organizationId, limits }) => rateLimiter.consume(organizationId, limits.requestsPerMinute));
   authorize(fastify);
-  nameRequesters(fastify, new ClientAddresses(config.TRUSTED_PROXIES));
+  bindRequester(fastify, new ClientAddresses(config.TRUSTED_PROXIES));
   app.get(PetsRoutes).register(fastify);
   if (internal !== undefined) app.get(MetricsEndpoint).register(fastify);
   if (config.ADMIN_TOKEN !== undefined) {
@@ -100,11 +100,11 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   return {
     app,
     internal: internal ?? null,
-    stop: async (lingerMs = LINGER_MS) => {
+    stop: async (lingerMs = KEEP_ALIVE_DRAIN_MS) => {
       shuttingDown.begin();
       const servers = [fastify.server, ...(internal === undefined ? [] : [internal.server])];
       const forced = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), DRAIN_MS);
-      await untilClientsLeft(servers, lingerMs);
+      await drainConnections(servers, lingerMs);
       await Promise.all([app.close(), internal?.close()]);
       clearTimeout(forced);
       await messaging.close();

@@ -9,7 +9,7 @@ const log = createLogger('pets-api-migrate', config.LOG_LEVEL);
 const db = openDatabase({
   url: config.DATABASE_URL,
   poolSize: 2,
-  givesUpOnSilence: false,
+  abortUnresponsive: false,
   onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
 });
 try {

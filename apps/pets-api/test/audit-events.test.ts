@@ -16,7 +16,7 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { AuditLog } from '../src/access/audit/audit-log.js';
 import { site } from './bundles.js';
-import type { Tenant } from './domain-world.js';
+import type { Tenant } from './domain-fixture.js';
 import { startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
 
 let fixture: OperatorFixture;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const api = () => fixture.world.api;
+const api = () => fixture.domainFixture.api;
 
 async function eventsOf(owner: { readonly key: string }, query = '?limit=100'): Promise<AuditEvent[]> {
   const answer = await api().request<AuditEvent[]>('GET', `/v1/audit-events${query}`, { key: owner.key });
@@ -183,7 +183,7 @@ describe('the audit log', () => {
   });
 
   it('has nothing of what was refused', async () => {
-    const owner = await fixture.world.tenant();
+    const owner = await fixture.domainFixture.tenant();
     const before = await eventsOf(owner);
     const path = `/v1/projects/${owner.projectId}/domains`;
     expect((await fixture.ask(owner, 'POST', path, { name: 'co.uk' })).status).toBe(400);
@@ -193,7 +193,7 @@ describe('the audit log', () => {
   });
 
   it('has one event of a request that is repeated with its key', async () => {
-    const owner = await fixture.world.tenant();
+    const owner = await fixture.domainFixture.tenant();
     const before = (await eventsOf(owner)).length;
     const body = { name: 'P', slug: 'once-only' };
     for (let tries = 0; tries < 3; tries++)
@@ -202,7 +202,7 @@ describe('the audit log', () => {
   });
 
   it('is read in pages, newest first, by its own organization and with the scope', async () => {
-    const owner: Tenant = await fixture.world.tenant();
+    const owner: Tenant = await fixture.domainFixture.tenant();
     for (const name of ['a', 'b', 'c']) await owner.add(`${name}.pages.example.com`);
     const all = await eventsOf(owner);
     const read: AuditEvent[] = [];
@@ -215,7 +215,7 @@ describe('the audit log', () => {
     }
     expect(read).toEqual(all);
     expect(all[0]?.detail).toMatchObject({ name: 'c.pages.example.com' });
-    const other = await fixture.world.tenant();
+    const other = await fixture.domainFixture.tenant();
     expect(JSON.stringify(await eventsOf(other))).not.toContain('pages.example.com');
     const key = await api().createKey(await fixture.organizationOf(owner), { scopes: ['domains:read'] });
     expect(await api().request('GET', '/v1/audit-events', { key })).toMatchObject({
@@ -235,7 +235,7 @@ describe('nobody', () => {
       `select set_config('pets.audit_retention', 'on', true); delete from audit_events`,
     ],
   ])('%s an event', async (_name, statement) => {
-    await fixture.world.tenant();
+    await fixture.domainFixture.tenant();
     const attempt = api()
       .db.transaction()
       .execute(async (tx) => {

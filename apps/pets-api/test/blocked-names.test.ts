@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
 import { sql } from 'kysely';
 import { BlockedNamesRepository } from '../src/domains/suspensions/blocked-names.repository.js';
-import type { DomainWorld, Tenant } from './domain-world.js';
+import type { DomainFixture, Tenant } from './domain-fixture.js';
 import { startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
 
 let fixture: OperatorFixture;
-let world: DomainWorld;
+let domainFixture: DomainFixture;
 beforeAll(async () => {
   fixture = await startOperatorFixture();
-  ({ world } = fixture);
+  ({ domainFixture } = fixture);
 });
 afterAll(() => fixture.close());
 
@@ -20,7 +20,7 @@ const refused = { status: 403, body: { code: 'name_blocked', message: expect.str
 
 describe('a blocked name', () => {
   it('cannot be added, nor as the twin of another, until it is unblocked', async () => {
-    const owner = await world.tenant();
+    const owner = await domainFixture.tenant();
     expect(await admin('names block --name WWW.Bank-login.com. --reason phishing --by ann')).toMatchObject({
       blocked: 'www.bank-login.com',
       changed: true,
@@ -40,7 +40,7 @@ describe('a blocked name', () => {
   });
 
   it('blocks the names below it where that is asked for, in any spelling', async () => {
-    const owner = await world.tenant();
+    const owner = await domainFixture.tenant();
     await admin('names block --name bücher-betrug.com --with-subdomains --reason phishing');
     for (const name of ['bücher-betrug.com', 'BÜCHER-betrug.com', 'a.b.xn--bcher-betrug-dlb.com'])
       expect(await add(owner, { name })).toMatchObject({ status: 403 });
@@ -49,7 +49,7 @@ describe('a blocked name', () => {
 
   it('is suspended where it was added, by every organization, and served again once unblocked', async () => {
     const { owner, id, name, organizationId } = await fixture.servedTenant();
-    const other = await world.tenant();
+    const other = await domainFixture.tenant();
     const waiting = await other.add(name);
     const below = await other.add(`a.${name}`);
     const beside = await other.add(`x${name}`);
@@ -69,7 +69,7 @@ describe('a blocked name', () => {
   }, 30_000);
 
   it('stays suspended while a name above it is blocked', async () => {
-    const owner = await world.tenant();
+    const owner = await domainFixture.tenant();
     const { id, name } = await owner.add('a.twice.com');
     await admin('names block --name twice.com --with-subdomains --reason phishing');
     await admin(`names block --name ${name} --reason phishing`);
@@ -80,7 +80,7 @@ describe('a blocked name', () => {
   });
 
   it('can be removed by its owner, and not be added again', async () => {
-    const owner = await world.tenant();
+    const owner = await domainFixture.tenant();
     const { id, name } = await owner.add('leaving.com');
     await admin(`names block --name ${name} --reason phishing`);
     expect((await owner.remove(id)).status).toBe(204);
@@ -88,7 +88,7 @@ describe('a blocked name', () => {
   });
 
   it('is suspended also when it is added at that moment', async () => {
-    const owners = await Promise.all(Array.from({ length: 6 }, () => world.tenant()));
+    const owners = await Promise.all(Array.from({ length: 6 }, () => domainFixture.tenant()));
     const adding = owners.map((owner) => add(owner, { name: 'race.com' }));
     await admin('names block --name race.com --reason phishing');
     for (const [index, { status, body }] of (await Promise.all(adding)).entries())
@@ -106,13 +106,13 @@ it('finds the names below one by an index, however many claims there are', async
   await sql`
     insert into domain_claims (organization_id, name, target_token, ownership_token)
     select o.id, 'n' || n || '.bulk.com', 't' || n, 'o' || n
-    from (select id from organizations limit 1) o, generate_series(1, 20000) n`.execute(world.api.db);
-  await sql`analyze domain_claims`.execute(world.api.db);
-  const repository = new BlockedNamesRepository(world.api.db);
+    from (select id from organizations limit 1) o, generate_series(1, 20000) n`.execute(domainFixture.api.db);
+  await sql`analyze domain_claims`.execute(domainFixture.api.db);
+  const repository = new BlockedNamesRepository(domainFixture.api.db);
   expect(await repository.listDomains('n7.bulk.com', true)).toEqual([]);
   const { rows } = await sql<{ 'QUERY PLAN': string }>`
     explain select from domain_claims c where c.name = 'n7.bulk.com' or reverse(c.name) like ${'moc.klub.7n.%'}`.execute(
-    world.api.db,
+    domainFixture.api.db,
   );
   expect(rows.map((row) => row['QUERY PLAN']).join('\n')).not.toContain('Seq Scan');
 });

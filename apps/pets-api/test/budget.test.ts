@@ -8,7 +8,7 @@ import { CertificatesRepository } from '../src/domains/certificates/certificates
 import { IssuancePlans, type Claim } from '../src/domains/certificates/issuance-plans.service.js';
 import { LedgerRepository } from '../src/domains/certificates/ledger.repository.js';
 import { certificateSteps, letsEncrypt, problems, type CertificateSteps } from './certificate-steps.js';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { attemptOf } from './scripted-worker.js';
 
 const HOUR_MS = 3_600_000;
@@ -21,16 +21,16 @@ const SLACK_MS = 20_000;
 /** The API's. */
 const ring = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let steps: CertificateSteps;
 let keeperId: string;
 
 beforeAll(async () => {
-  world = await startDomainWorld(undefined, { ACME_DIRECTORY_URLS: letsEncrypt, ACME_PROFILE: 'tlsserver' });
-  steps = certificateSteps(world);
-  keeperId = (await world.add('keeper.example.net')).id;
+  fixture = await startDomainFixture(undefined, { ACME_DIRECTORY_URLS: letsEncrypt, ACME_PROFILE: 'tlsserver' });
+  steps = certificateSteps(fixture);
+  keeperId = (await fixture.add('keeper.example.net')).id;
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** So many certificates were issued below an apex, some hours ago. */
 const use = (apexName: string, count: number, hoursAgo: number, name = `old.${apexName}`) =>
@@ -40,11 +40,11 @@ const use = (apexName: string, count: number, hoursAgo: number, name = `old.${ap
 const age = (apexName: string, hours: number) =>
   sql`
     update certificates set created_at = created_at - make_interval(hours => ${hours})
-    where apex_name = ${apexName}`.execute(world.api.db);
+    where apex_name = ${apexName}`.execute(fixture.api.db);
 
 async function firstJob(name: string) {
   const id = await steps.verify(name);
-  return { id, job: await world.worker.nextJob('issue-certificate', id) };
+  return { id, job: await fixture.worker.nextJob('issue-certificate', id) };
 }
 
 /** Nothing is asked of the CA until then, and the owner is told so. */
@@ -52,7 +52,7 @@ async function expectRefusal(id: string, until: number, attempts: number) {
   const shown = (await steps.untilRateLimited(id)).getTime();
   expect(Math.abs(shown - until)).toBeLessThan(SLACK_MS);
   expect((await steps.rows(id)).filter(({ ordered }) => ordered !== false)).toHaveLength(attempts);
-  expect((await world.get(id)).issues).toMatchObject([{ code: 'ca_rate_limited' }]);
+  expect((await fixture.get(id)).issues).toMatchObject([{ code: 'ca_rate_limited' }]);
 }
 
 describe('the budget of a CA', () => {
@@ -116,7 +116,7 @@ describe('the budget of a CA', () => {
 describe('the last places of a registered domain', () => {
   /** Of a replica of its own, on another connection. */
   const plans = () => {
-    const { db } = world.api;
+    const { db } = fixture.api;
     const config = { ACME_DIRECTORY_URLS: [letsEncrypt], CERTIFICATE_KEKS: ring };
     return new IssuancePlans(db, config, new LedgerRepository(), new CertificatesRepository(db));
   };
@@ -160,7 +160,7 @@ describe('a renewal', () => {
   it('does not name a certificate that has expired', async () => {
     const { id, job } = await firstJob('docs.expired.com');
     await steps.issue(job);
-    await sql`update certificates set not_after = now() where domain_id = ${id}`.execute(world.api.db);
+    await sql`update certificates set not_after = now() where domain_id = ${id}`.execute(fixture.api.db);
     expect((await steps.next(id)).replaces).toBeNull();
   });
 });
@@ -170,7 +170,7 @@ describe('renewal information', () => {
     const { id, job } = await firstJob('docs.window.com');
     await steps.issue(job);
     await steps.makeDue(id, 'renewal_info');
-    const question = await world.worker.nextJob('fetch-renewal-info', id);
+    const question = await fixture.worker.nextJob('fetch-renewal-info', id);
     expect(question.directoryUrl).toBe(letsEncrypt);
     expect(question.certificateIdentifier).toBe((await steps.next(id)).replaces);
   });
@@ -182,7 +182,7 @@ describe('renewal information', () => {
       (
         await sql<{ isStopped: boolean }>`
           select due_at is null and lease_until is null and applied_attempt = attempt as "isStopped"
-          from domain_work where domain_id = ${id} and kind = 'renewal_info'`.execute(world.api.db)
+          from domain_work where domain_id = ${id} and kind = 'renewal_info'`.execute(fixture.api.db)
       ).rows[0]?.isStopped;
     await waitUntil(async () => (await clock()) === true, { timeoutMs: 15_000, message: 'the clock to stop' });
   });
@@ -193,7 +193,7 @@ describe('the key of an attempt', () => {
     const { id, job } = await firstJob('docs.key.com');
     const { rows } = await sql<{ id: string; organizationId: string; sealedKey: string }>`
       select id, organization_id as "organizationId", sealed_key as "sealedKey" from certificates
-      where domain_id = ${id}`.execute(world.api.db);
+      where domain_id = ${id}`.execute(fixture.api.db);
     const [row] = rows;
     if (row === undefined) throw new Error('nothing was reserved');
     const keyPem = unseal(ring, row.sealedKey, certificateKeyBinding(row.id, row.organizationId));
@@ -204,12 +204,12 @@ describe('the key of an attempt', () => {
   it('never has a chain for another key put beside it', async () => {
     const { id, job } = await firstJob('docs.mixed.com');
     const { job: others } = await firstJob('other.mixed.com');
-    await world.sign({ ...others, ...attemptOf(job) }, 'docs.mixed.com');
+    await fixture.sign({ ...others, ...attemptOf(job) }, 'docs.mixed.com');
     await steps.untilEnded(job);
     expect(await steps.rows(id)).toMatchObject([
       { state: 'failed', failureClass: 'passing', failureStage: 'chain', ordered: true },
     ]);
-    expect(await world.get(id)).toMatchObject({
+    expect(await fixture.get(id)).toMatchObject({
       state: 'verified',
       certificate: { issuer: null },
       issues: [{ code: 'ca_unavailable' }],
@@ -234,6 +234,6 @@ async function claimsBelow(apexName: string, count: number): Promise<Claim[]> {
     insert into domains (organization_id, project_id, name, unicode_name, apex_name, state, generation_began_at, requested_at)
     select p.organization_id, p.id, n.name, n.name, ${apexName}, 'verified', now(), now() from names n, project p
     returning id as "domainId", organization_id as "organizationId", name, apex_name as "apexName", 1 as generation,
-      1 as attempt`.execute(world.api.db);
+      1 as attempt`.execute(fixture.api.db);
   return rows;
 }

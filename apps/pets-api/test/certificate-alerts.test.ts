@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { codesOf, renewalSteps, secondsTo } from './renewal-steps.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let steps: ReturnType<typeof renewalSteps>;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
-  steps = renewalSteps(world);
+  fixture = await startDomainFixture();
+  steps = renewalSteps(fixture);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('a domain without a certificate', () => {
   it('is looked at when it would be overdue; then it is told so once, and shown so until a certificate comes', async () => {
-    const { id, name, issue } = await world.verified();
-    expect(secondsTo((await world.get(id)).dns.nextCheckAt)).toBeLessThanOrEqual(1_800);
-    expect(secondsTo((await world.get(id)).dns.nextCheckAt)).toBeGreaterThan(1_700);
+    const { id, name, issue } = await fixture.verified();
+    expect(secondsTo((await fixture.get(id)).dns.nextCheckAt)).toBeLessThanOrEqual(1_800);
+    expect(secondsTo((await fixture.get(id)).dns.nextCheckAt)).toBeGreaterThan(1_700);
     await sql`
-      update domains set generation_began_at = now() - interval '31 minutes' where id = ${id}`.execute(world.api.db);
+      update domains set generation_began_at = now() - interval '31 minutes' where id = ${id}`.execute(fixture.api.db);
     const overdue = await steps.look(id);
     expect(overdue.issues).toMatchObject([
       { code: 'certificate_overdue', remediation: expect.stringContaining('CAA records') },
@@ -26,10 +26,10 @@ describe('a domain without a certificate', () => {
     await steps.look(id);
     expect(await steps.told(id)).toEqual(['certificate.overdue']);
 
-    await world.sign(issue, name);
+    await fixture.sign(issue, name);
     await steps.prove(id);
-    expect(codesOf(await world.get(id))).toEqual([]);
-    expect(secondsTo((await world.get(id)).dns.nextCheckAt)).toBeGreaterThan(2_600);
+    expect(codesOf(await fixture.get(id))).toEqual([]);
+    expect(secondsTo((await fixture.get(id)).dns.nextCheckAt)).toBeGreaterThan(2_600);
   });
 });
 
@@ -56,9 +56,9 @@ describe('a live domain', () => {
     ]);
     expect(await steps.route(name)).toMatchObject({ serve: { kind: 'site' } });
 
-    await world.sign(await steps.next(id), name);
+    await fixture.sign(await steps.next(id), name);
     await steps.prove(id);
-    expect(await world.get(id)).toMatchObject({ certificate: { state: 'issued' }, issues: [] });
+    expect(await fixture.get(id)).toMatchObject({ certificate: { state: 'issued' }, issues: [] });
     await steps.age(id, 8);
     await steps.look(id);
     expect((await steps.told(id)).slice(-2)).toEqual(['certificate.issued', 'certificate.expiring']);
@@ -67,12 +67,12 @@ describe('a live domain', () => {
 
 describe('a redirect', () => {
   it('is there only while its target can be visited: else the site is served where it begins', async () => {
-    const [from, to] = [await steps.live(), await world.verified()];
+    const [from, to] = [await steps.live(), await fixture.verified()];
     const body = { domains: { redirects: [{ from: from.name, to: to.name, status: 301 }] } };
-    await world.api.request('PUT', `/v1/projects/${world.projectId}/domain-config`, { key: world.key, body });
+    await fixture.api.request('PUT', `/v1/projects/${fixture.projectId}/domain-config`, { key: fixture.key, body });
     expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'site' } });
 
-    await world.sign(to.issue, to.name);
+    await fixture.sign(to.issue, to.name);
     await steps.prove(to.id);
     expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'redirect', to: to.name } });
 
@@ -80,7 +80,7 @@ describe('a redirect', () => {
     await steps.look(to.id);
     expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'site' } });
 
-    await world.sign(await steps.next(to.id), to.name);
+    await fixture.sign(await steps.next(to.id), to.name);
     await steps.prove(to.id);
     expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'redirect', to: to.name } });
   });

@@ -2,7 +2,7 @@ import type { Attempt, CaProblem, DomainEvents, DomainJobs } from '@pets/contrac
 import { notify } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import type { DomainWorld } from './domain-world.js';
+import type { DomainFixture } from './domain-fixture.js';
 import { attemptOf, emptyFindings, matchingFindings } from './scripted-worker.js';
 
 type IssueJob = DomainJobs['issue-certificate'];
@@ -33,8 +33,8 @@ export interface LedgerRow {
 }
 
 /** The steps that tests of certificates are made of. */
-export function certificateSteps(world: DomainWorld) {
-  const { api, worker } = world;
+export function certificateSteps(fixture: DomainFixture) {
+  const { api, worker } = fixture;
 
   const rows = async (domainId: string): Promise<LedgerRow[]> =>
     (
@@ -59,8 +59,8 @@ export function certificateSteps(world: DomainWorld) {
 
   /** A domain of this name that wants its first certificate. */
   const verify = async (name: string): Promise<string> => {
-    const { id } = await world.add(name);
-    await world.check(id, matchingFindings);
+    const { id } = await fixture.add(name);
+    await fixture.check(id, matchingFindings);
     return id;
   };
 
@@ -93,12 +93,12 @@ export function certificateSteps(world: DomainWorld) {
       return worker.nextJob('issue-certificate', id);
     },
     issue: async (job: IssueJob): Promise<void> => {
-      await world.sign(job, job.expected.name);
+      await fixture.sign(job, job.expected.name);
       await untilEnded(job);
     },
     /** When the domain says that CAs may be asked again; waits for it to say so. */
     untilRateLimited: async (id: string): Promise<Date> => {
-      const limit = async () => (await world.get(id)).certificate?.rateLimitedUntil ?? null;
+      const limit = async () => (await fixture.get(id)).certificate?.rateLimitedUntil ?? null;
       await waitUntil(async () => (await limit()) !== null, { timeoutMs: 15_000, message: 'the limit to be shown' });
       return new Date((await limit()) ?? 0);
     },

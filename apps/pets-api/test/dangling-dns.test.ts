@@ -2,27 +2,27 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { addVerified, issueCodesOf, untilIssues } from './domain-steps.js';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { emptyFindings, matchingFindings } from './scripted-worker.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
 }, 60_000);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('DNS that still points here after a removal', () => {
   it('is looked at in an hour, told to the former owner once, and serves nobody', async () => {
-    const owner = await world.tenant();
-    const { id, name } = await addVerified(world, owner, world.freshName());
+    const owner = await fixture.tenant();
+    const { id, name } = await addVerified(fixture, owner, fixture.freshName());
     await owner.remove(id);
     const { removedAt, dns } = await owner.get(id);
     expect(new Date(dns.nextCheckAt ?? 0).getTime() - new Date(removedAt ?? 0).getTime()).toBe(3_600_000);
 
     for (let look = 1; look <= 2; look++) {
-      await world.makeDue(id, 'dns');
-      await world.check(id, matchingFindings);
+      await fixture.makeDue(id, 'dns');
+      await fixture.check(id, matchingFindings);
       await waitUntil(async () => new Date((await owner.get(id)).dns.nextCheckAt ?? 0).getTime() > Date.now());
     }
     const told = await owner.get(id);
@@ -30,22 +30,22 @@ describe('DNS that still points here after a removal', () => {
     const lines = (await owner.events(id)).filter(({ type, from }) => type === 'dns.checked' && from === 'removed');
     expect(lines.map(({ detail }) => detail)).toEqual([`${told.issues[0]?.message} ${told.issues[0]?.remediation}`]);
     const { rows } = await sql`
-      select from edge_routes where host = ${name} and route is not null`.execute(world.api.db);
+      select from edge_routes where host = ${name} and route is not null`.execute(fixture.api.db);
     expect(rows).toHaveLength(0);
 
-    await world.makeDue(id, 'dns');
-    await world.check(id, emptyFindings);
+    await fixture.makeDue(id, 'dns');
+    await fixture.check(id, emptyFindings);
     await untilIssues(owner, id, []);
     expect((await owner.get(id)).dns.nextCheckAt).toBeNull();
   });
 
   it('is no matter any more once the name is added again', async () => {
-    const owner = await world.tenant();
-    const { id, name } = await addVerified(world, owner, world.freshName());
+    const owner = await fixture.tenant();
+    const { id, name } = await addVerified(fixture, owner, fixture.freshName());
     await owner.remove(id);
     await owner.add(name);
-    await world.makeDue(id, 'dns');
-    await world.check(id, matchingFindings);
+    await fixture.makeDue(id, 'dns');
+    await fixture.check(id, matchingFindings);
     await waitUntil(async () => (await owner.get(id)).dns.nextCheckAt === null);
     expect(issueCodesOf(await owner.get(id))).toEqual([]);
   });

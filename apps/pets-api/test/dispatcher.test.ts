@@ -17,7 +17,7 @@ describe('the rows of the dispatcher', () => {
   beforeAll(async () => {
     postgres = await startMigratedPostgres();
     // A busy machine may take its time to make so many rows.
-    db = openDatabase({ url: postgres.url, onConnectionError: () => undefined, givesUpOnSilence: false });
+    db = openDatabase({ url: postgres.url, onConnectionError: () => undefined, abortUnresponsive: false });
     await db.transaction().execute(async (tx) => {
       await sql`set local statement_timeout = 0`.execute(tx);
       await sql.raw(seed).execute(tx);

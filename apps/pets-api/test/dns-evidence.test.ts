@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DnsFindings, DnsLookup, Domain, ExpectedDns } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { addVerified, untilIssues } from './domain-steps.js';
-import { directoryUrl, startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { attemptOf, matchingFindings } from './scripted-worker.js';
 
 const SIZE = 60_000;
@@ -15,20 +15,20 @@ const MAX_STALL_MS = 500;
 /** As many as a check asks where a zone has four servers and two resolvers are set. */
 const servers = [1, 2, 3, 4, 5, 6].map((host) => `192.0.2.${host}:53`);
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let former: Tenant;
 let next: Tenant;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
-  [former, next] = [await world.tenant(), await world.tenant()];
+  fixture = await startDomainFixture();
+  [former, next] = [await fixture.tenant(), await fixture.tenant()];
 }, 60_000);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** A name that another organization has, so that its TXT proof is read. */
 async function contested(): Promise<Domain> {
-  const name = world.freshName();
-  await addVerified(world, former, name);
+  const name = fixture.freshName();
+  await addVerified(fixture, former, name);
   return next.add(name);
 }
 
@@ -68,10 +68,10 @@ describe('an answer of DNS that is as large as one can be', () => {
   ])('of %s neither stops the event loop nor fills what is shown', async (_title, valuesOf) => {
     const ours = await contested();
     const stalledMs = await stallOf(async () => {
-      await world.check(ours.id, (expected) => uncut(expected, valuesOf(proofOf(ours))));
+      await fixture.check(ours.id, (expected) => uncut(expected, valuesOf(proofOf(ours))));
       await untilIssues(next, ours.id, ['ownership_txt_missing', 'claimed_elsewhere']);
     });
-    const { text } = await world.api.request('GET', `/v1/projects/${next.projectId}/domains/${ours.id}`, {
+    const { text } = await fixture.api.request('GET', `/v1/projects/${next.projectId}/domains/${ours.id}`, {
       key: next.key,
     });
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_DOMAIN_BYTES);
@@ -82,7 +82,7 @@ describe('an answer of DNS that is as large as one can be', () => {
 it('finds the token among any number of values', async () => {
   const ours = await contested();
   const junk = Array.from({ length: 4_000 }, (_record, i) => `${i}`);
-  await world.check(ours.id, (expected) => {
+  await fixture.check(ours.id, (expected) => {
     expect(expected.ownershipToken).toBe(proofOf(ours));
     return uncut(expected, [...junk, proofOf(ours)]);
   });
@@ -94,15 +94,15 @@ it('finds the token among any number of values', async () => {
 
 it('does not take a cut value that begins like the token for the token', async () => {
   const ours = await contested();
-  await world.check(ours.id, (expected) => uncut(expected, [`${proofOf(ours)}${'x'.repeat(SIZE)}`]));
+  await fixture.check(ours.id, (expected) => uncut(expected, [`${proofOf(ours)}${'x'.repeat(SIZE)}`]));
   await untilIssues(next, ours.id, ['ownership_txt_missing', 'claimed_elsewhere']);
 });
 
 it('says that CAA records are more than is read, and asks for no certificate', async () => {
-  const { id, issue } = await world.verified();
+  const { id, issue } = await fixture.verified();
   const { checkedAt, lookups } = matchingFindings(issue.expected);
   const caa = { kind: 'unknown', at: 'example.com', error: '150 records of 9750 bytes', reason: 'too_large' } as const;
-  await world.api.messaging.events.emit('certificate.failed', {
+  await fixture.api.messaging.events.emit('certificate.failed', {
     ...attemptOf(issue),
     directoryUrl,
     stage: 'gate',
@@ -110,16 +110,16 @@ it('says that CAA records are more than is read, and asks for no certificate', a
     problem: null,
     gate: { dns: { checkedAt, lookups }, caa, reachability: [] },
   });
-  await waitUntil(async () => (await world.get(id)).issues.some(({ code }) => code === 'caa_too_large'));
-  expect(await world.get(id)).toMatchObject({ state: 'verified', certificate: { state: 'failed' } });
+  await waitUntil(async () => (await fixture.get(id)).issues.some(({ code }) => code === 'caa_too_large'));
+  expect(await fixture.get(id)).toMatchObject({ state: 'verified', certificate: { state: 'failed' } });
 });
 
 it('bounds what a worker of the version before says of CAA', async () => {
-  const { id, issue } = await world.verified();
+  const { id, issue } = await fixture.verified();
   const { checkedAt, lookups } = matchingFindings(issue.expected);
   const records = Array.from({ length: 200 }, (_record, i) => `0 issue "${i}${' '.repeat(300)}"`);
   const caa = { kind: 'forbids', at: 'example.com', records, permitting: 'x', blocking: records } as const;
-  await world.api.messaging.events.emit('certificate.failed', {
+  await fixture.api.messaging.events.emit('certificate.failed', {
     ...attemptOf(issue),
     directoryUrl,
     stage: 'gate',
@@ -131,6 +131,6 @@ it('bounds what a worker of the version before says of CAA', async () => {
       reachability: [],
     },
   });
-  await waitUntil(async () => (await world.get(id)).issues.some(({ code }) => code === 'caa_forbids'));
-  expect(Buffer.byteLength(JSON.stringify(await world.get(id)))).toBeLessThan(MAX_DOMAIN_BYTES);
+  await waitUntil(async () => (await fixture.get(id)).issues.some(({ code }) => code === 'caa_forbids'));
+  expect(Buffer.byteLength(JSON.stringify(await fixture.get(id)))).toBeLessThan(MAX_DOMAIN_BYTES);
 });

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { emptyFindings, matchingFindings } from './scripted-worker.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 interface Clock {
   readonly attempt: number;
@@ -23,51 +23,51 @@ async function clockOf(id: string): Promise<Clock> {
   const { rows } = await sql<Clock>`
     select attempt, applied_attempt as applied,
       lease_until is null and applied_attempt = attempt and (due_at is null or due_at > now()) as "isSettled"
-    from domain_work where domain_id = ${id} and kind = 'dns'`.execute(world.api.db);
+    from domain_work where domain_id = ${id} and kind = 'dns'`.execute(fixture.api.db);
   if (rows[0] === undefined) throw new Error('the domain has no clock');
   return rows[0];
 }
 
 async function untilApplied(id: string, attempt: number): Promise<Domain> {
   await waitUntil(async () => (await clockOf(id)).applied >= attempt, { timeoutMs: 15_000, message: 'the result' });
-  return world.get(id);
+  return fixture.get(id);
 }
 
 async function live(): Promise<{ id: string; name: string }> {
-  const { id, name, issue } = await world.verified();
-  await world.sign(issue, name);
-  const { domainId, generation, attempt } = await world.worker.nextJob('probe-edge', id);
+  const { id, name, issue } = await fixture.verified();
+  await fixture.sign(issue, name);
+  const { domainId, generation, attempt } = await fixture.worker.nextJob('probe-edge', id);
   const served = { domainId, generation, attempt, leafSha256: '0'.repeat(64) };
-  await world.api.messaging.events.emit('certificate.served', served);
-  await world.untilState(id, 'live');
+  await fixture.api.messaging.events.emit('certificate.served', served);
+  await fixture.untilState(id, 'live');
   return { id, name };
 }
 
 describe('polling', () => {
   it('goes on by itself for 48 hours after the last click, then only on a click', async () => {
-    const { id } = await world.add(world.freshName());
-    await world.check(id, emptyFindings);
+    const { id } = await fixture.add(fixture.freshName());
+    await fixture.check(id, emptyFindings);
     const polled = await untilApplied(id, 1);
     expect(new Date(polled.dns.nextCheckAt ?? 0) > new Date(polled.dns.checkedAt ?? 0)).toBe(true);
 
-    await sql`update domains set requested_at = now() - interval '48 hours' where id = ${id}`.execute(world.api.db);
-    await world.check(id, emptyFindings);
+    await sql`update domains set requested_at = now() - interval '48 hours' where id = ${id}`.execute(fixture.api.db);
+    await fixture.check(id, emptyFindings);
     expect((await untilApplied(id, 2)).dns.nextCheckAt).toBeNull();
 
-    await world.click(id, 'verify');
-    await world.check(id, emptyFindings);
+    await fixture.click(id, 'verify');
+    await fixture.check(id, emptyFindings);
     expect((await untilApplied(id, 3)).dns.nextCheckAt).not.toBeNull();
   });
 
   it('makes of many clicks at once one check, and one more for those that came while it ran', async () => {
-    const { id } = await world.verified();
+    const { id } = await fixture.verified();
     await waitUntil(async () => (await clockOf(id)).isSettled);
     const before = await clockOf(id);
-    const clicks = await Promise.all(Array.from({ length: 10 }, () => world.click(id, 'verify')));
+    const clicks = await Promise.all(Array.from({ length: 10 }, () => fixture.click(id, 'verify')));
     expect(clicks.map(({ status }) => status)).toEqual(Array<number>(10).fill(202));
     while (!(await clockOf(id)).isSettled) {
       const { applied } = await clockOf(id);
-      await world.check(id, matchingFindings);
+      await fixture.check(id, matchingFindings);
       await waitUntil(async () => (await clockOf(id)).applied > applied);
     }
     const checks = (await clockOf(id)).attempt - before.attempt;
@@ -80,7 +80,7 @@ describe('a domain that is served', () => {
     const domains = await Promise.all([1, 2, 3].map(() => live()));
     const pauses = await Promise.all(
       domains.map(
-        async ({ id }) => (new Date((await world.get(id)).dns.nextCheckAt ?? 0).getTime() - Date.now()) / 60_000,
+        async ({ id }) => (new Date((await fixture.get(id)).dns.nextCheckAt ?? 0).getTime() - Date.now()) / 60_000,
       ),
     );
     for (const pause of pauses) {
@@ -96,17 +96,17 @@ describe('a domain that is served', () => {
     for (const find of [emptyFindings, emptyFindings, matchingFindings, emptyFindings, emptyFindings, emptyFindings]) {
       await waitUntil(async () => (await clockOf(id)).isSettled);
       const { attempt } = await clockOf(id);
-      await world.makeDue(id, 'dns');
-      await world.check(id, find);
+      await fixture.makeDue(id, 'dns');
+      await fixture.check(id, find);
       checked.push((await untilApplied(id, attempt + 1)).misconfigured);
     }
     expect(checked).toEqual([false, false, false, false, false, true]);
-    expect((await world.get(id)).state).toBe('live');
+    expect((await fixture.get(id)).state).toBe('live');
     const { rows } = await sql`
-      select from edge_routes where host = ${name} and route->'serve' is not null`.execute(world.api.db);
+      select from edge_routes where host = ${name} and route->'serve' is not null`.execute(fixture.api.db);
     expect(rows).toHaveLength(1);
-    await world.makeDue(id, 'dns');
-    await world.check(id, matchingFindings);
-    await waitUntil(async () => !(await world.get(id)).misconfigured);
+    await fixture.makeDue(id, 'dns');
+    await fixture.check(id, matchingFindings);
+    await waitUntil(async () => !(await fixture.get(id)).misconfigured);
   }, 30_000);
 });

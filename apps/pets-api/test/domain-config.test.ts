@@ -1,31 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, DomainConfig, EdgeRoute } from '@pets/contracts';
 import { sql } from 'kysely';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import type { ApiResponse } from './harness.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const pathOf = (projectId: string) => `/v1/projects/${projectId}/domain-config`;
 const ask = <Body = ApiError>(
   method: 'GET' | 'PUT',
-  { projectId = world.projectId, ...options }: { projectId?: string; body?: unknown; headers?: Record<string, string> },
-): Promise<ApiResponse<Body>> => world.api.request(method, pathOf(projectId), { key: world.key, ...options });
+  {
+    projectId = fixture.projectId,
+    ...options
+  }: { projectId?: string; body?: unknown; headers?: Record<string, string> },
+): Promise<ApiResponse<Body>> => fixture.api.request(method, pathOf(projectId), { key: fixture.key, ...options });
 const redirect = (from: string, to: string, status = 301) => ({ from, to, status });
 
 async function names<Count extends number>(
   count: Count,
-  projectId = world.projectId,
+  projectId = fixture.projectId,
 ): Promise<string[] & { length: Count }> {
   const made: string[] = [];
   for (let nth = 0; nth < count; nth++) {
-    const body = { name: world.freshName() };
-    await world.api.request('POST', world.path(projectId), { key: world.key, body });
+    const body = { name: fixture.freshName() };
+    await fixture.api.request('POST', fixture.path(projectId), { key: fixture.key, body });
     made.push(body.name);
   }
   return made as string[] & { length: Count };
@@ -42,9 +45,12 @@ describe('a configuration', () => {
   });
 
   it('names domains as people write them: compared in ASCII, kept as sent', async () => {
-    const projectId = await world.createProject(world.key, true);
+    const projectId = await fixture.createProject(fixture.key, true);
     const [plain = ''] = await names(1, projectId);
-    await world.api.request('POST', world.path(projectId), { key: world.key, body: { name: 'müller.example.com' } });
+    await fixture.api.request('POST', fixture.path(projectId), {
+      key: fixture.key,
+      body: { name: 'müller.example.com' },
+    });
     const body = {
       domains: {
         primary: 'Müller.example.com',
@@ -111,34 +117,34 @@ describe('a configuration', () => {
 
   it('of a removed domain is refused', async () => {
     const [a = ''] = await names(1);
-    await world.api.request('DELETE', `${world.path()}/${a}`, { key: world.key });
+    await fixture.api.request('DELETE', `${fixture.path()}/${a}`, { key: fixture.key });
     const refused = await ask('PUT', { body: { domains: { primary: a, redirects: [] } } });
     expect(refused.body.code).toBe('invalid_parameter');
   });
 
   it('loses the entries of a removed domain with it, however they are written', async () => {
-    const projectId = await world.createProject(world.key, true);
+    const projectId = await fixture.createProject(fixture.key, true);
     const [a = '', b = '', c = ''] = await names(3, projectId);
     const body = {
       domains: { primary: a.toUpperCase(), redirects: [redirect(b, a.toUpperCase(), 308), redirect(c, b, 302)] },
     };
     await ask('PUT', { projectId, body });
-    await world.api.request('DELETE', `${world.path(projectId)}/${a}`, { key: world.key });
+    await fixture.api.request('DELETE', `${fixture.path(projectId)}/${a}`, { key: fixture.key });
     expect((await ask('GET', { projectId })).body).toEqual({ domains: { redirects: [redirect(c, b, 302)] } });
   });
 
   it('reaches the edges with its commit, chains collapsed, and temporary where any hop is', async () => {
-    const [one, two, three] = [await world.verified(), await world.verified(), await world.verified()];
+    const [one, two, three] = [await fixture.verified(), await fixture.verified(), await fixture.verified()];
     for (const { id, name, issue } of [one, two, three]) {
-      await world.sign(issue, name);
-      await world.worker.nextJob('probe-edge', id);
+      await fixture.sign(issue, name);
+      await fixture.worker.nextJob('probe-edge', id);
     }
     const body = {
       domains: { redirects: [redirect(one.name, two.name, 301), redirect(two.name, three.name.toUpperCase(), 307)] },
     };
     expect((await ask('PUT', { body })).status).toBe(200);
     const { rows } = await sql<{ host: string; route: EdgeRoute }>`
-      select host, route from edge_routes where host in (${one.name}, ${two.name})`.execute(world.api.db);
+      select host, route from edge_routes where host in (${one.name}, ${two.name})`.execute(fixture.api.db);
     expect(new Map(rows.map(({ host, route }) => [host, route.serve]))).toEqual(
       new Map([
         [one.name, { kind: 'redirect', to: three.name, status: 307 }],

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey, DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { matchingFindings } from './scripted-worker.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let owner: Tenant;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
-  owner = await world.tenant();
+  fixture = await startDomainFixture();
+  owner = await fixture.tenant();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-const read = (path: string, key = owner.key) => world.api.request<DomainHistoryEntry[]>('GET', path, { key });
+const read = (path: string, key = owner.key) => fixture.api.request<DomainHistoryEntry[]>('GET', path, { key });
 const events = (place: string) => `/v1/projects/${owner.projectId}${place}/events`;
 
 /** Every page of a list, by its links. */
@@ -29,16 +29,16 @@ async function pagesOf(first: string): Promise<DomainHistoryEntry[][]> {
 
 describe('a history', () => {
   it('says who did it: the key of a click, the service for a fact', async () => {
-    const { id } = await owner.add(world.freshName());
-    await world.check(id, matchingFindings);
-    const issue = await world.worker.nextJob('issue-certificate', id);
-    await world.failIssuance(issue, { type: null, detail: 'gone', status: null, retryAt: null });
+    const { id } = await owner.add(fixture.freshName());
+    await fixture.check(id, matchingFindings);
+    const issue = await fixture.worker.nextJob('issue-certificate', id);
+    await fixture.failIssuance(issue, { type: null, detail: 'gone', status: null, retryAt: null });
     const reverify = () =>
-      world.api.request('POST', `${world.path(owner.projectId)}/${id}/reverify`, { key: owner.key });
+      fixture.api.request('POST', `${fixture.path(owner.projectId)}/${id}/reverify`, { key: owner.key });
     await waitUntil(async () => (await reverify()).status === 202, { timeoutMs: 15_000, message: 're-verify' });
     await owner.remove(id);
 
-    const keys = await world.api.request<ApiKey[]>('GET', '/v1/api-keys', { key: owner.key });
+    const keys = await fixture.api.request<ApiKey[]>('GET', '/v1/api-keys', { key: owner.key });
     const key = { kind: 'api_key', id: keys.body[0]?.id, display: keys.body[0]?.display };
     const system = { kind: 'system', id: null, display: null };
     expect((await owner.events(id)).map(({ type, actor }) => [type, actor])).toEqual([
@@ -51,16 +51,16 @@ describe('a history', () => {
   });
 
   it('of a session’s click names the key that the session stands in for', async () => {
-    const session = await world.api.request<{ secret: string }>('POST', '/v1/sessions', { key: owner.key });
-    const { id } = await owner.add(world.freshName());
-    await world.api.request('DELETE', `${world.path(owner.projectId)}/${id}`, { key: session.body.secret });
+    const session = await fixture.api.request<{ secret: string }>('POST', '/v1/sessions', { key: owner.key });
+    const { id } = await owner.add(fixture.freshName());
+    await fixture.api.request('DELETE', `${fixture.path(owner.projectId)}/${id}`, { key: session.body.secret });
     const [added, removed] = await owner.events(id);
     expect(removed?.actor).toEqual(added?.actor);
   });
 
   it('is read in pages, in order, each line once', async () => {
-    const { id, name } = await owner.add(world.freshName());
-    await world.check(id, matchingFindings);
+    const { id, name } = await owner.add(fixture.freshName());
+    await fixture.check(id, matchingFindings);
     await owner.untilState(id, 'verified');
     await owner.remove(id);
     const whole = await owner.events(id);
@@ -73,7 +73,7 @@ describe('a history', () => {
   });
 
   it('of a project is that of all its domains, numbered without gaps', async () => {
-    for (let nth = 0; nth < 3; nth++) await owner.remove((await owner.add(world.freshName())).id);
+    for (let nth = 0; nth < 3; nth++) await owner.remove((await owner.add(fixture.freshName())).id);
     const pages = await pagesOf(`${events('')}?limit=4`);
     const lines = pages.flat();
     expect(pages.length).toBeGreaterThan(2);
@@ -82,16 +82,16 @@ describe('a history', () => {
   });
 
   it.each(['limit=0', 'limit=101', 'cursor=x', 'before=1'])('is not read by %s', async (query) => {
-    for (const place of ['', `/domains/${(await owner.add(world.freshName())).id}`])
+    for (const place of ['', `/domains/${(await owner.add(fixture.freshName())).id}`])
       expect((await read(`${events(place)}?${query}`)).status).toBe(400);
   });
 
   it('has cursors of its own, and is nobody else’s', async () => {
-    const { id } = await owner.add(world.freshName());
+    const { id } = await owner.add(fixture.freshName());
     await owner.remove(id);
     const link = (await read(`${events('')}?limit=1`)).headers.get('link') ?? '';
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1];
     expect((await read(`${events(`/domains/${id}`)}?limit=1&cursor=${cursor}`)).status).toBe(400);
-    for (const place of ['', `/domains/${id}`]) expect((await read(events(place), world.key)).status).toBe(404);
+    for (const place of ['', `/domains/${id}`]) expect((await read(events(place), fixture.key)).status).toBe(404);
   });
 });

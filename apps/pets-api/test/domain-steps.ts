@@ -1,12 +1,12 @@
 import type { Domain } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import type { DomainWorld, Tenant } from './domain-world.js';
+import type { DomainFixture, Tenant } from './domain-fixture.js';
 import { matchingFindings } from './scripted-worker.js';
 
 /** A domain of a tenant's that has been verified. */
-export async function addVerified(world: DomainWorld, owner: Tenant, name: string): Promise<Domain> {
+export async function addVerified(fixture: DomainFixture, owner: Tenant, name: string): Promise<Domain> {
   const { id } = await owner.add(name);
-  await world.check(id, matchingFindings);
+  await fixture.check(id, matchingFindings);
   await owner.untilState(id, 'verified');
   return owner.get(id);
 }

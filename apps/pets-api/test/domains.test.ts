@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 describe('adding a domain', () => {
   it('shows the record to create and starts looking for it by itself', async () => {
-    const domain = await world.add('Docs.Example.COM.');
+    const domain = await fixture.add('Docs.Example.COM.');
     expect(domain).toMatchObject({
       name: 'docs.example.com',
       apexName: 'example.com',
@@ -27,27 +27,27 @@ describe('adding a domain', () => {
         purpose: 'routing',
       },
     ]);
-    const job = await world.worker.nextJob('verify-dns', domain.id);
+    const job = await fixture.worker.nextJob('verify-dns', domain.id);
     expect(job.expected).toMatchObject({ name: 'docs.example.com', targetHost: domain.records[0]?.value });
   });
 
   it('is found by name as well as by id', async () => {
-    const { id, name } = await world.add(world.freshName());
-    expect((await world.get(name.toUpperCase())).id).toBe(id);
+    const { id, name } = await fixture.add(fixture.freshName());
+    expect((await fixture.get(name.toUpperCase())).id).toBe(id);
   });
 
   it('is found by either form of an international name, and by names of full length', async () => {
-    const { id } = await world.add('bücher.example.com');
-    expect((await world.get('xn--bcher-kva.example.com')).id).toBe(id);
-    expect((await world.get(encodeURIComponent('bücher.example.com'))).id).toBe(id);
-    const long = await world.add(`${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`);
-    expect((await world.get(long.name)).id).toBe(long.id);
+    const { id } = await fixture.add('bücher.example.com');
+    expect((await fixture.get('xn--bcher-kva.example.com')).id).toBe(id);
+    expect((await fixture.get(encodeURIComponent('bücher.example.com'))).id).toBe(id);
+    const long = await fixture.add(`${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.example.com`);
+    expect((await fixture.get(long.name)).id).toBe(long.id);
   });
 
   it.each(['%00', 'a%00b', '%20', '%ED%A0%80', 'nobody.example.com'])(
     'answers 404 for %s, which names nothing',
     async (key) => {
-      const answer = await world.api.request('GET', `${world.path()}/${key}`, { key: world.key });
+      const answer = await fixture.api.request('GET', `${fixture.path()}/${key}`, { key: fixture.key });
       expect([400, 404]).toContain(answer.status);
       expect(answer.body.code).toBeDefined();
     },
@@ -62,65 +62,67 @@ describe('adding a domain', () => {
     ['a public suffix', { name: 'co.uk' }, 400, 'invalid_domain'],
     ['a name of the platform', { name: 'x.pets.localhost' }, 400, 'invalid_domain'],
   ])('refuses %s', async (_name, body, status, code) => {
-    const refused = await world.api.request('POST', world.path(), { key: world.key, body });
+    const refused = await fixture.api.request('POST', fixture.path(), { key: fixture.key, body });
     expect([refused.status, refused.body.code]).toEqual([status, code]);
   });
 
   it('refuses a free plan, and keeps nothing of it', async () => {
-    const free = await world.api.createOrganization('free');
-    const id = await world.createProject(free.key, true);
-    const refused = await world.api.request('POST', world.path(id), {
+    const free = await fixture.api.createOrganization('free');
+    const id = await fixture.createProject(free.key, true);
+    const refused = await fixture.api.request('POST', fixture.path(id), {
       key: free.key,
-      body: { name: world.freshName() },
+      body: { name: fixture.freshName() },
     });
     expect([refused.status, refused.body.code]).toEqual([403, 'plan_required']);
-    expect((await world.api.request('GET', world.path(id), { key: free.key })).body).toEqual([]);
+    expect((await fixture.api.request('GET', fixture.path(id), { key: free.key })).body).toEqual([]);
   });
 
   it('refuses a project without a deployment', async () => {
-    const id = await world.createProject(world.key, false);
-    const refused = await world.api.request('POST', world.path(id), {
-      key: world.key,
-      body: { name: world.freshName() },
+    const id = await fixture.createProject(fixture.key, false);
+    const refused = await fixture.api.request('POST', fixture.path(id), {
+      key: fixture.key,
+      body: { name: fixture.freshName() },
     });
     expect([refused.status, refused.body.code]).toEqual([409, 'deployment_required']);
   });
 
   it('refuses a name the organization has already, however it is written', async () => {
-    const { name } = await world.add(world.freshName());
-    const refused = await world.api.request('POST', world.path(), {
-      key: world.key,
+    const { name } = await fixture.add(fixture.freshName());
+    const refused = await fixture.api.request('POST', fixture.path(), {
+      key: fixture.key,
       body: { name: `${name.toUpperCase()}.` },
     });
     expect([refused.status, refused.body.code]).toEqual([409, 'domain_exists']);
   });
 
   it('makes one row of fifty requests at once', async () => {
-    const name = world.freshName();
+    const name = fixture.freshName();
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => world.api.request('POST', world.path(), { key: world.key, body: { name } })),
+      Array.from({ length: 50 }, () =>
+        fixture.api.request('POST', fixture.path(), { key: fixture.key, body: { name } }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(49).fill(409)]);
   });
 
   it('refuses the fifty-first domain of a project', async () => {
-    const full = await world.createProject(world.key, true);
-    const names = Array.from({ length: 50 }, () => world.freshName());
+    const full = await fixture.createProject(fixture.key, true);
+    const names = Array.from({ length: 50 }, () => fixture.freshName());
     await Promise.all(
-      names.map((name) => world.api.request('POST', world.path(full), { key: world.key, body: { name } })),
+      names.map((name) => fixture.api.request('POST', fixture.path(full), { key: fixture.key, body: { name } })),
     );
-    const refused = await world.api.request('POST', world.path(full), {
-      key: world.key,
-      body: { name: world.freshName() },
+    const refused = await fixture.api.request('POST', fixture.path(full), {
+      key: fixture.key,
+      body: { name: fixture.freshName() },
     });
     expect([refused.status, refused.body.code]).toEqual([403, 'domain_limit_reached']);
   });
 
   it('gives two organizations different targets for one name', async () => {
-    const mine = await world.add(world.freshName());
-    const other = await world.api.createOrganization('pro');
+    const mine = await fixture.add(fixture.freshName());
+    const other = await fixture.api.createOrganization('pro');
     const theirs = (
-      await world.api.request<Domain>('POST', world.path(await world.createProject(other.key, true)), {
+      await fixture.api.request<Domain>('POST', fixture.path(await fixture.createProject(other.key, true)), {
         key: other.key,
         body: { name: mine.name },
       })
@@ -131,8 +133,8 @@ describe('adding a domain', () => {
 
 describe('another organization', () => {
   it('cannot see or touch a domain: it answers as a missing one', async () => {
-    const { id } = await world.add(world.freshName());
-    const other = await world.api.createOrganization('pro');
+    const { id } = await fixture.add(fixture.freshName());
+    const other = await fixture.api.createOrganization('pro');
     for (const [method, path] of [
       ['GET', ''],
       ['DELETE', ''],
@@ -140,8 +142,10 @@ describe('another organization', () => {
       ['POST', '/verify'],
       ['POST', '/reverify'],
     ] as const) {
-      expect((await world.api.request(method, `${world.path()}/${id}${path}`, { key: other.key })).status).toBe(404);
+      expect((await fixture.api.request(method, `${fixture.path()}/${id}${path}`, { key: other.key })).status).toBe(
+        404,
+      );
     }
-    expect((await world.get(id)).state).toBe('awaiting_dns');
+    expect((await fixture.get(id)).state).toBe('awaiting_dns');
   });
 });

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ProjectEventsRefused, readProjectEvents, type ProjectEvent } from '@pets/client';
 import { waitUntil } from '@pets/testing';
-import { startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import type { ApiReplica } from './harness.js';
 import { addLines } from './history-lines.js';
 
 /** The client of our users against the real thing. */
-let world: DomainWorld;
+let fixture: DomainFixture;
 let owner: Tenant;
 let domainId: string;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
-  owner = await world.tenant();
-  domainId = (await owner.add(world.freshName())).id;
+  fixture = await startDomainFixture();
+  owner = await fixture.tenant();
+  domainId = (await owner.add(fixture.freshName())).id;
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-const write = (count: number) => addLines(world.api.db, { projectId: owner.projectId, domainId }, count);
+const write = (count: number) => addLines(fixture.api.db, { projectId: owner.projectId, domainId }, count);
 
 /** Reads until it is told to stop, each time from a replica that still runs. */
 function read(replicas: readonly ApiReplica[], stopped: ReadonlySet<ApiReplica>, key = owner.key) {
@@ -26,10 +26,10 @@ function read(replicas: readonly ApiReplica[], stopped: ReadonlySet<ApiReplica>,
   const reading = (async () => {
     const ask = (request: Request) => {
       const running = replicas.find((replica) => !stopped.has(replica));
-      return fetch(new Request(request.url.replace(world.api.url, running?.url ?? ''), request));
+      return fetch(new Request(request.url.replace(fixture.api.url, running?.url ?? ''), request));
     };
     const { projectId } = owner;
-    const options = { baseUrl: world.api.url, apiKey: key, projectId, signal: abort.signal, fetch: ask };
+    const options = { baseUrl: fixture.api.url, apiKey: key, projectId, signal: abort.signal, fetch: ask };
     for await (const event of readProjectEvents(options)) events.push(event);
   })();
   return {
@@ -45,7 +45,7 @@ function read(replicas: readonly ApiReplica[], stopped: ReadonlySet<ApiReplica>,
 }
 
 it('misses nothing and repeats nothing when the server it reads from stops', async () => {
-  const replicas = [world.api.startReplica(), world.api.startReplica(), world.api.startReplica()];
+  const replicas = [fixture.api.startReplica(), fixture.api.startReplica(), fixture.api.startReplica()];
   const running = await Promise.all(replicas);
   const stopped = new Set<ApiReplica>();
   const reader = read(running, stopped);
@@ -66,13 +66,13 @@ it('misses nothing and repeats nothing when the server it reads from stops', asy
 });
 
 it('is told that its key is no longer valid, and stops', async () => {
-  const { body } = await world.api.request<{ id: string; secret: string }>('POST', '/v1/api-keys', {
+  const { body } = await fixture.api.request<{ id: string; secret: string }>('POST', '/v1/api-keys', {
     ...{ key: owner.key, body: { name: 'reader', scopes: ['domains:read'] } },
   });
-  const reader = read([world.api], new Set(), body.secret);
+  const reader = read([fixture.api], new Set(), body.secret);
   const refusal = reader.reading.catch((thrown: unknown) => thrown);
   await waitUntil(() => reader.begins() === 1, { message: 'the stream to begin' });
-  await world.api.request('DELETE', `/v1/api-keys/${body.id}`, { key: owner.key });
+  await fixture.api.request('DELETE', `/v1/api-keys/${body.id}`, { key: owner.key });
   const refused = await refusal;
   expect(refused).toBeInstanceOf(ProjectEventsRefused);
   expect(refused).toMatchObject({ status: 401, code: 'invalid_api_key' });

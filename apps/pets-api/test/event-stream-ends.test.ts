@@ -1,41 +1,41 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { openStream, type StreamReader, type StreamRequest } from './event-stream-reader.js';
 import { addLines } from './history-lines.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let owner: Tenant;
 let domainId: string;
 const readers: StreamReader[] = [];
 
 beforeAll(async () => {
-  world = await startDomainWorld();
-  owner = await world.tenant();
-  domainId = (await owner.add(world.freshName())).id;
+  fixture = await startDomainFixture();
+  owner = await fixture.tenant();
+  domainId = (await owner.add(fixture.freshName())).id;
 });
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.close();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-async function open(more: Partial<StreamRequest> = {}, url = world.api.url): Promise<StreamReader> {
+async function open(more: Partial<StreamRequest> = {}, url = fixture.api.url): Promise<StreamReader> {
   const reader = await openStream(url, { key: owner.key, projectId: owner.projectId, ...more });
   readers.push(reader);
   await reader.until(() => reader.events().length > 0, 'the stream to begin');
   return reader;
 }
 const write = (count: number, detail?: string) =>
-  addLines(world.api.db, { projectId: owner.projectId, domainId }, count, detail);
-const post = <Body>(path: string, body: unknown) => world.api.request<Body>('POST', path, { key: owner.key, body });
+  addLines(fixture.api.db, { projectId: owner.projectId, domainId }, count, detail);
+const post = <Body>(path: string, body: unknown) => fixture.api.request<Body>('POST', path, { key: owner.key, body });
 
 /** What ends by itself is seen once a second. */
 const SOON_MS = 2_500;
 
 describe('a stream ends', () => {
   it('in good order when its key is revoked, also on another replica, and no other stream does', async () => {
-    const replica = await world.api.startReplica();
+    const replica = await fixture.api.startReplica();
     const { body } = await post<{ id: string; secret: string }>('/v1/api-keys', {
       name: 'k',
       scopes: ['domains:read'],
@@ -45,7 +45,7 @@ describe('a stream ends', () => {
       await open({ key: body.secret }, replica.url),
       await open(),
     ];
-    await world.api.request('DELETE', `/v1/api-keys/${body.id}`, { key: owner.key });
+    await fixture.api.request('DELETE', `/v1/api-keys/${body.id}`, { key: owner.key });
     expect(await Promise.all([here.untilEnd(SOON_MS), there.untilEnd(SOON_MS)])).toEqual([true, true]);
     await write(1);
     await other.until(() => other.history().length === 1, 'the line');
@@ -56,12 +56,12 @@ describe('a stream ends', () => {
       ...{ name: 'k', scopes: ['domains:read', 'projects:read'] },
     });
     const session = async () =>
-      (await world.api.request<{ secret: string }>('POST', '/v1/sessions', { key: key.body.secret })).body.secret;
+      (await fixture.api.request<{ secret: string }>('POST', '/v1/sessions', { key: key.body.secret })).body.secret;
     const [first, second] = [await session(), await session()];
     const [ofFirst, ofSecond] = [await open({ key: first }), await open({ key: second })];
-    await world.api.request('DELETE', '/v1/sessions/current', { key: first });
+    await fixture.api.request('DELETE', '/v1/sessions/current', { key: first });
     expect(await ofFirst.untilEnd(SOON_MS)).toBe(true);
-    await world.api.request('DELETE', `/v1/api-keys/${key.body.id}`, { key: owner.key });
+    await fixture.api.request('DELETE', `/v1/api-keys/${key.body.id}`, { key: owner.key });
     expect(await ofSecond.untilEnd(SOON_MS)).toBe(true);
   });
 
@@ -74,14 +74,14 @@ describe('a stream ends', () => {
   });
 
   it('when its project is gone', async () => {
-    const projectId = await world.createProject(owner.key, false);
+    const projectId = await fixture.createProject(owner.key, false);
     const stream = await open({ projectId });
-    await sql`delete from projects where id = ${projectId}`.execute(world.api.db);
+    await sql`delete from projects where id = ${projectId}`.execute(fixture.api.db);
     expect(await stream.untilEnd(SOON_MS)).toBe(true);
   });
 
   it('in good order when the server stops, which does not wait for it', async () => {
-    const replica = await world.api.startReplica();
+    const replica = await fixture.api.startReplica();
     const streams = [await open({}, replica.url), await open({}, replica.url)];
     const began = performance.now();
     const stopped = replica.stopApi();
@@ -119,7 +119,7 @@ describe('a stream goes on', () => {
     const cut = () =>
       sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and query ilike 'listen%project_events%'`.execute(world.api.db);
+      where datname = current_database() and query ilike 'listen%project_events%'`.execute(fixture.api.db);
     for (let round = 1; round <= 3; round++) {
       expect((await cut()).rows.length).toBeGreaterThan(0);
       await write(1);
@@ -138,15 +138,15 @@ describe('a stream goes on', () => {
 async function isListening(): Promise<boolean> {
   const { rows } = await sql`
     select from pg_stat_activity
-    where datname = current_database() and query ilike 'listen%project_events%'`.execute(world.api.db);
+    where datname = current_database() and query ilike 'listen%project_events%'`.execute(fixture.api.db);
   return rows.length > 0;
 }
 
 describe('streams are limited', () => {
   it('by organization, whatever the keys and sessions; one that ends makes room', async () => {
-    const replica = await world.api.startReplica({ EVENT_STREAMS_PER_KEY: '2' });
+    const replica = await fixture.api.startReplica({ EVENT_STREAMS_PER_KEY: '2' });
     const second = await post<{ secret: string }>('/v1/api-keys', { name: 'k', scopes: ['domains:read'] });
-    const session = await world.api.request<{ secret: string }>('POST', '/v1/sessions', { key: owner.key });
+    const session = await fixture.api.request<{ secret: string }>('POST', '/v1/sessions', { key: owner.key });
     const [first] = [await open({}, replica.url), await open({ key: session.body.secret }, replica.url)];
     const ask = (method = 'GET') =>
       replica.request(method, `/v1/projects/${owner.projectId}/events`, {
@@ -155,15 +155,15 @@ describe('streams are limited', () => {
     const refused = await ask();
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limited', status: 429 } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    const other = await world.tenant();
+    const other = await fixture.tenant();
     await open({ key: other.key, projectId: other.projectId }, replica.url);
     first.close();
     await waitUntil(async () => (await ask('HEAD')).status === 200, { timeoutMs: 5_000, message: 'room for one' });
   });
 
   it('so that no organization keeps another out, whatever its limit: the one with the most gives one up', async () => {
-    const replica = await world.api.startReplica({ EVENT_STREAMS: '4', EVENT_STREAMS_PER_KEY: '100' });
-    const [second, third] = [await world.tenant(), await world.tenant()];
+    const replica = await fixture.api.startReplica({ EVENT_STREAMS: '4', EVENT_STREAMS_PER_KEY: '100' });
+    const [second, third] = [await fixture.tenant(), await fixture.tenant()];
     const of = ({ key, projectId }: Tenant) => open({ key, projectId }, replica.url);
     const held = [await of(owner), await of(owner), await of(second), await of(second)];
     const ask = ({ key, projectId }: Tenant) =>
@@ -179,9 +179,9 @@ describe('streams are limited', () => {
   });
 
   it('in all', async () => {
-    const replica = await world.api.startReplica({ EVENT_STREAMS: '1' });
+    const replica = await fixture.api.startReplica({ EVENT_STREAMS: '1' });
     await open({}, replica.url);
-    const other = await world.tenant();
+    const other = await fixture.tenant();
     const refused = await replica.request('GET', `/v1/projects/${other.projectId}/events`, {
       ...{ key: other.key, headers: { accept: 'text/event-stream' } },
     });

@@ -1,51 +1,52 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainHistoryEntry } from '@pets/contracts';
-import { startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { openStream, type StreamReader, type StreamRequest } from './event-stream-reader.js';
 import type { ApiReplica } from './harness.js';
 import { addLines } from './history-lines.js';
 import { emptyFindings, matchingFindings } from './scripted-worker.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let owner: Tenant;
 let replica: ApiReplica;
 const readers: StreamReader[] = [];
 
 beforeAll(async () => {
-  world = await startDomainWorld();
-  owner = await world.tenant();
-  replica = await world.api.startReplica();
+  fixture = await startDomainFixture();
+  owner = await fixture.tenant();
+  replica = await fixture.api.startReplica();
 });
 afterEach(() => {
   for (const reader of readers.splice(0)) reader.close();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-async function open(more: Partial<StreamRequest> = {}, url = world.api.url): Promise<StreamReader> {
+async function open(more: Partial<StreamRequest> = {}, url = fixture.api.url): Promise<StreamReader> {
   const reader = await openStream(url, { key: owner.key, projectId: owner.projectId, ...more });
   readers.push(reader);
   return reader;
 }
 const eventsPath = (projectId = owner.projectId) => `/v1/projects/${projectId}/events`;
 const ask = (headers: Record<string, string>, { key = owner.key, path = eventsPath(), method = 'GET' } = {}) =>
-  world.api.request(method, path, { key, headers: { accept: 'text/event-stream', ...headers } });
+  fixture.api.request(method, path, { key, headers: { accept: 'text/event-stream', ...headers } });
 const numbers = (lines: readonly DomainHistoryEntry[]) => lines.map(({ number }) => number);
 
 /** A project without anything else going on in it. */
 async function quietProject() {
-  const tenant = await world.tenant();
+  const tenant = await fixture.tenant();
   const { key, projectId } = tenant;
-  const { id: domainId } = await tenant.add(world.freshName());
-  return { key, projectId, write: (count: number) => addLines(world.api.db, { projectId, domainId }, count) };
+  const { id: domainId } = await tenant.add(fixture.freshName());
+  return { key, projectId, write: (count: number) => addLines(fixture.api.db, { projectId, domainId }, count) };
 }
 
 describe('a stream of events', () => {
   it('begins at once, with where it stands', async () => {
-    await owner.add(world.freshName());
+    await owner.add(fixture.freshName());
     const stream = await open();
     await stream.until(() => stream.events().length > 0, 'the first event');
-    const head = (await world.api.request<DomainHistoryEntry[]>('GET', `${eventsPath()}?limit=100`, { key: owner.key }))
-      .body;
+    const head = (
+      await fixture.api.request<DomainHistoryEntry[]>('GET', `${eventsPath()}?limit=100`, { key: owner.key })
+    ).body;
     expect(stream.text()).toMatch(/^retry: \d+\nid: \d+\nevent: ready\n/);
     expect(stream.events()[0]).toEqual({
       ...{ id: String(head.at(-1)?.number), event: 'ready', data: { number: head.at(-1)?.number } },
@@ -63,8 +64,8 @@ describe('a stream of events', () => {
 
   it('tells each line of the history as the pages do, in order, and from now on only', async () => {
     const stream = await open();
-    const { id } = await owner.add(world.freshName());
-    await world.check(id, matchingFindings);
+    const { id } = await owner.add(fixture.freshName());
+    await fixture.check(id, matchingFindings);
     await owner.untilState(id, 'verified');
     await owner.remove(id);
     await stream.until(() => stream.history().length >= 3, 'the lines');
@@ -75,21 +76,24 @@ describe('a stream of events', () => {
 
   it('comes from every replica, wherever something was done', async () => {
     const streams = [await open(), await open({}, replica.url), await open({}, replica.url)];
-    await owner.add(world.freshName());
-    await replica.request('POST', world.path(owner.projectId), { key: owner.key, body: { name: world.freshName() } });
+    await owner.add(fixture.freshName());
+    await replica.request('POST', fixture.path(owner.projectId), {
+      key: owner.key,
+      body: { name: fixture.freshName() },
+    });
     for (const stream of streams) await stream.until(() => stream.history().length === 2, 'both lines');
     const [first] = streams;
     for (const stream of streams) expect(stream.history()).toEqual(first?.history());
   });
 
   it('hints at what changes without a line in the history', async () => {
-    const { id } = await owner.add(world.freshName());
+    const { id } = await owner.add(fixture.freshName());
     const stream = await open();
-    await world.check(id, emptyFindings);
+    await fixture.check(id, emptyFindings);
     await stream.until(() => stream.events().length > 1, 'a line or a hint');
     const before = stream.events().length;
-    await world.makeDue(id, 'dns');
-    await world.check(id, emptyFindings);
+    await fixture.makeDue(id, 'dns');
+    await fixture.check(id, emptyFindings);
     await stream.until(() => stream.events().length > before, 'a hint');
     expect(stream.events().at(-1)).toEqual({ id: undefined, event: 'changed', data: { domainId: id } });
   });
@@ -113,9 +117,9 @@ describe('a stream of events', () => {
 
   it('of one project has nothing of another', async () => {
     const { key, projectId } = owner;
-    const other = await world.tenant();
+    const other = await fixture.tenant();
     const [mine, theirs] = [await open({ key, projectId }), await open({ key: other.key, projectId: other.projectId })];
-    const { id } = await other.add(world.freshName());
+    const { id } = await other.add(fixture.freshName());
     await theirs.until(() => theirs.history().length === 1, 'their line');
     expect(theirs.history()[0]?.domainId).toBe(id);
     expect(mine.history()).toEqual([]);
@@ -138,15 +142,15 @@ describe('a stream is refused', () => {
   });
 
   it('of another organization’s project, as of one that is not there', async () => {
-    const theirs = await ask({}, { key: world.key });
+    const theirs = await ask({}, { key: fixture.key });
     const missing = await ask({}, { path: eventsPath('00000000-0000-4000-8000-000000000000') });
     expect(theirs).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(theirs.text).toBe(missing.text);
   });
 
   it('without a key, and to a key without the scope', async () => {
-    const { organizationId } = await world.api.createOrganization('pro');
-    const key = await world.api.createKey(organizationId, { scopes: ['projects:read'] });
+    const { organizationId } = await fixture.api.createOrganization('pro');
+    const key = await fixture.api.createKey(organizationId, { scopes: ['projects:read'] });
     expect((await ask({}, { key })).status).toBe(403);
     expect((await ask({}, { key: 'nonsense' })).status).toBe(401);
   });
@@ -178,8 +182,8 @@ describe('the history', () => {
   );
 
   it('of one domain is no stream', async () => {
-    const { id } = await owner.add(world.freshName());
-    const answer = await ask({}, { path: `${world.path(owner.projectId)}/${id}/events` });
+    const { id } = await owner.add(fixture.freshName());
+    const answer = await ask({}, { path: `${fixture.path(owner.projectId)}/${id}/events` });
     expect(answer).toMatchObject({ status: 406, body: { code: 'not_acceptable' } });
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DomainEvents } from '@pets/contracts';
 import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
 import { freePort, waitUntil } from '@pets/testing';
-import { directoryUrl, startDomainWorld, type DomainWorld } from './domain-world.js';
+import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { scrape } from './scrape.js';
 import { attemptOf, matchingFindings } from './scripted-worker.js';
 
@@ -14,45 +14,45 @@ const silent = () => undefined;
 const log = { info: silent, warn: silent, error: silent };
 
 /** Whoever can write to the store of the queues: with the keys of the worker, or without any. */
-function writeTo(world: DomainWorld, hasKeys: boolean, now?: () => Date): Messaging {
+function writeTo(fixture: DomainFixture, hasKeys: boolean, now?: () => Date): Messaging {
   const authentication = hasKeys ? messageAuthenticationOf({ ...keys, QUEUE_MAC: 'require' }) : undefined;
-  return openMessaging({ databaseUrl: world.api.databaseUrl, authentication, log, ...(now && { now }) });
+  return openMessaging({ databaseUrl: fixture.api.databaseUrl, authentication, log, ...(now && { now }) });
 }
 
 /** Says that DNS shows what it has to, of a domain whose owner has created no record. */
-async function forgeCheck(world: DomainWorld, as: Messaging): Promise<string> {
-  const { id } = await world.add(world.freshName());
-  const job = await world.worker.nextJob('verify-dns', id);
+async function forgeCheck(fixture: DomainFixture, as: Messaging): Promise<string> {
+  const { id } = await fixture.add(fixture.freshName());
+  const job = await fixture.worker.nextJob('verify-dns', id);
   await as.events.emit('dns.checked', { ...attemptOf(job), findings: matchingFindings(job.expected) });
   return id;
 }
 
 describe('an event that somebody wrote into the queue', () => {
   it('verifies a domain where there are no keys', async () => {
-    const world = await startDomainWorld();
-    const intruder = writeTo(world, false);
+    const fixture = await startDomainFixture();
+    const intruder = writeTo(fixture, false);
     try {
-      await world.untilState(await forgeCheck(world, intruder), 'verified');
+      await fixture.untilState(await forgeCheck(fixture, intruder), 'verified');
     } finally {
       await intruder.close();
-      await world.close();
+      await fixture.close();
     }
   });
 
   describe('where there are', () => {
-    let world: DomainWorld;
+    let fixture: DomainFixture;
     let metricsUrl: string;
     let intruder: Messaging;
 
     beforeAll(async () => {
       const port = await freePort();
       metricsUrl = `http://127.0.0.1:${port}`;
-      world = await startDomainWorld(undefined, { ...settings, HOST: '127.0.0.1', METRICS_PORT: String(port) });
-      intruder = writeTo(world, false);
+      fixture = await startDomainFixture(undefined, { ...settings, HOST: '127.0.0.1', METRICS_PORT: String(port) });
+      intruder = writeTo(fixture, false);
     });
     afterAll(async () => {
       await intruder.close();
-      await world.close();
+      await fixture.close();
     });
 
     const dropped = async (reason: string) =>
@@ -65,41 +65,41 @@ describe('an event that somebody wrote into the queue', () => {
 
     it('is dropped and counted, and that of the worker counts as ever', async () => {
       const before = (await dropped('absent')) ?? 0;
-      const id = await forgeCheck(world, intruder);
+      const id = await forgeCheck(fixture, intruder);
       await waitUntil(async () => (await dropped('absent')) === before + 1);
-      expect((await world.get(id)).state).toBe('awaiting_dns');
-      await world.verified();
+      expect((await fixture.get(id)).state).toBe('awaiting_dns');
+      await fixture.verified();
     });
 
     it('is dropped when it has the keys of the other direction', async () => {
       const swapped = { ...keys, QUEUE_KEYS_EVENTS: keyOf('e1', 1), QUEUE_MAC: 'require' as const };
       const authentication = messageAuthenticationOf(swapped);
-      const reflected = openMessaging({ databaseUrl: world.api.databaseUrl, authentication, log });
+      const reflected = openMessaging({ databaseUrl: fixture.api.databaseUrl, authentication, log });
       const before = (await dropped('mismatch')) ?? 0;
-      const id = await forgeCheck(world, reflected);
+      const id = await forgeCheck(fixture, reflected);
       await waitUntil(async () => (await dropped('mismatch')) === before + 1);
-      expect((await world.get(id)).state).toBe('awaiting_dns');
+      expect((await fixture.get(id)).state).toBe('awaiting_dns');
       await reflected.close();
     });
 
     it('changes nothing when it is one of the worker’s, kept and sent again', async () => {
-      const { id } = await world.add(world.freshName());
-      const job = await world.worker.nextJob('verify-dns', id);
+      const { id } = await fixture.add(fixture.freshName());
+      const job = await fixture.worker.nextJob('verify-dns', id);
       const checked = { ...attemptOf(job), findings: matchingFindings(job.expected) };
-      await world.api.messaging.events.emit('dns.checked', checked);
-      await world.untilState(id, 'verified');
-      const [before, count] = [await history(world, id), await handled()];
+      await fixture.api.messaging.events.emit('dns.checked', checked);
+      await fixture.untilState(id, 'verified');
+      const [before, count] = [await history(fixture, id), await handled()];
       const nothing = { ...checked, findings: { ...checked.findings, lookups: [] } };
-      for (const replayed of [checked, nothing]) await world.api.messaging.events.emit('dns.checked', replayed);
+      for (const replayed of [checked, nothing]) await fixture.api.messaging.events.emit('dns.checked', replayed);
       await waitUntil(async () => (await handled()) === count + 2);
-      expect(await history(world, id)).toEqual(before);
-      expect((await world.get(id)).state).toBe('verified');
+      expect(await history(fixture, id)).toEqual(before);
+      expect((await fixture.get(id)).state).toBe('verified');
     });
 
     it('of an account does not undo a later one, in whatever order they come', async () => {
       const minutesAgo = (count: number) => new Date(Date.now() - count * 60_000);
       const announce = async (at: Date, thumbprint: string, ca = directoryUrl) => {
-        const worker = writeTo(world, true, () => at);
+        const worker = writeTo(fixture, true, () => at);
         const event: DomainEvents['account.ready'] = {
           directoryUrl: ca,
           accountUrl: `${ca}/${thumbprint}`,
@@ -110,23 +110,23 @@ describe('an event that somebody wrote into the queue', () => {
       };
       const now = new Date(Date.now() + 60_000);
       await announce(now, 'newest');
-      await waitUntil(async () => (await accounts(world)).thumbprint === 'newest');
+      await waitUntil(async () => (await accounts(fixture)).thumbprint === 'newest');
       await announce(minutesAgo(10), 'replaced');
       // A CA of which nothing was ever applied: its announcement was held back.
       await announce(minutesAgo(10), 'replaced', 'http://other-ca.test/dir');
-      await waitUntil(async () => (await accounts(world)).urls.includes('http://other-ca.test/dir/replaced'));
-      expect(await accounts(world)).toEqual({
+      await waitUntil(async () => (await accounts(fixture)).urls.includes('http://other-ca.test/dir/replaced'));
+      expect(await accounts(fixture)).toEqual({
         thumbprint: 'newest',
         urls: [`${directoryUrl}/newest`, 'http://other-ca.test/dir/replaced'],
       });
       await announce(now, 'newest'); // handled once more, as after a failure
       await announce(new Date(now.getTime() + 1), 'newer');
-      await waitUntil(async () => (await accounts(world)).thumbprint === 'newer');
+      await waitUntil(async () => (await accounts(fixture)).thumbprint === 'newer');
     });
 
     it('of an account is accepted from a version that signs nothing, while that is accepted', async () => {
-      const accepting = await world.api.startReplica({ QUEUE_MAC: 'accept', METRICS_PORT: '' });
-      await world.api.stopApi();
+      const accepting = await fixture.api.startReplica({ QUEUE_MAC: 'accept', METRICS_PORT: '' });
+      await fixture.api.stopApi();
       await intruder.events.emit('account.ready', {
         directoryUrl,
         accountUrl: 'http://ca.test/x',
@@ -138,20 +138,24 @@ describe('an event that somebody wrote into the queue', () => {
         accountUrl: 'http://third-ca.test/dir/unsigned',
         thumbprint: 'unsigned',
       });
-      await waitUntil(async () => (await accounts(world)).urls.includes('http://third-ca.test/dir/unsigned'));
-      expect((await accounts(world)).thumbprint).toBe('newer');
+      await waitUntil(async () => (await accounts(fixture)).urls.includes('http://third-ca.test/dir/unsigned'));
+      expect((await accounts(fixture)).thumbprint).toBe('newer');
       await accepting.stopApi();
     });
   });
 });
 
-async function history(world: DomainWorld, id: string): Promise<string> {
-  return (await world.api.request('GET', `${world.path()}/${id}/events`, { key: world.key })).text;
+async function history(fixture: DomainFixture, id: string): Promise<string> {
+  return (await fixture.api.request('GET', `${fixture.path()}/${id}/events`, { key: fixture.key })).text;
 }
 
 /** The thumbprint that edges get, and the accounts that were announced, by CA. */
-async function accounts(world: DomainWorld) {
-  const { thumbprint } = await world.api.db.selectFrom('edge_feed').select('thumbprint').executeTakeFirstOrThrow();
-  const rows = await world.api.db.selectFrom('acme_accounts').select('account_url').orderBy('directory_url').execute();
+async function accounts(fixture: DomainFixture) {
+  const { thumbprint } = await fixture.api.db.selectFrom('edge_feed').select('thumbprint').executeTakeFirstOrThrow();
+  const rows = await fixture.api.db
+    .selectFrom('acme_accounts')
+    .select('account_url')
+    .orderBy('directory_url')
+    .execute();
   return { thumbprint, urls: rows.map(({ account_url }) => account_url) };
 }

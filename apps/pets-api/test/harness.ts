@@ -16,7 +16,7 @@ import { configSchema, type Config } from '../src/platform/config.js';
 import { createApp } from '../src/create-app.js';
 import { OrganizationsRepository } from '../src/access/organizations/organizations.repository.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
-import { patientMessaging } from './patient-messaging.js';
+import { retryingMessaging } from './retrying-messaging.js';
 
 export const EDGE_TOKEN = 'edge-token-of-the-tests';
 
@@ -85,7 +85,7 @@ export async function startTestApi(
   const db = openDatabase({ url: postgres.url, poolSize: 4, onConnectionError: () => undefined });
   const first = await startReplica(config, log, clock);
   const replicas = [first];
-  const messaging = patientMessaging(
+  const messaging = retryingMessaging(
     openMessaging({ databaseUrl: postgres.url, authentication: messageAuthenticationOf(config), log }),
   );
   const keys = new ApiKeysService(new ApiKeysRepository(db), new PrincipalCache(), config, new AuditLog(db), db);

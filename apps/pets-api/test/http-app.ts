@@ -3,7 +3,7 @@ import { Body, Controller, Get, Module, Param, Post, Query, Res } from '@nestjs/
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { listPetsQuerySchema, newPetSchema, type ListPetsQuery, type NewPet } from '@pets/contracts';
-import { createLogger, DomainError } from '@pets/platform';
+import { createLogger, RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Access } from '../src/http/access-log.js';
 import { ApiErrorFilter } from '../src/http/api-error.filter.js';
@@ -87,7 +87,7 @@ export async function startHttpApp(): Promise<HttpApp> {
     forceCloseConnections: true,
   });
   adapter.getInstance<FastifyInstance>().addHook('onRequest', async ({ is404, headers }) => {
-    if (!is404 && headers.authorization === 'none') throw new DomainError('unauthenticated', 'Send a key.');
+    if (!is404 && headers.authorization === 'none') throw new RequestError('unauthenticated', 'Send a key.');
   });
   app.useGlobalGuards(new StrictQueryGuard());
   app.useGlobalPipes(validationPipe);

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { operations, type OperationId } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { makeBundle, site } from './bundles.js';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import type { RequestOptions } from './harness.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 type Post = { [Id in OperationId]: (typeof operations)[Id]['method'] extends 'post' ? Id : never }[OperationId];
 
@@ -24,13 +24,13 @@ interface Ask extends RequestOptions {
 
 const createPet = async () => {
   const body = { name: 'Rex', categoryId: 1 };
-  return (await world.api.request<{ id: number }>('POST', '/v1/pets', { key: world.key, body })).body.id;
+  return (await fixture.api.request<{ id: number }>('POST', '/v1/pets', { key: fixture.key, body })).body.id;
 };
 
 const WEBHOOKS = '/v1/webhook-endpoints';
 const webhook = { url: 'https://hooks.example.com/', eventTypes: ['pet.created'] };
 const createWebhook = async () =>
-  (await world.api.request('POST', WEBHOOKS, { key: world.key, body: webhook })).headers.get('location') ?? '';
+  (await fixture.api.request('POST', WEBHOOKS, { key: fixture.key, body: webhook })).headers.get('location') ?? '';
 
 /** A request that succeeds, of each POST there is. */
 const requests: Record<Post, () => Promise<Ask>> = {
@@ -38,21 +38,21 @@ const requests: Record<Post, () => Promise<Ask>> = {
   createOrder: async () => ({ path: '/v1/store/orders', body: { petId: await createPet(), quantity: 1 } }),
   createProject: async () => ({ path: '/v1/projects', body: { name: 'P', slug: `s-${randomUUID()}` } }),
   createDeployment: async () => ({
-    path: `/v1/projects/${world.projectId}/deployments`,
+    path: `/v1/projects/${fixture.projectId}/deployments`,
     body: site,
     headers: { 'content-type': 'application/gzip' },
   }),
   activateDeployment: async () => {
-    const path = `/v1/projects/${world.projectId}/deployments`;
-    const { body } = await world.api.request<{ id: string }[]>('GET', path, { key: world.key });
+    const path = `/v1/projects/${fixture.projectId}/deployments`;
+    const { body } = await fixture.api.request<{ id: string }[]>('GET', path, { key: fixture.key });
     return { path: `${path}/${body.at(-1)?.id}/activate` };
   },
-  addDomain: async () => ({ path: world.path(), body: { name: world.freshName() } }),
-  verifyDomain: async () => ({ path: `${world.path()}/${(await world.add(world.freshName())).id}/verify` }),
+  addDomain: async () => ({ path: fixture.path(), body: { name: fixture.freshName() } }),
+  verifyDomain: async () => ({ path: `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/verify` }),
   reverifyDomain: async () => {
-    const { id, issue } = await world.verified();
-    await world.failIssuance(issue, { type: null, detail: 'gone', status: null, retryAt: null });
-    return { path: `${world.path()}/${id}/reverify` };
+    const { id, issue } = await fixture.verified();
+    await fixture.failIssuance(issue, { type: null, detail: 'gone', status: null, retryAt: null });
+    return { path: `${fixture.path()}/${id}/reverify` };
   },
   createApiKey: async () => ({ path: '/v1/api-keys', body: { name: 'script', scopes: ['pets:read'] } }),
   createSession: async () => ({ path: '/v1/sessions' }),
@@ -61,14 +61,14 @@ const requests: Record<Post, () => Promise<Ask>> = {
   testWebhookEndpoint: async () => ({ path: `${await createWebhook()}/test` }),
   replayWebhookDelivery: async () => {
     const endpoint = await createWebhook();
-    const { body } = await world.api.request<{ id: string }>('POST', `${endpoint}/test`, { key: world.key });
+    const { body } = await fixture.api.request<{ id: string }>('POST', `${endpoint}/test`, { key: fixture.key });
     return { path: `${endpoint}/deliveries/${body.id}/replay` };
   },
 };
 
 const send = ({ path, headers, ...ask }: Ask, idempotencyKey: string) =>
-  world.api.request('POST', path, {
-    key: world.key,
+  fixture.api.request('POST', path, {
+    key: fixture.key,
     ...ask,
     headers: { ...headers, 'idempotency-key': idempotencyKey },
   });
@@ -95,7 +95,7 @@ describe('every POST', () => {
 
   it('says where a new thing is, with a key as without', async () => {
     const [bare, keyed] = [await requests.createProject(), await requests.createProject()];
-    const plain = await world.api.request<{ id: string }>('POST', bare.path, { key: world.key, ...bare });
+    const plain = await fixture.api.request<{ id: string }>('POST', bare.path, { key: fixture.key, ...bare });
     expect(plain.headers.get('location')).toBe(`/v1/projects/${plain.body.id}`);
     expect((await send(keyed, randomUUID())).headers.get('location')).toMatch(/^\/v1\/projects\/[0-9a-f-]{36}$/);
   });
@@ -104,7 +104,7 @@ describe('every POST', () => {
 describe('an upload', () => {
   it('of other files under the same key is 422, and leaves the first ones served', async () => {
     const ask = await requests.createDeployment();
-    const deployments = async () => (await world.api.request('GET', ask.path, { key: world.key })).text;
+    const deployments = async () => (await fixture.api.request('GET', ask.path, { key: fixture.key })).text;
     const idempotencyKey = randomUUID();
     await send(ask, idempotencyKey);
     const before = await deployments();
@@ -119,8 +119,8 @@ describe('a request with a key', () => {
   const crowd = Array.from({ length: 20 }, () => randomUUID());
 
   it('needs one database connection, however many come at once', async () => {
-    const path = world.path(await world.createProject(world.key, true));
-    const added = await Promise.all(crowd.map((key) => send({ path, body: { name: world.freshName() } }, key)));
+    const path = fixture.path(await fixture.createProject(fixture.key, true));
+    const added = await Promise.all(crowd.map((key) => send({ path, body: { name: fixture.freshName() } }, key)));
     expect(added.map(({ status }) => status)).toEqual(crowd.map(() => 201));
     const domain = added[0]?.headers.get('location') ?? '';
     const verified = await Promise.all(crowd.map((key) => send({ path: `${domain}/verify` }, key)));

@@ -6,8 +6,12 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
 import { checkKeys } from '../src/platform/encryption-keys/key-check.js';
-import { SealedTextsRepository, type Identity, type SealedPage } from '../src/platform/encryption-keys/sealed-texts.repository.js';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import {
+  EncryptedColumnsRepository,
+  type Identity,
+  type SealedPage,
+} from '../src/platform/encryption-keys/encrypted-columns.repository.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { EDGE_TOKEN, type ApiReplica } from './harness.js';
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
@@ -15,35 +19,35 @@ const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const old = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 const fresh = newKey('2027');
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 afterEach(async () => {
   // Those with other keys would go on sealing with them.
   await Promise.all(replicas.splice(0).map((replica) => replica.stopApi()));
-  await sql`delete from key_checks where key_id <> 'test'`.execute(world.api.db);
+  await sql`delete from key_checks where key_id <> 'test'`.execute(fixture.api.db);
 });
 
 const admin = <Result>(command: string, keys: string) =>
-  runAdminCommand(command.split(' '), world.api.db, {
+  runAdminCommand(command.split(' '), fixture.api.db, {
     ENVIRONMENT: 'development',
     CERTIFICATE_KEKS: parseKeyRing(keys),
   }) as Promise<Result>;
 const replicas: ApiReplica[] = [];
 const startWith = async (keys: string) => {
-  const replica = await world.api.startReplica({ CERTIFICATE_KEKS: keys });
+  const replica = await fixture.api.startReplica({ CERTIFICATE_KEKS: keys });
   replicas.push(replica);
   return replica;
 };
 const checkIds = async () =>
-  (await world.api.db.selectFrom('key_checks').select('key_id').orderBy('key_id').execute()).map((row) => row.key_id);
+  (await fixture.api.db.selectFrom('key_checks').select('key_id').orderBy('key_id').execute()).map((row) => row.key_id);
 
 /** A certificate as an attempt leaves it: `secret` sealed with the first of some keys. */
 async function addCertificate(keys: string, secret: string, domainId: string): Promise<SealedCertificate> {
-  const { organization_id: organizationId, name } = await world.api.db
+  const { organization_id: organizationId, name } = await fixture.api.db
     .selectFrom('domains')
     .select(['organization_id', 'name'])
     .where('id', '=', domainId)
@@ -51,7 +55,7 @@ async function addCertificate(keys: string, secret: string, domainId: string): P
   const id = randomUUID();
   const sealedKey = seal(parseKeyRing(keys), secret, certificateKeyBinding(id, organizationId));
   const values = { id, domain_id: domainId, organization_id: organizationId, name, apex_name: name, csr_pem: '' };
-  await world.api.db
+  await fixture.api.db
     .insertInto('certificates')
     .values({
       ...values,
@@ -69,17 +73,17 @@ async function addCertificate(keys: string, secret: string, domainId: string): P
 let attempts = 1;
 
 const fetchSealed = async (id: string) =>
-  (await world.api.request<SealedCertificate>('GET', `/internal/edge/certificates/${id}`, { key: EDGE_TOKEN })).body;
+  (await fixture.api.request<SealedCertificate>('GET', `/internal/edge/certificates/${id}`, { key: EDGE_TOKEN })).body;
 const open = (keys: string, { id, organizationId, sealedKey }: SealedCertificate) =>
   unseal(parseKeyRing(keys), sealedKey, certificateKeyBinding(id, organizationId));
 
 describe('the rotation of keys', () => {
   it('leaves nothing below the old one, and each secret as it was, for the API and the edges', async () => {
-    const { id: domainId } = await world.add(world.freshName());
+    const { id: domainId } = await fixture.add(fixture.freshName());
     const certificate = await addCertificate(old, 'THE KEY', domainId);
     const headers = { 'idempotency-key': `"${randomUUID()}"` };
-    const create = { key: world.key, headers, body: { name: 'once', scopes: ['pets:read'] } };
-    const first = await world.api.request('POST', '/v1/api-keys', create);
+    const create = { key: fixture.key, headers, body: { name: 'once', scopes: ['pets:read'] } };
+    const first = await fixture.api.request('POST', '/v1/api-keys', create);
     expect(first.status).toBe(201);
 
     await startWith(`${old},${fresh}`); // add it second
@@ -106,7 +110,7 @@ describe('the rotation of keys', () => {
   });
 
   it('may be run again, and runs while certificates are sealed, replaced and removed', async () => {
-    const { id: domainId } = await world.add(world.freshName());
+    const { id: domainId } = await fixture.add(fixture.freshName());
     const certificates = await Promise.all(
       Array.from({ length: 60 }, (_, index) => addCertificate(old, `key ${index}`, domainId)),
     );
@@ -114,7 +118,7 @@ describe('the rotation of keys', () => {
     await startWith(both);
     // Locked rows are not waited for: the lock ends only after two rounds of the rest.
     const [held, lock] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const locking = world.api.db.transaction().execute(async (tx) => {
+    const locking = fixture.api.db.transaction().execute(async (tx) => {
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       await sql`update certificates set state = 'failed' where id = ${certificates[0]?.id}`.execute(tx);
       held.resolve();
@@ -140,9 +144,9 @@ describe('the rotation of keys', () => {
   });
 
   it('does not replace what was changed since it was read', async () => {
-    const { id: domainId } = await world.add(world.freshName());
+    const { id: domainId } = await fixture.add(fixture.freshName());
     const { id, sealedKey } = await addCertificate(old, 'x', domainId);
-    const texts = new SealedTextsRepository(world.api.db);
+    const texts = new EncryptedColumnsRepository(fixture.api.db);
     const row = { identity: [id], text: sealedKey, binding: '' };
     expect(await texts.replace('certificates', [{ row: { ...row, text: 'read before' }, text: 'lost' }])).toBe(0);
     expect((await fetchSealed(id)).sealedKey).toBe(sealedKey);
@@ -150,13 +154,13 @@ describe('the rotation of keys', () => {
   });
 
   it.each(['certificates', 'idempotentAnswers'] as const)('meets every row of %s once, page by page', async (place) => {
-    const { id: domainId } = await world.add(world.freshName());
+    const { id: domainId } = await fixture.add(fixture.freshName());
     for (const name of ['a', 'b', 'c']) {
       await addCertificate(old, name, domainId);
       const headers = { 'idempotency-key': `"${randomUUID()}"` };
-      await world.api.request('POST', '/v1/pets', { key: world.key, headers, body: { name, categoryId: 1 } });
+      await fixture.api.request('POST', '/v1/pets', { key: fixture.key, headers, body: { name, categoryId: 1 } });
     }
-    const texts = new SealedTextsRepository(world.api.db);
+    const texts = new EncryptedColumnsRepository(fixture.api.db);
     const met: string[] = [];
     let after: Identity | null = null;
     do {
@@ -171,17 +175,17 @@ describe('the rotation of keys', () => {
   });
 
   it('leaves keys that were swapped between rows sealed, and counts them', async () => {
-    const { id: domainId } = await world.add(world.freshName());
+    const { id: domainId } = await fixture.add(fixture.freshName());
     const [one, other] = [await addCertificate(old, '1', domainId), await addCertificate(old, '2', domainId)];
     const swap = (id: string, sealed: string) =>
-      sql`update certificates set sealed_key = ${sealed} where id = ${id}`.execute(world.api.db);
+      sql`update certificates set sealed_key = ${sealed} where id = ${id}`.execute(fixture.api.db);
     await swap(one.id, other.sealedKey);
     await swap(other.id, one.sealedKey);
     expect(() => open(old, { ...one, sealedKey: other.sealedKey })).toThrow('does not open this');
     await startWith(`${fresh},${old}`);
     const { left } = await admin<{ left: object[] }>('keys rewrap', `${fresh},${old}`);
     expect(left).toEqual([{ keyId: 'test', certificates: 2, idempotentAnswers: 0, webhookSecrets: 0 }]);
-    await sql`delete from certificates where id in (${one.id}, ${other.id})`.execute(world.api.db);
+    await sql`delete from certificates where id in (${one.id}, ${other.id})`.execute(fixture.api.db);
     expect(await admin('keys rewrap', `${old},${fresh}`)).toMatchObject({ left: [] });
   });
 
@@ -190,13 +194,13 @@ describe('the rotation of keys', () => {
       'no pets-api was started with key-encryption key "2030"',
     );
     await expect(admin('keys rewrap', newKey('test'))).rejects.toThrow('"test" is not the one that was sealed with');
-    await expect(runAdminCommand(['keys', 'rewrap'], world.api.db, { ENVIRONMENT: 'development' })).rejects.toThrow(
+    await expect(runAdminCommand(['keys', 'rewrap'], fixture.api.db, { ENVIRONMENT: 'development' })).rejects.toThrow(
       'CERTIFICATE_KEKS: is required',
     );
   });
 
   it('shows which keys there are and what is sealed with them', async () => {
-    const { id: domainId } = await world.add(world.freshName());
+    const { id: domainId } = await fixture.add(fixture.freshName());
     await addCertificate(old, 'x', domainId);
     const { keys } = await admin<{ keys: { certificates: number }[] }>('keys list', `${fresh},${old}`);
     expect(keys).toEqual([
@@ -209,7 +213,7 @@ describe('the rotation of keys', () => {
 
 describe('a replica with wrong keys', () => {
   it('is not ready and says which key is missing, until nothing is sealed with it', async () => {
-    const { id: domainId } = await world.add(world.freshName());
+    const { id: domainId } = await fixture.add(fixture.freshName());
     await startWith(`${fresh},${old}`);
     const { id } = await addCertificate(fresh, 'x', domainId);
     const replica = await startWith(old);
@@ -218,7 +222,7 @@ describe('a replica with wrong keys', () => {
       503,
       'Not ready: key-encryption key "2027" is in use and not configured: add it to CERTIFICATE_KEKS.',
     ]);
-    await sql`delete from certificates where id = ${id}`.execute(world.api.db);
+    await sql`delete from certificates where id = ${id}`.execute(fixture.api.db);
     await waitUntil(async () => (await replica.request('GET', '/readyz')).status === 200, {
       timeoutMs: 10_000,
       message: 'the replica to be ready',
@@ -231,8 +235,8 @@ describe('a replica with wrong keys', () => {
     expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('"test" is not the one')]);
     expect(await checkIds()).toEqual(['test']);
     // The right replica goes on with the work of both.
-    const { issue } = await world.verified();
-    const { sealed_key: sealed } = await world.api.db
+    const { issue } = await fixture.verified();
+    const { sealed_key: sealed } = await fixture.api.db
       .selectFrom('certificates')
       .select('sealed_key')
       .where('domain_id', '=', issue.domainId)
@@ -242,7 +246,7 @@ describe('a replica with wrong keys', () => {
 
   it('and another that start at once with different keys of one id are not both ready', async () => {
     const keys = [newKey('2032'), newKey('2032')].map((key) => parseKeyRing(`${key},${old}`));
-    const faults = await Promise.all(keys.map((ring) => checkKeys(world.api.db, ring)));
+    const faults = await Promise.all(keys.map((ring) => checkKeys(fixture.api.db, ring)));
     expect(faults.filter((list) => list.length === 0)).toHaveLength(1);
     expect(faults.flat()).toEqual([{ keyId: '2032', kind: 'other_key' }]);
   });

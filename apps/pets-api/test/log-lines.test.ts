@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createLogger } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { matchingFindings } from './scripted-worker.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
 const lines: Line[] = [];
-let world: DomainWorld;
+let fixture: DomainFixture;
 
 beforeAll(async () => {
-  world = await startDomainWorld(
+  fixture = await startDomainFixture(
     createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line) as Line) }),
   );
 }, 60_000);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const line = (wanted: Line) =>
   waitUntil(() => lines.find((some) => Object.entries(wanted).every(([field, value]) => some[field] === value)), {
@@ -22,14 +22,14 @@ const line = (wanted: Line) =>
   });
 
 it('a click is found in the log by its request, and what came of it by domain and generation', async () => {
-  const { id: domainId } = await world.add(world.freshName());
-  const path = `${world.path()}/${domainId}`;
+  const { id: domainId } = await fixture.add(fixture.freshName());
+  const path = `${fixture.path()}/${domainId}`;
   const headers = { 'x-request-id': 'the-removal', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
-  await world.check(domainId, matchingFindings);
+  await fixture.check(domainId, matchingFindings);
   await line({ msg: 'event', event: 'dns.checked', domainId, generation: 1, attempt: 1, result: 'handled' });
   await line({ msg: 'domain changed', domainId, generation: 1, from: 'awaiting_dns', to: 'verified' });
 
-  await world.api.request('DELETE', path, { key: world.key, headers });
+  await fixture.api.request('DELETE', path, { key: fixture.key, headers });
   const changed = await line({ msg: 'domain changed', domainId, requestId: 'the-removal', to: 'removed' });
   expect(changed).toMatchObject({ traceId: 'a'.repeat(32), trigger: 'owner.removed' });
   expect(await line({ msg: 'request', requestId: 'the-removal' })).toMatchObject({ status: expect.any(Number) });
@@ -37,7 +37,7 @@ it('a click is found in the log by its request, and what came of it by domain an
 
 it('a request with a body is named after its body as well', async () => {
   const headers = { 'x-request-id': 'with-a-body' };
-  await world.api.request('POST', world.path(), { key: world.key, headers, body: { name: world.freshName() } });
+  await fixture.api.request('POST', fixture.path(), { key: fixture.key, headers, body: { name: fixture.freshName() } });
   await line({ msg: 'domain changed', requestId: 'with-a-body', to: 'awaiting_dns' });
 });
 

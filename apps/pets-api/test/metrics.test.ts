@@ -3,36 +3,36 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, observedMetrics, startTcpProxy, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { letsEncrypt } from './certificate-steps.js';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { attemptOf } from './scripted-worker.js';
 import { scrape, type Scrape } from './scrape.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let metricsUrl: string;
 
 beforeAll(async () => {
   const port = await freePort();
   metricsUrl = `http://127.0.0.1:${port}`;
   const settings = { HOST: '127.0.0.1', METRICS_PORT: String(port), ACME_DIRECTORY_URLS: letsEncrypt };
-  world = await startDomainWorld(undefined, settings);
+  fixture = await startDomainFixture(undefined, settings);
 }, 60_000);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** Readings are kept for ten seconds, so that the first scrape of a replica is the one to look at. */
 async function freshScrape(): Promise<Scrape> {
   const port = await freePort();
-  const replica = await world.api.startReplica({ METRICS_PORT: String(port) });
+  const replica = await fixture.api.startReplica({ METRICS_PORT: String(port) });
   const page = await scrape(`http://127.0.0.1:${port}`);
   await replica.stopApi();
   return page;
 }
 
 async function makeLive(): Promise<string> {
-  const { id, name, issue } = await world.verified();
-  await world.sign({ ...issue }, name);
-  const probe = await world.worker.nextJob('probe-edge', id);
-  await world.api.messaging.events.emit('certificate.served', { ...attemptOf(probe), leafSha256: probe.leafSha256 });
-  await world.untilState(id, 'live');
+  const { id, name, issue } = await fixture.verified();
+  await fixture.sign({ ...issue }, name);
+  const probe = await fixture.worker.nextJob('probe-edge', id);
+  await fixture.api.messaging.events.emit('certificate.served', { ...attemptOf(probe), leafSha256: probe.leafSha256 });
+  await fixture.untilState(id, 'live');
   return id;
 }
 
@@ -45,16 +45,16 @@ describe('pets-api counts', () => {
     });
 
   it('requests by method, route and status', async () => {
-    await world.api.request('GET', '/v1/pets?limit=1', { key: world.key });
-    await world.api.request('GET', '/v1/pets/999999999', { key: world.key });
+    await fixture.api.request('GET', '/v1/pets?limit=1', { key: fixture.key });
+    await fixture.api.request('GET', '/v1/pets/999999999', { key: fixture.key });
     await waitUntil(async () => requests(await scrape(metricsUrl), 'GET', '/v1/pets', '200') === 1);
     expect(requests(await scrape(metricsUrl), 'GET', '/v1/pets/:petId', '404')).toBe(1);
   });
 
   it('nothing by what a client chose', async () => {
-    await world.api.request('GET', '/v1/chosen-path?chosen=query', { headers: { 'user-agent': 'chosen-agent' } });
+    await fixture.api.request('GET', '/v1/chosen-path?chosen=query', { headers: { 'user-agent': 'chosen-agent' } });
     const method = await new Promise((resolve, reject) =>
-      request(`${world.api.url}/v1/chosen-path`, { method: 'PROPFIND' }, ({ statusCode }) => resolve(statusCode))
+      request(`${fixture.api.url}/v1/chosen-path`, { method: 'PROPFIND' }, ({ statusCode }) => resolve(statusCode))
         .on('error', reject)
         .end(),
     );
@@ -80,13 +80,13 @@ describe('pets-api counts', () => {
 describe('pets-api tells', () => {
   it('how many domains there are, of which state', async () => {
     await makeLive();
-    const { id } = await world.add(world.freshName());
+    const { id } = await fixture.add(fixture.freshName());
     await sql`update domains set misconfigured = true, certificate_alert = 'expiring' where id = ${id}`.execute(
-      world.api.db,
+      fixture.api.db,
     );
     const page = await freshScrape();
     const { rows } = await sql<{ live: number }>`
-      select count(*)::integer as live from domains where state = 'live'`.execute(world.api.db);
+      select count(*)::integer as live from domains where state = 'live'`.execute(fixture.api.db);
     expect(page.value('pets_domains', { state: 'live' })).toBe(rows[0]?.live);
     expect(page.value('pets_domains', { state: 'awaiting_dns' })).toBe(1);
     expect(page.value('pets_domains_misconfigured')).toBe(1);
@@ -96,9 +96,9 @@ describe('pets-api tells', () => {
 
   it('when certificates end: only the newest of each domain that is served', async () => {
     const id = await makeLive();
-    await sql`update certificates set not_after = now() + interval '80 days'`.execute(world.api.db);
+    await sql`update certificates set not_after = now() + interval '80 days'`.execute(fixture.api.db);
     await sql`update certificates set not_after = now() + interval '36 hours' where domain_id = ${id}`.execute(
-      world.api.db,
+      fixture.api.db,
     );
     const page = await freshScrape();
     const ending = (days: string) => page.value('pets_certificates_ending_within', { days });
@@ -111,7 +111,7 @@ describe('pets-api tells', () => {
     const page = await freshScrape();
     const ca = 'acme-v02.api.letsencrypt.org';
     const { rows } = await sql<{ issued: number }>`
-      select count(*)::integer as issued from certificates where ordered`.execute(world.api.db);
+      select count(*)::integer as issued from certificates where ordered`.execute(fixture.api.db);
     expect(rows[0]?.issued).toBeGreaterThan(0);
     expect(page.value('pets_ca_limit_used', { ca, limit: 'orders' })).toBe(rows[0]?.issued);
     expect(page.value('pets_ca_limit_used', { ca, limit: 'registered_domain' })).toBe(rows[0]?.issued);
@@ -124,9 +124,9 @@ describe('pets-api tells', () => {
       insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at)
       select 'near', epoch, version - 1, 'a:1', 'a:2', now() from edge_feed union all
       select 'away', epoch, 0, 'b:1', 'b:2', now() - interval '30 seconds' from edge_feed union all
-      select 'gone', epoch, 0, 'c:1', 'c:2', now() - interval '1 hour' from edge_feed`.execute(world.api.db);
+      select 'gone', epoch, 0, 'c:1', 'c:2', now() - interval '1 hour' from edge_feed`.execute(fixture.api.db);
     const page = await freshScrape();
-    await sql`delete from edges`.execute(world.api.db);
+    await sql`delete from edges`.execute(fixture.api.db);
     expect(page.value('pets_edges', { contact: 'reachable' })).toBe(1);
     expect(page.value('pets_edges', { contact: 'silent' })).toBe(1);
     expect(page.value('pets_edge_feed_versions_behind')).toBe(1);
@@ -154,16 +154,16 @@ describe('pets-api tells', () => {
 
 describe('/metrics', () => {
   it('is at its own port alone', async () => {
-    expect((await world.api.request('GET', '/metrics')).status).toBe(404);
+    expect((await fixture.api.request('GET', '/metrics')).status).toBe(404);
     expect((await fetch(`${metricsUrl}/`)).status).toBe(404);
   });
 
   it('answers while the database does not, without what stands there', async () => {
-    const databaseUrl = new URL(world.api.databaseUrl);
+    const databaseUrl = new URL(fixture.api.databaseUrl);
     const proxy = await startTcpProxy({ port: Number(databaseUrl.port) });
     databaseUrl.port = String(proxy.port);
     const port = await freePort();
-    const replica = await world.api.startReplica({ METRICS_PORT: String(port), DATABASE_URL: databaseUrl.href });
+    const replica = await fixture.api.startReplica({ METRICS_PORT: String(port), DATABASE_URL: databaseUrl.href });
     proxy.silence();
     const before = await scrape(`http://127.0.0.1:${port}`);
     const page = await scrape(`http://127.0.0.1:${port}`);

@@ -18,17 +18,17 @@ import { describeApi } from '../src/http/openapi/document.js';
 import { exampleServers } from '../src/http/openapi/servers.js';
 import { site } from './bundles.js';
 import { undescribedHeaders } from './described-headers.js';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import type { ApiResponse, RequestOptions } from './harness.js';
-import { startScriptedSender } from './webhook-world.js';
+import { startScriptedSender } from './webhook-fixture.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 const seen = new Set<string>();
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const { paths, components } = describeApi(exampleServers);
 
@@ -36,11 +36,11 @@ const { paths, components } = describeApi(exampleServers);
 async function perform<Body>(
   id: OperationId,
   path: string,
-  { key = world.key, ...options }: RequestOptions = {},
+  { key = fixture.key, ...options }: RequestOptions = {},
 ): Promise<ApiResponse<Body>> {
   const operation: Operation = operations[id];
   seen.add(id);
-  const answer = await world.api.request<Body>(operation.method.toUpperCase(), path, { key, ...options });
+  const answer = await fixture.api.request<Body>(operation.method.toUpperCase(), path, { key, ...options });
   expect(Object.keys(operation.answers)).toContain(String(answer.status));
   expect(undescribedHeaders([...answer.headers.keys()], describedHeaders(id, answer))).toEqual([]);
   const schema = Object.entries(operation.answers).find(([status]) => status === String(answer.status))?.[1].schema;
@@ -53,7 +53,7 @@ async function perform<Body>(
 /** Has an operation refused, and checks that the description has the refusal: its code and its headers. */
 async function refuse(id: OperationId, path: string, options: RequestOptions): Promise<string> {
   const operation: Operation = operations[id];
-  const answer = await world.api.request(operation.method.toUpperCase(), path, options);
+  const answer = await fixture.api.request(operation.method.toUpperCase(), path, options);
   expect(apiErrorSchema.parse(answer.body)).toEqual(answer.body);
   expect(errorsOf(operation)).toContain(answer.body.code);
   expect(undescribedHeaders([...answer.headers.keys()], describedHeaders(id, answer))).toEqual([]);
@@ -94,12 +94,12 @@ it('a repeated request', async () => {
   const first = await perform('createPet', '/v1/pets', once);
   const again = await perform('createPet', '/v1/pets', once);
   expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
-  const other = { ...once, key: world.key, body: { name: 'Tom', categoryId: 1 } };
+  const other = { ...once, key: fixture.key, body: { name: 'Tom', categoryId: 1 } };
   expect(await refuse('createPet', '/v1/pets', other)).toBe('idempotency_key_reused');
 });
 
 it('refusals', async () => {
-  const { key } = world;
+  const { key } = fixture;
   expect(await refuse('listPets', '/v1/pets', {})).toBe('unauthenticated');
   expect(await refuse('listPets', '/v1/pets?limit=0', { key })).toBe('invalid_parameter');
   expect(await refuse('listOrders', '/v1/store/orders?cursor=x', { key })).toBe('invalid_cursor');
@@ -113,8 +113,8 @@ it('refusals', async () => {
   expect(await refuse('getPet', '/v1/pets/404', { key })).toBe('not_found');
   expect(await refuse('getPet', '/v1/pets/404', {})).toBe('unauthenticated');
   expect(await refuse('endSession', '/v1/sessions/current', { key })).toBe('forbidden');
-  expect(await refuse('addDomain', world.path(), { key, body: { name: 'co.uk' } })).toBe('invalid_domain');
-  expect(await refuse('addDomain', world.path(), { key, body: { name: '*.example.com' } })).toBe(
+  expect(await refuse('addDomain', fixture.path(), { key, body: { name: 'co.uk' } })).toBe('invalid_domain');
+  expect(await refuse('addDomain', fixture.path(), { key, body: { name: '*.example.com' } })).toBe(
     'wildcard_not_supported',
   );
 });
@@ -137,25 +137,25 @@ it('projects and deployments', async () => {
 });
 
 it('domains, on their way and verified', async () => {
-  const waiting = await perform<{ id: string }>('addDomain', world.path(), { body: { name: world.freshName() } });
-  const one = `${world.path()}/${waiting.body.id}`;
+  const waiting = await perform<{ id: string }>('addDomain', fixture.path(), { body: { name: fixture.freshName() } });
+  const one = `${fixture.path()}/${waiting.body.id}`;
   await perform('verifyDomain', `${one}/verify`);
   await perform('listDomainEvents', `${one}/events?limit=1`);
-  const verified = await world.verified();
-  const events = `/v1/projects/${world.projectId}/events?limit=1`;
+  const verified = await fixture.verified();
+  const events = `/v1/projects/${fixture.projectId}/events?limit=1`;
   expect((await perform('listProjectEvents', events)).headers.get('link')).toMatch(/rel="next"/);
-  await world.failIssuance(verified.issue, { type: null, detail: 'try again', status: 503, retryAt: null });
-  const other = `${world.path()}/${verified.id}`;
+  await fixture.failIssuance(verified.issue, { type: null, detail: 'try again', status: 503, retryAt: null });
+  const other = `${fixture.path()}/${verified.id}`;
   await waitUntil(async () => (await perform<Domain>('getDomain', other)).body.issues.length > 0);
   await perform('reverifyDomain', `${other}/reverify`);
-  await perform('listDomains', world.path());
+  await perform('listDomains', fixture.path());
   const config = { domains: { primary: verified.name, redirects: [] } };
-  const configPath = world.path().replace(/domains$/, 'domain-config');
+  const configPath = fixture.path().replace(/domains$/, 'domain-config');
   await perform('putDomainConfig', configPath, { body: config });
   const { headers } = await perform('getDomainConfig', configPath);
   const etag = headers.get('etag') ?? '';
   expect((await perform('getDomainConfig', configPath, { headers: { 'if-none-match': etag } })).status).toBe(304);
-  const stale = { key: world.key, body: config, headers: { 'if-match': '"stale"' } };
+  const stale = { key: fixture.key, body: config, headers: { 'if-match': '"stale"' } };
   expect(await refuse('putDomainConfig', configPath, stale)).toBe('precondition_failed');
   await perform('removeDomain', one);
 });
@@ -179,7 +179,7 @@ it('webhooks', async () => {
   await perform('getWebhookEndpoint', one);
   await perform('rotateWebhookSecret', `${one}/rotate-secret`);
   const { body: delivery } = await perform<WebhookDelivery>('testWebhookEndpoint', `${one}/test`);
-  const sender = startScriptedSender(world.api.messaging);
+  const sender = startScriptedSender(fixture.api.messaging);
   await sender.answer(await sender.nextJob(body.url), { status: 500, bodyStart: 'oops' });
   const deliveries = `${one}/deliveries`;
   const path = `${deliveries}/${delivery.id}`;
@@ -189,7 +189,7 @@ it('webhooks', async () => {
   expect(page.headers.get('link')).toMatch(/rel="next"/);
   await perform('replayWebhookDelivery', `${path}/replay`);
   await perform('updateWebhookEndpoint', one, { body: { enabled: false } });
-  expect(await refuse('testWebhookEndpoint', `${one}/test`, { key: world.key })).toBe('conflict');
+  expect(await refuse('testWebhookEndpoint', `${one}/test`, { key: fixture.key })).toBe('conflict');
   await perform('deleteWebhookEndpoint', one);
   await sender.close();
 });

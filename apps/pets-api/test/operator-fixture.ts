@@ -2,7 +2,7 @@ import type { EdgeRoute } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
 import type { Clock } from '../src/platform/clock.js';
-import { startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { firstBatch } from './feed-reader.js';
 import type { ApiResponse } from './harness.js';
 import { matchingFindings } from './scripted-worker.js';
@@ -24,7 +24,7 @@ export interface ServedDomain {
 }
 
 export interface OperatorFixture {
-  readonly world: DomainWorld;
+  readonly domainFixture: DomainFixture;
   /** Runs an administrator's command, split at spaces; waits for no edge. */
   admin(line: string): Promise<Record<string, unknown>>;
   /** What an edge of a protocol is sent for a host. */
@@ -36,8 +36,8 @@ export interface OperatorFixture {
 }
 
 export async function startOperatorFixture(clock?: Clock): Promise<OperatorFixture> {
-  const world = await startDomainWorld(undefined, {}, clock);
-  const { api } = world;
+  const domainFixture = await startDomainFixture(undefined, {}, clock);
+  const { api } = domainFixture;
   const organizationOf = async ({ projectId }: Tenant) =>
     (
       await api.db
@@ -47,7 +47,7 @@ export async function startOperatorFixture(clock?: Clock): Promise<OperatorFixtu
         .executeTakeFirstOrThrow()
     ).id;
   return {
-    world,
+    domainFixture,
     admin: (line) => {
       const words = line.split(' ');
       const waits = words[1] === 'suspend' || words[1] === 'resume' || words[1] === 'block' || words[1] === 'unblock';
@@ -59,10 +59,10 @@ export async function startOperatorFixture(clock?: Clock): Promise<OperatorFixtu
       return entries.find((entry) => entry.host === host)?.route ?? undefined;
     },
     servedTenant: async () => {
-      const owner = await world.tenant();
-      const { id, name } = await owner.add(world.freshName());
-      await world.check(id, matchingFindings);
-      await world.issue(id, name);
+      const owner = await domainFixture.tenant();
+      const { id, name } = await owner.add(domainFixture.freshName());
+      await domainFixture.check(id, matchingFindings);
+      await domainFixture.issue(id, name);
       const hasCertificate = async () => (await owner.get(id)).certificate?.state === 'issued';
       await waitUntil(hasCertificate, { timeoutMs: 15_000, message: 'the certificate' });
       return { owner, id, name, organizationId: await organizationOf(owner) };
@@ -70,6 +70,6 @@ export async function startOperatorFixture(clock?: Clock): Promise<OperatorFixtu
     organizationOf,
     ask: (owner, method, path, body) =>
       api.request(method, path, { key: owner.key, ...(body !== undefined && { body }) }),
-    close: () => world.close(),
+    close: () => domainFixture.close(),
   };
 }

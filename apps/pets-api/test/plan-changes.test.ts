@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Domain, Organization } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import type { Tenant } from './domain-world.js';
+import type { Tenant } from './domain-fixture.js';
 import { startOperatorFixture, type OperatorFixture, type ServedDomain } from './operator-fixture.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -16,21 +16,25 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   aheadMs = 0;
-  await sql`delete from plan_changes`.execute(fixture.world.api.db);
+  await sql`delete from plan_changes`.execute(fixture.domainFixture.api.db);
 });
 afterAll(() => fixture.close());
 
 /** A round of the schedule, as if so many days had passed. */
 async function passDays(days: number): Promise<void> {
   aheadMs = days * DAY_MS;
-  await sql`select pg_notify('plan_changes', '')`.execute(fixture.world.api.db);
+  await sql`select pg_notify('plan_changes', '')`.execute(fixture.domainFixture.api.db);
 }
 const setPlan = (organizationId: string, plan: string) =>
   fixture.admin(`plan set --organization ${organizationId} --plan ${plan}`);
 const readOrganization = async (owner: Tenant) =>
   (await fixture.ask<Organization>(owner, 'GET', '/v1/organization')).body;
 const changesOf = (organizationId: string) =>
-  fixture.world.api.db.selectFrom('plan_changes').selectAll().where('organization_id', '=', organizationId).execute();
+  fixture.domainFixture.api.db
+    .selectFrom('plan_changes')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .execute();
 const untilApplied = (organizationId: string) =>
   waitUntil(async () => (await changesOf(organizationId)).length === 0, {
     ...{ timeoutMs: 10_000, message: 'the change to be applied' },
@@ -59,7 +63,7 @@ describe('a downgrade to the free plan', () => {
 
     const other = await downgraded();
     await sql`update plan_changes set since = since - interval '2 days' where organization_id = ${other.organizationId}`.execute(
-      fixture.world.api.db,
+      fixture.domainFixture.api.db,
     );
     await passDays(13);
     await untilApplied(other.organizationId);
@@ -105,7 +109,7 @@ describe('a downgrade to the free plan', () => {
 
   it('has no effect where there is no domain, also when domains are removed in time', async () => {
     const { owner, id, organizationId } = await downgraded();
-    const { organizationId: empty } = await fixture.world.api.createOrganization('pro');
+    const { organizationId: empty } = await fixture.domainFixture.api.createOrganization('pro');
     await setPlan(empty, 'free');
     expect(await changesOf(empty)).toEqual([]);
     await owner.remove(id);
@@ -115,11 +119,11 @@ describe('a downgrade to the free plan', () => {
   }, 40_000);
 
   it('cannot be outrun by domains that are added at the same time', async () => {
-    const owner = await fixture.world.tenant();
+    const owner = await fixture.domainFixture.tenant();
     const organizationId = await fixture.organizationOf(owner);
     const path = `/v1/projects/${owner.projectId}/domains`;
     const adding = Array.from({ length: 8 }, () =>
-      fixture.ask(owner, 'POST', path, { name: fixture.world.freshName() }),
+      fixture.ask(owner, 'POST', path, { name: fixture.domainFixture.freshName() }),
     );
     await setPlan(organizationId, 'free');
     const added = (await Promise.all(adding)).filter(({ status }) => status === 201);
@@ -153,29 +157,29 @@ describe('an upgrade after the suspension', () => {
   }, 40_000);
 
   it('orders a certificate where the old one has expired, which nobody did meanwhile', async () => {
-    const { world } = fixture;
+    const { domainFixture } = fixture;
     const { owner, id, name, organizationId } = await downgraded();
     await passDays(15);
     await untilApplied(organizationId);
     await sql`update suspensions set renews_until = now() where organization_id = ${organizationId}`.execute(
-      world.api.db,
+      domainFixture.api.db,
     );
     await sql`update certificates set not_after = now() - interval '1 day' where domain_id = ${id}`.execute(
-      world.api.db,
+      domainFixture.api.db,
     );
     await sql`update domain_work set due_at = now() where domain_id = ${id} and kind = 'issuance'`.execute(
-      world.api.db,
+      domainFixture.api.db,
     );
-    await sql`select pg_notify('domain_work', '')`.execute(world.api.db);
+    await sql`select pg_notify('domain_work', '')`.execute(domainFixture.api.db);
     const held = async () =>
       (
         await sql`select from domain_work where domain_id = ${id} and kind = 'issuance' and held_due_at is not null`.execute(
-          world.api.db,
+          domainFixture.api.db,
         )
       ).rows;
     await waitUntil(async () => (await held()).length === 1, { timeoutMs: 10_000, message: 'the order to be held' });
     await setPlan(organizationId, 'pro');
-    await world.issue(id, name);
+    await domainFixture.issue(id, name);
     await waitUntil(async () => (await owner.get(id)).certificate?.state === 'issued', {
       ...{ timeoutMs: 15_000, message: 'the new certificate' },
     });
@@ -184,17 +188,17 @@ describe('an upgrade after the suspension', () => {
 
 describe('the schedule', () => {
   it('goes on where a process died: projects that are not suspended yet are', async () => {
-    const { world } = fixture;
+    const { domainFixture } = fixture;
     const { owner, name, organizationId } = await downgraded();
     await setPlan(organizationId, 'pro');
-    const second = { ...owner, projectId: await world.createProject(owner.key, true) };
+    const second = { ...owner, projectId: await domainFixture.createProject(owner.key, true) };
     const added = await fixture.ask<Domain>(owner, 'POST', `/v1/projects/${second.projectId}/domains`, {
-      name: world.freshName(),
+      name: domainFixture.freshName(),
     });
     await setPlan(organizationId, 'free');
     await sql`
       insert into suspensions (organization_id, project_id, cause, reason, since)
-      values (${organizationId}, ${owner.projectId}, 'plan', 'x', now())`.execute(world.api.db);
+      values (${organizationId}, ${owner.projectId}, 'plan', 'x', now())`.execute(domainFixture.api.db);
     await passDays(15);
     await untilApplied(organizationId);
     const read = async (projectId: string, key: string) =>

@@ -2,43 +2,43 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute, type Project } from '@pets/contracts';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { adminConfig } from './operator-fixture.js';
 import { attemptOf } from './scripted-worker.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let platformHost: string;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
   platformHost = new URL((await project()).platformUrl).hostname;
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const project = async () =>
-  (await world.api.request<Project>('GET', `/v1/projects/${world.projectId}`, { key: world.key })).body;
+  (await fixture.api.request<Project>('GET', `/v1/projects/${fixture.projectId}`, { key: fixture.key })).body;
 const put = (body: unknown) =>
-  world.api.request('PUT', `/v1/projects/${world.projectId}/domain-config`, { key: world.key, body });
+  fixture.api.request('PUT', `/v1/projects/${fixture.projectId}/domain-config`, { key: fixture.key, body });
 const stored = async () =>
-  (await world.api.request('GET', `/v1/projects/${world.projectId}/domain-config`, { key: world.key })).body;
+  (await fixture.api.request('GET', `/v1/projects/${fixture.projectId}/domain-config`, { key: fixture.key })).body;
 const redirect = (from: string, to: string, status = 301) => ({ from, to, status });
 
-const admin = (line: string) => runAdminCommand(line.split(' '), world.api.db, adminConfig);
+const admin = (line: string) => runAdminCommand(line.split(' '), fixture.api.db, adminConfig);
 
 async function routeOf(host: string): Promise<EdgeRoute | null | undefined> {
   const { rows } = await sql<{ route: EdgeRoute | null }>`
-    select coalesce(suspended_route, route) as route from edge_routes where host = ${host}`.execute(world.api.db);
+    select coalesce(suspended_route, route) as route from edge_routes where host = ${host}`.execute(fixture.api.db);
   return rows[0]?.route;
 }
 
 const served = async (host: string) => (await routeOf(host))?.serve;
 
 async function addLive(): Promise<{ id: string; name: string }> {
-  const { id, name, issue } = await world.verified();
-  await world.sign(issue, name);
-  const probe = await world.worker.nextJob('probe-edge', id);
-  await world.api.messaging.events.emit('certificate.served', { ...attemptOf(probe), leafSha256: probe.leafSha256 });
-  await world.untilState(id, 'live');
+  const { id, name, issue } = await fixture.verified();
+  await fixture.sign(issue, name);
+  const probe = await fixture.worker.nextJob('probe-edge', id);
+  await fixture.api.messaging.events.emit('certificate.served', { ...attemptOf(probe), leafSha256: probe.leafSha256 });
+  await fixture.untilState(id, 'live');
   return { id, name };
 }
 
@@ -62,38 +62,41 @@ describe('the platform’s own host', () => {
     expect(await served(platformHost)).toEqual({ kind: 'redirect', to: name, status: 308 });
     const { rows } = await sql<{
       route: EdgeRoute;
-    }>`select route from edge_routes where host = ${platformHost}`.execute(world.api.db);
+    }>`select route from edge_routes where host = ${platformHost}`.execute(fixture.api.db);
     expect(rows[0]?.route).toMatchObject({ answersChallenges: false, certificateId: PLATFORM_CERTIFICATE });
     expect(await project()).toMatchObject({ url: `https://${name}`, platformUrl: `https://${platformHost}` });
-    const list = await world.api.request<Project[]>('GET', '/v1/projects', { key: world.key });
-    expect(list.body).toContainEqual(expect.objectContaining({ id: world.projectId, url: `https://${name}` }));
+    const list = await fixture.api.request<Project[]>('GET', '/v1/projects', { key: fixture.key });
+    expect(list.body).toContainEqual(expect.objectContaining({ id: fixture.projectId, url: `https://${name}` }));
   });
 
   it('keeps sending Strict-Transport-Security for itself alone while it redirects', async () => {
     const { name } = await addLive();
     await put({ domains: { primary: name, redirects: [] }, platformRedirect: true });
-    const path = `/v1/projects/${world.projectId}`;
+    const path = `/v1/projects/${fixture.projectId}`;
     const hsts = { maxAge: 300, includeSubDomains: true, preload: false };
-    expect((await world.api.request('PATCH', path, { key: world.key, body: { hsts } })).status).toBe(200);
+    expect((await fixture.api.request('PATCH', path, { key: fixture.key, body: { hsts } })).status).toBe(200);
     const { rows } = await sql<{
       route: EdgeRoute;
-    }>`select route from edge_routes where host = ${platformHost}`.execute(world.api.db);
+    }>`select route from edge_routes where host = ${platformHost}`.execute(fixture.api.db);
     expect(rows[0]?.route).toMatchObject({ serve: { kind: 'redirect', to: name }, hsts: 'max-age=300' });
-    await world.api.request('PATCH', path, { key: world.key, body: { hsts: null } });
+    await fixture.api.request('PATCH', path, { key: fixture.key, body: { hsts: null } });
   });
 
   it('serves the site while the primary domain has no certificate, and redirects as soon as it has one', async () => {
-    const { id, name, issue } = await world.verified();
+    const { id, name, issue } = await fixture.verified();
     await put({ domains: { primary: name, redirects: [] }, platformRedirect: true });
     expect(await served(platformHost)).toMatchObject({ kind: 'site' });
     expect((await project()).url).toBe(`https://${platformHost}`);
-    await world.sign(issue, name);
-    const probe = await world.worker.nextJob('probe-edge', id);
+    await fixture.sign(issue, name);
+    const probe = await fixture.worker.nextJob('probe-edge', id);
     expect(await served(platformHost)).toEqual({ kind: 'redirect', to: name, status: 308 });
     // No edge has shown the certificate yet.
     expect((await project()).url).toBe(`https://${platformHost}`);
-    await world.api.messaging.events.emit('certificate.served', { ...attemptOf(probe), leafSha256: probe.leafSha256 });
-    await world.untilState(id, 'live');
+    await fixture.api.messaging.events.emit('certificate.served', {
+      ...attemptOf(probe),
+      leafSha256: probe.leafSha256,
+    });
+    await fixture.untilState(id, 'live');
     expect((await project()).url).toBe(`https://${name}`);
   });
 
@@ -112,8 +115,8 @@ describe('the platform’s own host', () => {
   it('serves the site again when the primary domain is removed', async () => {
     const [a, b] = [await addLive(), await addLive()];
     await put({ domains: { primary: a.name, redirects: [redirect(b.name, platformHost)] }, platformRedirect: true });
-    const path = `/v1/projects/${world.projectId}/domains/${a.id}`;
-    await world.api.request('DELETE', path, { key: world.key });
+    const path = `/v1/projects/${fixture.projectId}/domains/${a.id}`;
+    await fixture.api.request('DELETE', path, { key: fixture.key });
     expect(await served(platformHost)).toMatchObject({ kind: 'site' });
     expect(await stored()).toEqual({ domains: { redirects: [redirect(b.name, platformHost)] } });
     expect((await project()).url).toBe(`https://${platformHost}`);
@@ -133,9 +136,9 @@ describe('the platform’s own host', () => {
   it('keeps its redirect when another domain is removed or a pair is added', async () => {
     const [a, b] = [await addLive(), await addLive()];
     await put({ domains: { primary: a.name, redirects: [redirect(b.name, a.name)] }, platformRedirect: true });
-    await world.api.request('DELETE', `/v1/projects/${world.projectId}/domains/${b.id}`, { key: world.key });
+    await fixture.api.request('DELETE', `/v1/projects/${fixture.projectId}/domains/${b.id}`, { key: fixture.key });
     const paired = { name: `www.pair-${a.id.slice(0, 8)}.com`, pair: true };
-    expect((await world.api.request('POST', world.path(), { key: world.key, body: paired })).status).toBe(201);
+    expect((await fixture.api.request('POST', fixture.path(), { key: fixture.key, body: paired })).status).toBe(201);
     expect(await stored()).toMatchObject({ domains: { primary: a.name }, platformRedirect: true });
     expect(await served(platformHost)).toEqual({ kind: 'redirect', to: a.name, status: 308 });
   });
@@ -173,8 +176,9 @@ describe('a configuration', () => {
 
   it('cannot have a redirect from the platform’s host, or to that of another project', async () => {
     const { name } = await addLive();
-    const other = await world.createProject(world.key, true);
-    const { platformUrl } = (await world.api.request<Project>('GET', `/v1/projects/${other}`, { key: world.key })).body;
+    const other = await fixture.createProject(fixture.key, true);
+    const { platformUrl } = (await fixture.api.request<Project>('GET', `/v1/projects/${other}`, { key: fixture.key }))
+      .body;
     const redirects = [redirect(platformHost, name), redirect(name, new URL(platformUrl).hostname)];
     const refused = await put({ domains: { redirects } });
     expect(refused.body.errors?.map(({ field }) => field)).toEqual([
@@ -187,7 +191,7 @@ describe('a configuration', () => {
     const { name } = await addLive();
     await put({ domains: { primary: name, redirects: [] }, platformRedirect: true });
     const { rows } = await sql<{ config: unknown }>`
-      select domain_config as config from projects where id = ${world.projectId}`.execute(world.api.db);
+      select domain_config as config from projects where id = ${fixture.projectId}`.execute(fixture.api.db);
     expect(rows[0]?.config).toEqual({ domains: { primary: name, redirects: [] } });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chromiumLaunch, describeWhen, isInstalled } from '@pets/testing';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { ADMIN_TOKEN, startBoardWorld } from './queue-board-world.js';
+import { ADMIN_TOKEN, startQueueBoardFixture } from './queue-board-fixture.js';
 
 const STEP_LIMIT_MS = 15_000;
 
@@ -16,9 +16,9 @@ describeWhen(describe, 'the board of queues in a browser', missing ? `${missing}
   afterAll(() => browser.close());
 
   describe.each(stores)('on %s', (store) => {
-    let world: Awaited<ReturnType<typeof startBoardWorld>>;
-    beforeAll(async () => void (world = await startBoardWorld(store)), 60_000);
-    afterAll(() => world.close());
+    let fixture: Awaited<ReturnType<typeof startQueueBoardFixture>>;
+    beforeAll(async () => void (fixture = await startQueueBoardFixture(store)), 60_000);
+    afterAll(() => fixture.close());
 
     it(
       'shows queues and jobs, and asks nobody else for anything',
@@ -29,7 +29,7 @@ describeWhen(describe, 'the board of queues in a browser', missing ? `${missing}
         });
         context.setDefaultTimeout(STEP_LIMIT_MS);
         const page = await context.newPage();
-        const { url } = world.api;
+        const { url } = fixture.api;
         const problems = await watch(page, url);
         await page.goto(`${url}/admin/queues`);
         for (const name of ['domain-jobs', 'webhooks', 'domain-events'])

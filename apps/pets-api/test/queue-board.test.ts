@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError } from '@pets/contracts';
 import { describeWhen, isInstalled, startTestRedis, waitUntil } from '@pets/testing';
 import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from './harness.js';
-import { ADMIN_TOKEN, DOMAIN_JOB, startBoardWorld } from './queue-board-world.js';
+import { ADMIN_TOKEN, DOMAIN_JOB, startQueueBoardFixture } from './queue-board-fixture.js';
 
 const basic = (password: string, user = 'admin') => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 const ask = <Body = ApiError>(api: ApiReplica, path: string, authorization = basic(ADMIN_TOKEN)) =>
@@ -25,13 +25,13 @@ const stores = [
 
 for (const [store, missing] of stores)
   describeWhen(describe, `the board of queues on ${store}`, missing, () => {
-    let world: Awaited<ReturnType<typeof startBoardWorld>>;
+    let fixture: Awaited<ReturnType<typeof startQueueBoardFixture>>;
     let api: TestApi;
     beforeAll(async () => {
-      world = await startBoardWorld(store);
-      api = world.api;
+      fixture = await startQueueBoardFixture(store);
+      api = fixture.api;
     }, 60_000);
-    afterAll(() => world.close());
+    afterAll(() => fixture.close());
 
     it('lists every queue with its jobs', async () => {
       const { status, body } = await ask<Queues>(api, '/api/queues?activeQueue=domain-jobs&jobsPerPage=10');

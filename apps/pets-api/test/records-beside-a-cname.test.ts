@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DnsFindings, DnsLookup, DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import { issueCodesOf, untilIssues } from './domain-steps.js';
-import { startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import { startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { matchingFindings } from './scripted-worker.js';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let owner: Tenant;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
-  owner = await world.tenant();
+  fixture = await startDomainFixture();
+  owner = await fixture.tenant();
 }, 60_000);
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const lookup = (name: string, type: DnsQuestionType, value: string): DnsLookup => ({
   name,
@@ -29,8 +29,8 @@ function conflicting(expected: ExpectedDns): DnsFindings {
 }
 
 it('addresses beside the right CNAME are records to remove, and the domain waits until they are gone', async () => {
-  const { id, name } = await owner.add(world.freshName());
-  await world.check(id, conflicting);
+  const { id, name } = await owner.add(fixture.freshName());
+  await fixture.check(id, conflicting);
   await untilIssues(owner, id, ['conflicting_records']);
   const domain = await owner.get(id);
   expect(domain).toMatchObject({ state: 'awaiting_dns', certificate: null });
@@ -42,15 +42,15 @@ it('addresses beside the right CNAME are records to remove, and the domain waits
     { type: 'A', name, value: '203.0.113.7', action: 'remove' },
     { type: 'AAAA', name, value: '2001:db8::7', action: 'remove' },
   ]);
-  await world.makeDue(id, 'dns');
-  await world.check(id, matchingFindings);
+  await fixture.makeDue(id, 'dns');
+  await fixture.check(id, matchingFindings);
   await owner.untilState(id, 'verified');
   expect((await owner.get(id)).dns.conflicts).toEqual([]);
 });
 
 it('an apex with a CNAME to its target is verified, and warned about', async () => {
   const { id } = await owner.add('cname-at-the-apex.com');
-  await world.check(id, matchingFindings);
+  await fixture.check(id, matchingFindings);
   await owner.untilState(id, 'verified');
   const domain = await owner.get(id);
   expect(issueCodesOf(domain)).toEqual(['apex_cname_to_us']);

@@ -3,7 +3,7 @@ import type { WorkKind } from '@pets/domains';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { certificateSteps } from './certificate-steps.js';
-import type { DomainWorld } from './domain-world.js';
+import type { DomainFixture } from './domain-fixture.js';
 import { attemptOf, matchingFindings } from './scripted-worker.js';
 
 const DAY_MS = 86_400_000;
@@ -16,9 +16,9 @@ export interface ClockRow {
 }
 
 /** Steps in the later life of a domain. */
-export function renewalSteps(world: DomainWorld) {
-  const { api, worker } = world;
-  const { makeDue, ...steps } = certificateSteps(world);
+export function renewalSteps(fixture: DomainFixture) {
+  const { api, worker } = fixture;
+  const { makeDue, ...steps } = certificateSteps(fixture);
 
   const clock = async (id: string, kind: WorkKind): Promise<ClockRow> => {
     const { rows } = await sql<ClockRow>`
@@ -34,7 +34,7 @@ export function renewalSteps(world: DomainWorld) {
     await act();
     const isApplied = async () => (await clock(id, kind)).applied > applied;
     await waitUntil(isApplied, { timeoutMs: 15_000, message: `the result of ${kind}` });
-    return world.get(id);
+    return fixture.get(id);
   };
 
   const prove = async (id: string): Promise<void> => {
@@ -59,10 +59,10 @@ export function renewalSteps(world: DomainWorld) {
     prove,
     /** A live domain, with the job that asks when to renew it. */
     live: async (): Promise<{ id: string; name: string; question: DomainJobs['fetch-renewal-info'] }> => {
-      const { id, name, issue } = await world.verified();
-      await world.sign(issue, name);
+      const { id, name, issue } = await fixture.verified();
+      await fixture.sign(issue, name);
       await prove(id);
-      await world.untilState(id, 'live');
+      await fixture.untilState(id, 'live');
       return { id, name, question: await ask(id) };
     },
     /** What the CA says of when to renew, counted in days from now. */
@@ -92,7 +92,7 @@ export function renewalSteps(world: DomainWorld) {
     look: (id: string, isRight = true) =>
       untilApplied(id, 'dns', async () => {
         await makeDue(id, 'dns');
-        await world.check(id, (expected) => {
+        await fixture.check(id, (expected) => {
           if (isRight) return matchingFindings(expected);
           return matchingFindings({ ...expected, targetHost: 'other.example.net' });
         });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@pets/contracts';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { codesOf, renewalSteps, secondsTo } from './renewal-steps.js';
 import { attemptOf } from './scripted-worker.js';
 import { problems } from './certificate-steps.js';
@@ -8,14 +8,14 @@ import { problems } from './certificate-steps.js';
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let steps: ReturnType<typeof renewalSteps>;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
-  steps = renewalSteps(world);
+  fixture = await startDomainFixture();
+  steps = renewalSteps(fixture);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const daysTo = (instant: string | null | undefined) => secondsTo(instant) / DAY;
 const planOf = ({ certificate }: Domain) => certificate?.renewAt;
@@ -23,7 +23,7 @@ const planOf = ({ certificate }: Domain) => certificate?.renewAt;
 describe('renewal', () => {
   it('is planned before a third of the life is left, and moves into the window of the CA', async () => {
     const { id, question } = await steps.live();
-    const planned = daysTo(planOf(await world.get(id)));
+    const planned = daysTo(planOf(await fixture.get(id)));
     expect(planned).toBeGreaterThan(55);
     expect(planned).toBeLessThanOrEqual(60);
 
@@ -39,22 +39,22 @@ describe('renewal', () => {
     const { id, name, question } = await steps.live();
     const before = await steps.route(name);
     await steps.tell(question, { from: -2, to: -1 });
-    const job = await world.worker.nextJob('issue-certificate', id);
+    const job = await fixture.worker.nextJob('issue-certificate', id);
     expect(job.replaces).toBe(question.certificateIdentifier);
     expect(await steps.route(name)).toEqual(before);
 
-    await world.sign(job, name);
+    await fixture.sign(job, name);
     await steps.prove(id);
     const after = await steps.route(name);
     expect(after).toEqual({ ...before, certificateId: expect.any(String) });
     expect(after?.certificateId).not.toBe(before?.certificateId);
-    expect(await world.get(id)).toMatchObject({ state: 'live', issues: [] });
+    expect(await fixture.get(id)).toMatchObject({ state: 'live', issues: [] });
     expect((await steps.ask(id)).certificateIdentifier).not.toBe(question.certificateIdentifier);
   });
 
   it('keeps its plan when the CA offers none, which is not asked again, or when it could not be asked', async () => {
     const [none, failed] = [await steps.live(), await steps.live()];
-    const plans = [planOf(await world.get(none.id)), planOf(await world.get(failed.id))];
+    const plans = [planOf(await fixture.get(none.id)), planOf(await fixture.get(failed.id))];
     expect(planOf(await steps.tell(none.question, null))).toBe(plans[0]);
     expect(planOf(await steps.tell(failed.question, null, 'time-out'))).toBe(plans[1]);
     expect((await steps.clock(none.id, 'renewal_info')).dueAt).toBeNull();
@@ -79,21 +79,21 @@ describe('renewal', () => {
     await steps.fail(await steps.next(id), 'gate', null);
     const again = secondsTo((await steps.clock(id, 'issuance')).dueAt);
     expect(again).toBeGreaterThan(40 * 60);
-    expect(await world.get(id)).toMatchObject({ state: 'live', certificate: { state: 'issued' } });
+    expect(await fixture.get(id)).toMatchObject({ state: 'live', certificate: { state: 'issued' } });
     await steps.look(id);
-    await world.worker.nextJob('issue-certificate', id);
+    await fixture.worker.nextJob('issue-certificate', id);
   });
 
   it('that an edge does not show yet is an issue of the live domain as well, until it does', async () => {
     const { id, name } = await steps.live();
-    await world.sign(await steps.next(id), name);
-    const probe = await world.worker.nextJob('probe-edge', id);
+    await fixture.sign(await steps.next(id), name);
+    const probe = await fixture.worker.nextJob('probe-edge', id);
     const seen = [{ edgeId: 'e1', error: 'the old certificate' }];
     const unproven = await steps.untilApplied(id, 'probe', () =>
-      world.api.messaging.events.emit('certificate.not_served', { ...attemptOf(probe), seen }),
+      fixture.api.messaging.events.emit('certificate.not_served', { ...attemptOf(probe), seen }),
     );
     expect(unproven).toMatchObject({ state: 'live', issues: [{ code: 'not_served_yet' }] });
     await steps.prove(id);
-    expect(codesOf(await world.get(id))).toEqual([]);
+    expect(codesOf(await fixture.get(id))).toEqual([]);
   });
 });

@@ -6,41 +6,41 @@ import { sql } from 'kysely';
 import { RevocationsRepository } from '../src/domains/revocations/revocations.repository.js';
 import { RevocationsService } from '../src/domains/revocations/revocations.service.js';
 import { addVerified } from './domain-steps.js';
-import { directoryUrl, startDomainWorld, type DomainWorld, type Tenant } from './domain-world.js';
+import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { attemptOf, provenFindings, signRequest } from './scripted-worker.js';
 
 type Job = DomainJobs['revoke-certificate'];
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const tokenOf = ({ ownership }: Domain) => ownership.record?.value ?? '';
 const typesOf = async (owner: Tenant, id: string) => (await owner.events(id)).map(({ type }) => type);
 
-async function withCertificate(owner: Tenant, name = world.freshName()): Promise<Domain> {
-  const domain = await addVerified(world, owner, name);
-  await world.issue(domain.id, name);
-  await world.worker.nextJob('probe-edge', domain.id);
+async function withCertificate(owner: Tenant, name = fixture.freshName()): Promise<Domain> {
+  const domain = await addVerified(fixture, owner, name);
+  await fixture.issue(domain.id, name);
+  await fixture.worker.nextJob('probe-edge', domain.id);
   return domain;
 }
 
 /** Another organization proves that it owns the name. */
 async function takeOver(name: string): Promise<Domain> {
-  const next = await world.tenant();
+  const next = await fixture.tenant();
   const ours = await next.add(name);
-  await world.check(ours.id, (expected) => provenFindings(expected, tokenOf(ours)));
+  await fixture.check(ours.id, (expected) => provenFindings(expected, tokenOf(ours)));
   await next.untilState(ours.id, 'verified');
   return ours;
 }
 
 const fact = ({ certificateId, domainId, attempt }: Job) => ({ certificateId, domainId, attempt, directoryUrl });
-const answer = (job: Job) => world.api.messaging.events.emit('certificate.revoked', fact(job));
+const answer = (job: Job) => fixture.api.messaging.events.emit('certificate.revoked', fact(job));
 const refuse = (job: Job, problem: Partial<CaProblem>) =>
-  world.api.messaging.events.emit('certificate.revocation_failed', {
+  fixture.api.messaging.events.emit('certificate.revocation_failed', {
     ...fact(job),
     problem: { type: null, detail: 'connect ECONNREFUSED', status: null, retryAt: null, ...problem },
   });
@@ -48,13 +48,13 @@ const refuse = (job: Job, problem: Partial<CaProblem>) =>
 async function rowOf({ certificateId }: Pick<Job, 'certificateId'>) {
   const { rows } = await sql<{ state: string; failures: number; attempt: number; seconds: number; reason: string }>`
     select state, failures, attempt, reason, extract(epoch from due_at - now())::float8 as seconds
-    from certificate_revocations where certificate_id = ${certificateId}`.execute(world.api.db);
+    from certificate_revocations where certificate_id = ${certificateId}`.execute(fixture.api.db);
   return rows[0];
 }
 const makeDue = ({ certificateId }: Job) =>
   sql`
     with due as (update certificate_revocations set due_at = now() where certificate_id = ${certificateId})
-    select pg_notify('certificate_revocations', '')`.execute(world.api.db);
+    select pg_notify('certificate_revocations', '')`.execute(fixture.api.db);
 const untilFailures = (job: Job, failures: number) =>
   waitUntil(async () => (await rowOf(job))?.failures === failures, { message: `${failures} failures` });
 const untilEnded = (job: Job, state: string) =>
@@ -62,12 +62,12 @@ const untilEnded = (job: Job, state: string) =>
 
 describe('a name that moves to another organization', () => {
   it('has the certificate of its former owner revoked, which the history says', async () => {
-    const former = await world.tenant();
+    const former = await fixture.tenant();
     const theirs = await withCertificate(former);
     const { rows } = await sql<{ chain: string }>`
-      select chain_pem as chain from certificates where domain_id = ${theirs.id}`.execute(world.api.db);
+      select chain_pem as chain from certificates where domain_id = ${theirs.id}`.execute(fixture.api.db);
     await takeOver(theirs.name);
-    const job = await world.worker.nextRevocation(theirs.id);
+    const job = await fixture.worker.nextRevocation(theirs.id);
     const leaf = new X509Certificate(rows[0]?.chain ?? '');
     expect(job).toMatchObject({
       directoryUrl,
@@ -86,61 +86,61 @@ describe('a name that moves to another organization', () => {
   });
 
   it('has those revoked of each domain that it had for the name, and none that has expired', async () => {
-    const former = await world.tenant();
+    const former = await fixture.tenant();
     const first = await withCertificate(former);
     await former.remove(first.id);
     const second = await withCertificate(former, first.name);
     await sql`update certificates set not_after = now() - interval '1 second' where domain_id = ${second.id}`.execute(
-      world.api.db,
+      fixture.api.db,
     );
     await takeOver(first.name);
-    const job = await world.worker.nextRevocation(first.id);
+    const job = await fixture.worker.nextRevocation(first.id);
     await answer(job);
     await untilEnded(job, 'revoked');
     const { rows } = await sql`
       select from certificate_revocations r join certificates c on c.id = r.certificate_id
-      where c.name = ${first.name}`.execute(world.api.db);
+      where c.name = ${first.name}`.execute(fixture.api.db);
     expect(rows).toHaveLength(1);
   });
 
   it('has them revoked too where the former owner had removed the domain', async () => {
-    const former = await world.tenant();
+    const former = await fixture.tenant();
     const theirs = await withCertificate(former);
     await former.remove(theirs.id);
     await takeOver(theirs.name);
-    expect((await world.worker.nextRevocation(theirs.id)).reason).toBe('cessation_of_operation');
+    expect((await fixture.worker.nextRevocation(theirs.id)).reason).toBe('cessation_of_operation');
   });
 
   it('has one revoked that the CA issues when the name has moved', async () => {
-    const former = await world.tenant();
-    const theirs = await addVerified(world, former, world.freshName());
-    const late = await world.worker.nextJob('issue-certificate', theirs.id);
+    const former = await fixture.tenant();
+    const theirs = await addVerified(fixture, former, fixture.freshName());
+    const late = await fixture.worker.nextJob('issue-certificate', theirs.id);
     await takeOver(theirs.name);
     const chainPem = await signRequest(late.csrPem, theirs.name);
-    await world.api.messaging.events.emit('certificate.issued', { ...attemptOf(late), directoryUrl, chainPem });
-    const job = await world.worker.nextRevocation(theirs.id);
+    await fixture.api.messaging.events.emit('certificate.issued', { ...attemptOf(late), directoryUrl, chainPem });
+    const job = await fixture.worker.nextRevocation(theirs.id);
     expect(job.certificate).toBe(new X509Certificate(chainPem).raw.toString('base64url'));
     expect((await former.get(theirs.id)).certificate).toBeNull();
   });
 
   it('keeps the certificates of the organization that has it now, also when it adds the name again', async () => {
-    const owner = await world.tenant();
+    const owner = await fixture.tenant();
     const first = await withCertificate(owner);
     await owner.remove(first.id);
     await withCertificate(owner, first.name);
     const { rows } = await sql`
       select from certificate_revocations r join certificates c on c.id = r.certificate_id
-      where c.name = ${first.name}`.execute(world.api.db);
+      where c.name = ${first.name}`.execute(fixture.api.db);
     expect(rows).toEqual([]);
   });
 });
 
 describe('a revocation', () => {
   async function begin(): Promise<{ former: Tenant; domainId: string; job: Job }> {
-    const former = await world.tenant();
+    const former = await fixture.tenant();
     const theirs = await withCertificate(former);
     await takeOver(theirs.name);
-    return { former, domainId: theirs.id, job: await world.worker.nextRevocation(theirs.id) };
+    return { former, domainId: theirs.id, job: await fixture.worker.nextRevocation(theirs.id) };
   }
 
   it('that fails is tried again after a minute, then less often, and the history says so once', async () => {
@@ -149,7 +149,7 @@ describe('a revocation', () => {
     await untilFailures(job, 1);
     expect((await rowOf(job))?.seconds).toBeGreaterThan(30);
     await makeDue(job);
-    const second = await world.worker.nextRevocation(domainId);
+    const second = await fixture.worker.nextRevocation(domainId);
     expect(second.attempt).toBe(2);
     await refuse(second, {});
     await untilFailures(job, 2);
@@ -169,13 +169,13 @@ describe('a revocation', () => {
   it('whose reason the CA does not take is asked for again without one', async () => {
     const { domainId, job } = await begin();
     await refuse(job, { type: 'urn:ietf:params:acme:error:badRevocationReason', status: 400 });
-    expect(await world.worker.nextRevocation(domainId)).toMatchObject({ attempt: 2, reason: 'unspecified' });
+    expect(await fixture.worker.nextRevocation(domainId)).toMatchObject({ attempt: 2, reason: 'unspecified' });
   });
 
   it('ends when the certificate has expired, without asking the CA', async () => {
     const { former, domainId, job } = await begin();
     await sql`update certificate_revocations set expires_at = now() where certificate_id = ${job.certificateId}`.execute(
-      world.api.db,
+      fixture.api.db,
     );
     await makeDue(job);
     await untilEnded(job, 'expired');
@@ -188,7 +188,7 @@ describe('a revocation', () => {
     expect(leaseSeconds).toBeGreaterThan(10);
     expect(leaseSeconds).toBeLessThanOrEqual(40);
     await makeDue(job);
-    const second = await world.worker.nextRevocation(domainId);
+    const second = await fixture.worker.nextRevocation(domainId);
     // The failure of an outdated attempt changes nothing; that the CA has revoked it is so, whichever attempt it was.
     await refuse(job, {});
     await answer(job);
@@ -202,7 +202,7 @@ describe('a revocation', () => {
     await answer(job);
     await refuse(job, {});
     await untilEnded(job, 'revoked');
-    await world.api.messaging.events.emit('account.ready', {
+    await fixture.api.messaging.events.emit('account.ready', {
       directoryUrl,
       accountUrl: 'http://ca.test/acct/1',
       thumbprint: 'thumb',
@@ -214,24 +214,24 @@ describe('a revocation', () => {
 });
 
 describe('a request', () => {
-  const service = () => new RevocationsService(new RevocationsRepository(world.api.db));
+  const service = () => new RevocationsService(new RevocationsRepository(fixture.api.db));
   const request = (certificateIds: string[], reason: RevocationReason) =>
-    world.api.db.transaction().execute((tx) => service().request(tx, { certificateIds, reason, now: new Date() }));
+    fixture.api.db.transaction().execute((tx) => service().request(tx, { certificateIds, reason, now: new Date() }));
 
   it('has the certificates revoked that are valid, and says which', async () => {
-    const owner = await world.tenant();
+    const owner = await fixture.tenant();
     const { id } = await withCertificate(owner);
     const { rows } = await sql<{ id: string }>`select id from certificates where domain_id = ${id}`.execute(
-      world.api.db,
+      fixture.api.db,
     );
     const ids = rows.map((row) => row.id);
     const unknown = '00000000-0000-4000-8000-000000000000';
     expect(await request([...ids, unknown], 'superseded')).toEqual(ids);
-    expect((await world.worker.nextRevocation(id)).reason).toBe('superseded');
+    expect((await fixture.worker.nextRevocation(id)).reason).toBe('superseded');
     expect(await request(ids, 'superseded')).toEqual([]);
     // Certificate authorities have to be told of a key that others know, whatever they were told before.
     expect(await request(ids, 'key_compromise')).toEqual(ids);
-    const job = await world.worker.nextRevocation(id);
+    const job = await fixture.worker.nextRevocation(id);
     expect(job.reason).toBe('key_compromise');
     await answer(job);
     await untilEnded(job, 'revoked');
@@ -244,16 +244,16 @@ describe('a request', () => {
   });
 
   it('is forgotten some time after the certificate has expired', async () => {
-    const owner = await world.tenant();
+    const owner = await fixture.tenant();
     const { id } = await withCertificate(owner);
     const { rows } = await sql<{ id: string }>`select id from certificates where domain_id = ${id}`.execute(
-      world.api.db,
+      fixture.api.db,
     );
     await request(
       rows.map((row) => row.id),
       'superseded',
     );
-    const repository = new RevocationsRepository(world.api.db);
+    const repository = new RevocationsRepository(fixture.api.db);
     const after = (days: number) => new Date(Date.now() + days * 86_400_000);
     await repository.deleteExpired(after(89), 100);
     expect(await rowOf({ certificateId: rows[0]?.id ?? '' })).toBeDefined();

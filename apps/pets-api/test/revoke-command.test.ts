@@ -12,7 +12,7 @@ afterAll(() => fixture.close());
 const admin: OperatorFixture['admin'] = (line) => fixture.admin(line);
 const certificateOf = async (domainId: string) => {
   const { rows } = await sql<{ id: string }>`select id from certificates where domain_id = ${domainId}`.execute(
-    fixture.world.api.db,
+    fixture.domainFixture.api.db,
   );
   return rows[0]?.id ?? '';
 };
@@ -25,11 +25,11 @@ describe('admin certificate revoke', () => {
       reason: 'key_compromise',
       requested: [{ certificateId, name }],
     });
-    expect(await fixture.world.worker.nextRevocation(id)).toMatchObject({
+    expect(await fixture.domainFixture.worker.nextRevocation(id)).toMatchObject({
       certificateId,
       reason: 'key_compromise',
     });
-    await fixture.world.worker.nextJob('issue-certificate', id);
+    await fixture.domainFixture.worker.nextJob('issue-certificate', id);
     const events = (await fixture.ask<AuditEvent[]>(owner, 'GET', '/v1/audit-events')).body;
     expect(events[0]).toMatchObject({
       type: 'certificate.revocation_requested',
@@ -44,10 +44,10 @@ describe('admin certificate revoke', () => {
     const { id, name } = await fixture.servedTenant();
     await admin(`domain suspend --domain ${name} --reason phishing`);
     await admin(`certificate revoke --certificate ${await certificateOf(id)}`);
-    await fixture.world.worker.nextRevocation(id);
+    await fixture.domainFixture.worker.nextRevocation(id);
     const { rows } = await sql`
       select from domain_work where domain_id = ${id} and kind = 'issuance' and attempt > 1`.execute(
-      fixture.world.api.db,
+      fixture.domainFixture.api.db,
     );
     expect(rows).toEqual([]);
   }, 30_000);

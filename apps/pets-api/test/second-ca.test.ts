@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { certificateSteps, problems, type CertificateSteps } from './certificate-steps.js';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 
 const first = 'http://first.test/dir';
 const second = 'http://second.test/dir';
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let steps: CertificateSteps;
 
 beforeAll(async () => {
-  world = await startDomainWorld(undefined, { ACME_DIRECTORY_URLS: `${first},${second}` });
-  steps = certificateSteps(world);
+  fixture = await startDomainFixture(undefined, { ACME_DIRECTORY_URLS: `${first},${second}` });
+  steps = certificateSteps(fixture);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 async function firstAttempt() {
-  const id = await steps.verify(world.freshName());
-  const job = await world.worker.nextJob('issue-certificate', id);
+  const id = await steps.verify(fixture.freshName());
+  const job = await fixture.worker.nextJob('issue-certificate', id);
   expect(job.directoryUrl).toBe(first);
   return { id, job };
 }
@@ -27,7 +27,7 @@ describe('the second CA', () => {
   it('takes over at once when the first one fails, and hands back when both have failed as often', async () => {
     const { id, job } = await firstAttempt();
     await steps.fail(job, 'order', problems.passing);
-    const atSecond = await world.worker.nextJob('issue-certificate', id);
+    const atSecond = await fixture.worker.nextJob('issue-certificate', id);
     expect(atSecond.directoryUrl).toBe(second);
     await steps.fail(atSecond, 'account', problems.passing);
     expect((await steps.next(id)).directoryUrl).toBe(first);
@@ -43,7 +43,7 @@ describe('the second CA', () => {
     expect(again.directoryUrl).toBe(second);
     await steps.fail(again, 'order', problems.passing);
     await sql`update certificates set retry_at = now() where domain_id = ${id} and directory_url = ${first}`.execute(
-      world.api.db,
+      fixture.api.db,
     );
     expect((await steps.next(id)).directoryUrl).toBe(first);
   });
@@ -68,7 +68,7 @@ describe('the second CA', () => {
     const { id, job } = await firstAttempt();
     await steps.fail(job, 'order', problems.passing);
     await steps.makeDue(id, 'reverify');
-    expect((await world.worker.nextJob('reverify-domain', id)).directoryUrl).toBe(second);
+    expect((await fixture.worker.nextJob('reverify-domain', id)).directoryUrl).toBe(second);
   });
 
   it('keeps nobody waiting longer than the one that is free first', async () => {
@@ -77,7 +77,7 @@ describe('the second CA', () => {
     const soon = new Date(Date.now() + 600_000).toISOString();
     await steps.fail(await steps.next(id), 'order', { ...problems.rate, retryAt: soon });
     await steps.makeDue(id, 'issuance');
-    const refusal = async () => (await world.get(id)).issues.find(({ evidence }) => evidence.until === soon);
+    const refusal = async () => (await fixture.get(id)).issues.find(({ evidence }) => evidence.until === soon);
     const isOfSecond = async () => String((await refusal())?.evidence.detail).includes('second.test');
     await waitUntil(isOfSecond, { timeoutMs: 15_000, message: 'the attempt to be put off' });
     expect(await steps.untilRateLimited(id)).toEqual(new Date(soon));

@@ -1,42 +1,42 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { ApiError } from '@pets/contracts';
 import { startTcpProxy, waitUntil, type TcpProxy } from '@pets/testing';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import type { ApiReplica } from './harness.js';
 
 /** What an owner may have to wait while PostgreSQL is silent; the rest is the machine's. */
 const LIMIT_MS = 2_000;
 const SLACK_MS = 500;
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 let proxy: TcpProxy;
 /** Reaches its database through the proxy. */
 let replica: ApiReplica;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
-  const url = new URL(world.api.databaseUrl);
+  fixture = await startDomainFixture();
+  const url = new URL(fixture.api.databaseUrl);
   proxy = await startTcpProxy({ port: Number(url.port) });
   url.port = String(proxy.port);
-  replica = await world.api.startReplica({ DATABASE_URL: url.href });
+  replica = await fixture.api.startReplica({ DATABASE_URL: url.href });
 });
 afterAll(async () => {
   proxy.heal();
-  await world.close();
+  await fixture.close();
   await proxy.close();
 });
 
 it('a request is told in time that PostgreSQL is silent, and is answered again afterwards', async () => {
-  const { id } = await world.add(world.freshName());
+  const { id } = await fixture.add(fixture.freshName());
   const requests = [
-    ['POST', `${world.path()}/${id}/verify`],
-    ['GET', `${world.path()}/${id}`],
+    ['POST', `${fixture.path()}/${id}/verify`],
+    ['GET', `${fixture.path()}/${id}`],
     ['GET', '/v1/pets'],
     ['POST', '/v1/pets'],
   ] as const;
   const ask = ([method, path]: (typeof requests)[number]) =>
     replica.request<ApiError>(method, path, {
-      key: world.key,
+      key: fixture.key,
       ...(path === '/v1/pets' && method === 'POST' && { body: { name: 'Rex', categoryId: 1 } }),
     });
   const askAll = async () => (await Promise.all(requests.map(ask))).map(({ status }) => status);

@@ -3,15 +3,15 @@ import type { CreatedSession, Deployment, Organization, Project } from '@pets/co
 import { waitUntil } from '@pets/testing';
 import { suspensionsOn } from '../src/admin/suspension-commands.js';
 import { site } from './bundles.js';
-import type { DomainWorld } from './domain-world.js';
+import type { DomainFixture } from './domain-fixture.js';
 import { firstBatch } from './feed-reader.js';
 import { adminConfig as config, startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
 
 let fixture: OperatorFixture;
-let world: DomainWorld;
+let domainFixture: DomainFixture;
 beforeAll(async () => {
   fixture = await startOperatorFixture();
-  ({ world } = fixture);
+  ({ domainFixture } = fixture);
 });
 afterAll(() => fixture.close());
 
@@ -36,14 +36,18 @@ describe('a suspended project', () => {
     ]);
     const refused = { status: 403, body: { code: 'suspended' } };
     expect(await ask(owner, 'PATCH', path, { name: 'Other' })).toMatchObject(refused);
-    expect(await ask(owner, 'POST', `${path}/domains`, { name: world.freshName() })).toMatchObject(refused);
+    expect(await ask(owner, 'POST', `${path}/domains`, { name: domainFixture.freshName() })).toMatchObject(refused);
     expect(await ask(owner, 'DELETE', `${path}/domains/${name}`)).toMatchObject(refused);
     const headers = { 'content-type': 'application/gzip' };
-    const upload = await world.api.request('POST', `${path}/deployments`, { key: owner.key, body: site, headers });
+    const upload = await domainFixture.api.request('POST', `${path}/deployments`, {
+      key: owner.key,
+      body: site,
+      headers,
+    });
     expect(upload).toMatchObject(refused);
     expect((await ask<Deployment[]>(owner, 'GET', `${path}/deployments`)).status).toBe(200);
 
-    const other = await world.createProject(owner.key, true);
+    const other = await domainFixture.createProject(owner.key, true);
     expect((await ask<Project>(owner, 'GET', `/v1/projects/${other}`)).body.suspensions).toEqual([]);
     await admin(`project resume --project ${owner.projectId}`);
     expect(await routeOf(`${slug}.pets.localhost`)).toMatchObject({ serve: { kind: 'site' } });
@@ -79,7 +83,7 @@ describe('a suspended organization', () => {
 
   it('is suspended for each cause until that cause ends', async () => {
     const { owner, id, organizationId, name } = await servedTenant();
-    const service = suspensionsOn({ db: world.api.db, config });
+    const service = suspensionsOn({ db: domainFixture.api.db, config });
     const plan = { cause: 'plan', reason: 'downgraded', by: null, renewsUntil: null } as const;
     await service.suspend({ organizationId }, plan, new Date());
     await admin(`organization suspend --organization ${organizationId} --reason fraud`);
@@ -93,14 +97,14 @@ describe('a suspended organization', () => {
   }, 40_000);
 
   it('serves nothing that was deployed, or added, at the moment of the suspension', async () => {
-    const owner = await world.tenant();
+    const owner = await domainFixture.tenant();
     const organizationId = await fixture.organizationOf(owner);
     const headers = { 'content-type': 'application/gzip' };
     const deploy = (id: string) =>
-      world.api.request('POST', `/v1/projects/${id}/deployments`, { key: owner.key, body: site, headers });
+      domainFixture.api.request('POST', `/v1/projects/${id}/deployments`, { key: owner.key, body: site, headers });
     const attempts = Array.from({ length: 12 }, async (_, index) => {
       const body = { name: 'P', slug: `race-${index}` };
-      const { body: made } = await world.api.request<Project>('POST', '/v1/projects', { key: owner.key, body });
+      const { body: made } = await domainFixture.api.request<Project>('POST', '/v1/projects', { key: owner.key, body });
       if (made.id !== undefined) await deploy(made.id);
     });
     await waitUntil(async () => (await ask<Project[]>(owner, 'GET', '/v1/projects')).body.length > 4, {
@@ -109,7 +113,7 @@ describe('a suspended organization', () => {
     });
     await admin(`organization suspend --organization ${organizationId} --reason fraud`);
     await Promise.all([...attempts, deploy(owner.projectId)]);
-    const { entries } = await firstBatch(world.api.url, 'after=0&protocol=2');
+    const { entries } = await firstBatch(domainFixture.api.url, 'after=0&protocol=2');
     const kinds = entries.filter(({ host }) => host.startsWith('race-')).map(({ route }) => route?.serve?.kind);
     expect(new Set(kinds)).toEqual(new Set(['suspended']));
   }, 40_000);

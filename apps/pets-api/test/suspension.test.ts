@@ -2,18 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { suspensionsOn } from '../src/admin/suspension-commands.js';
-import type { DomainWorld } from './domain-world.js';
+import type { DomainFixture } from './domain-fixture.js';
 import { firstBatch } from './feed-reader.js';
 import { EDGE_TOKEN } from './harness.js';
 import { adminConfig as config, startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
 
 let fixture: OperatorFixture;
-let world: DomainWorld;
+let domainFixture: DomainFixture;
 beforeAll(async () => {
   fixture = await startOperatorFixture();
-  ({ world } = fixture);
+  ({ domainFixture } = fixture);
 });
-beforeEach(async () => void (await world.api.db.deleteFrom('edges').execute()));
+beforeEach(async () => void (await domainFixture.api.db.deleteFrom('edges').execute()));
 afterAll(() => fixture.close());
 
 const admin: OperatorFixture['admin'] = (line) => fixture.admin(line);
@@ -64,7 +64,7 @@ describe('a suspended domain', () => {
   it('stays suspended when its owner loses the name and adds it again', async () => {
     const { owner, id, name, organizationId } = await servedTenant();
     await admin(`domain suspend --domain ${id} --reason phishing`);
-    await sql`update domains set state = 'removed', removed_at = now() where id = ${id}`.execute(world.api.db);
+    await sql`update domains set state = 'removed', removed_at = now() where id = ${id}`.execute(domainFixture.api.db);
     expect(await owner.add(name)).toMatchObject({ suspensions: [{ reason: 'phishing' }] });
     expect(await admin(`suspensions list --organization ${organizationId}`)).toMatchObject({
       suspensions: [{ organizationId, name, cause: 'operator' }],
@@ -73,11 +73,11 @@ describe('a suspended domain', () => {
 
   it('is reported with the edges that have not acknowledged, until they have', async () => {
     const { name } = await servedTenant();
-    const { epoch, version } = await firstBatch(world.api.url);
+    const { epoch, version } = await firstBatch(domainFixture.api.url);
     const acknowledge = async (upTo: number) => {
       const body = { edgeId: 'edge-one', epoch, version: upTo, httpAddress: 'a:1', httpsAddress: 'a:2' };
       const headers = { authorization: `Bearer ${EDGE_TOKEN}` };
-      await world.api.request('POST', '/internal/edge/acks', { headers, body });
+      await domainFixture.api.request('POST', '/internal/edge/acks', { headers, body });
     };
     await acknowledge(version);
     expect(await admin(`domain suspend --domain ${name} --reason x`)).toMatchObject({ changed: true, pendingEdges: 1 });
@@ -85,7 +85,7 @@ describe('a suspended domain', () => {
       changed: false,
       pendingEdges: 1,
     });
-    await acknowledge((await firstBatch(world.api.url)).version);
+    await acknowledge((await firstBatch(domainFixture.api.url)).version);
     expect(await admin(`domain suspend --domain ${name} --reason x`)).toMatchObject({
       changed: false,
       pendingEdges: 0,
@@ -94,7 +94,7 @@ describe('a suspended domain', () => {
 
   it('is the one that serves the name, where several organizations have added it', async () => {
     const { name, organizationId } = await servedTenant();
-    const other = await world.tenant();
+    const other = await domainFixture.tenant();
     await other.add(name);
     expect(await admin(`domain suspend --domain ${name.toUpperCase()} --reason x`)).toMatchObject({
       suspended: { organizationId, name },
@@ -105,10 +105,10 @@ describe('a suspended domain', () => {
 describe('renewal', () => {
   const makeDue = (id: string) =>
     sql`update domain_work set due_at = now() - interval '3 days' where domain_id = ${id} and kind = 'issuance'`.execute(
-      world.api.db,
+      domainFixture.api.db,
     );
   const clock = async (id: string) =>
-    world.api.db
+    domainFixture.api.db
       .selectFrom('domain_work')
       .selectAll()
       .where('domain_id', '=', id)
@@ -119,19 +119,19 @@ describe('renewal', () => {
     const { owner, id, name } = await servedTenant();
     await admin(`domain suspend --domain ${name} --reason x`);
     await sql`update certificates set not_after = now() - interval '1 day' where domain_id = ${id}`.execute(
-      world.api.db,
+      domainFixture.api.db,
     );
     const { attempt } = await clock(id);
     await makeDue(id);
-    await sql`select pg_notify('domain_work', '')`.execute(world.api.db);
+    await sql`select pg_notify('domain_work', '')`.execute(domainFixture.api.db);
     await waitUntil(async () => (await clock(id)).held_due_at !== null, { timeoutMs: 10_000, message: 'it is held' });
     expect(await clock(id)).toMatchObject({ attempt, lease_until: null });
     expect((await owner.get(id)).certificate).toMatchObject({ attempts: attempt, nextAttemptAt: null });
     expect((await owner.get(id)).issues.map(({ code }) => code)).toEqual(['suspended']);
 
     await admin(`domain resume --domain ${name}`);
-    const job = await world.worker.nextJob('issue-certificate', id);
-    await world.sign(job, name);
+    const job = await domainFixture.worker.nextJob('issue-certificate', id);
+    await domainFixture.sign(job, name);
     await waitUntil(async () => (await owner.get(id)).certificate?.state === 'issued', {
       timeoutMs: 15_000,
       message: 'the new certificate',
@@ -141,14 +141,14 @@ describe('renewal', () => {
 
   it('goes on up to the time that a plan’s suspension names', async () => {
     const { id, name, organizationId } = await servedTenant();
-    const service = suspensionsOn({ db: world.api.db, config });
+    const service = suspensionsOn({ db: domainFixture.api.db, config });
     const plan = { cause: 'plan', reason: 'the plan no longer includes custom domains', by: null } as const;
     const renewsUntil = new Date(Date.now() + 60_000);
     await service.suspend({ organizationId }, { ...plan, renewsUntil }, new Date());
     expect(await routeOf(name)).toMatchObject({ serve: { kind: 'suspended' }, answersChallenges: true });
     await makeDue(id);
-    await sql`select pg_notify('domain_work', '')`.execute(world.api.db);
-    await world.worker.nextJob('issue-certificate', id);
+    await sql`select pg_notify('domain_work', '')`.execute(domainFixture.api.db);
+    await domainFixture.worker.nextJob('issue-certificate', id);
     await service.suspend({ organizationId }, { ...plan, renewsUntil: new Date(0) }, new Date());
     expect(await routeOf(name)).toMatchObject({ answersChallenges: false });
   }, 40_000);

@@ -5,8 +5,8 @@ import { openMessaging, openQueueTelemetry, type Messaging } from '@pets/messagi
 import { createLogger, startTracing, type Tracing } from '@pets/platform';
 import { startOtlpReceiver, waitUntil, type OtlpReceiver, type ReceivedSpan } from '@pets/testing';
 import { WorkRepository } from '../src/domains/dispatch/work.repository.js';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
-import { patientMessaging } from './patient-messaging.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
+import { retryingMessaging } from './retrying-messaging.js';
 import { attemptOf, matchingFindings } from './scripted-worker.js';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ const lines: Line[] = [];
 const log = createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line) as Line) });
 let receiver: OtlpReceiver;
 let tracing: Tracing | null;
-let world: DomainWorld;
+let fixture: DomainFixture;
 /** The worker’s side of the queues, traced as the worker’s own. */
 let messaging: Messaging;
 
@@ -27,13 +27,13 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_HEADERS: { 'x-token': 'for the tests' },
   };
   tracing = await startTracing(settings, service, log);
-  world = await startDomainWorld(log, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
+  fixture = await startDomainFixture(log, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
   const telemetry = await openQueueTelemetry();
-  messaging = patientMessaging(openMessaging({ databaseUrl: world.api.databaseUrl, telemetry, log }));
+  messaging = retryingMessaging(openMessaging({ databaseUrl: fixture.api.databaseUrl, telemetry, log }));
 }, 60_000);
 afterAll(async () => {
   await messaging.close();
-  await world.close();
+  await fixture.close();
   await tracing?.stop();
   await receiver.close();
 });
@@ -54,8 +54,8 @@ function untilSpan(traceId: string, isWanted: (span: ReceivedSpan) => boolean, m
 describe('a request', () => {
   it('is a span of the client’s trace, named by its route and with nothing of its URL', async () => {
     const { traceId, headers } = freshTrace();
-    const path = `/v1/projects/${world.projectId}`;
-    const answer = await world.api.request('GET', path, { key: world.key, headers });
+    const path = `/v1/projects/${fixture.projectId}`;
+    const answer = await fixture.api.request('GET', path, { key: fixture.key, headers });
     const span = await untilSpan(traceId, ({ kind }) => kind === 'server', 'the request');
     expect(span).toMatchObject({
       name: 'GET /v1/projects/:projectId',
@@ -70,13 +70,13 @@ describe('a request', () => {
         'server.port': 443,
       },
     });
-    expect(JSON.stringify(span)).not.toContain(world.projectId);
+    expect(JSON.stringify(span)).not.toContain(fixture.projectId);
     expect(answer.headers.get('traceparent')).toBe(`00-${traceId}-${span.spanId}-01`);
   });
 
   it('begins a trace where there is none, which its log line names', async () => {
     const headers = { 'x-request-id': 'begins-a-trace' };
-    const answer = await world.api.request('GET', '/v1/nowhere', { key: world.key, headers });
+    const answer = await fixture.api.request('GET', '/v1/nowhere', { key: fixture.key, headers });
     expect([answer.status, answer.headers.get('traceparent')]).toEqual([404, null]);
     const named = (span: ReceivedSpan) => span.attributes['pets.request_id'] === 'begins-a-trace';
     const span = await waitUntil(() => receiver.spans.find(named), { timeoutMs: 20_000, message: 'the request' });
@@ -88,16 +88,19 @@ describe('a request', () => {
 
   it('is not told of where whoever began the trace does not record it', async () => {
     const [silent, told] = [freshTrace('00'), freshTrace()];
-    for (const { headers } of [silent, told]) await world.api.request('GET', '/v1/pets', { key: world.key, headers });
+    for (const { headers } of [silent, told])
+      await fixture.api.request('GET', '/v1/pets', { key: fixture.key, headers });
     await untilSpan(told.traceId, () => true, 'the one that is told');
     expect(inTrace(silent.traceId)).toEqual([]);
   });
 
   it('that only asks how the process is, or an edge’s heartbeat, is not told', async () => {
-    await world.api.request('GET', '/livez');
-    await world.api.request('DELETE', '/internal/edge/edges/no-such-edge', { headers: { authorization: 'Bearer x' } });
+    await fixture.api.request('GET', '/livez');
+    await fixture.api.request('DELETE', '/internal/edge/edges/no-such-edge', {
+      headers: { authorization: 'Bearer x' },
+    });
     const { traceId, headers } = freshTrace();
-    await world.api.request('GET', '/v1/pets', { key: world.key, headers });
+    await fixture.api.request('GET', '/v1/pets', { key: fixture.key, headers });
     await untilSpan(traceId, () => true, 'a later one');
     expect(receiver.spans.filter(({ name }) => /livez|internal/.test(name))).toEqual([]);
   });
@@ -106,9 +109,10 @@ describe('a request', () => {
 describe('a trace', () => {
   it('goes on through the due row, the job and the fact to the next row and its job', async () => {
     const { traceId, headers } = freshTrace();
-    await world.worker.close();
-    const body = { name: world.freshName() };
-    const { id } = (await world.api.request<Domain>('POST', world.path(), { key: world.key, headers, body })).body;
+    await fixture.worker.close();
+    const body = { name: fixture.freshName() };
+    const { id } = (await fixture.api.request<Domain>('POST', fixture.path(), { key: fixture.key, headers, body }))
+      .body;
     const ignore = () => Promise.resolve();
     const issued = Promise.withResolvers<void>();
     messaging.processJobs(
@@ -148,9 +152,9 @@ describe('a trace', () => {
   });
 
   it('goes on with what is due within the hour, and not with what is due later', async () => {
-    const { api } = world;
+    const { api } = fixture;
     const work = new WorkRepository(api.db);
-    const { id: domainId } = await world.add(world.freshName());
+    const { id: domainId } = await fixture.add(fixture.freshName());
     const { traceparent: traceParent } = freshTrace().headers;
     const inMinutes = (minutes: number) => ({ dueAt: new Date(Date.now() + minutes * 60_000), failuresInARow: 0 });
     const traces = async () => {
@@ -207,7 +211,7 @@ describe('what is sent', () => {
 
   it('is told of in the log when it is not taken, and holds nobody up', async () => {
     receiver.answerWith(400);
-    await world.api.request('GET', '/v1/pets', { key: world.key });
+    await fixture.api.request('GET', '/v1/pets', { key: fixture.key });
     const isTold = () => lines.some(({ msg, level }) => msg === 'traces' && level === 40);
     await waitUntil(isTold, { timeoutMs: 20_000, message: 'the line' });
     receiver.answerWith(200);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { webhookEventTypes, type CreatedWebhookEndpoint, type Domain, type DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { startDomainWorld, type DomainWorld } from './domain-world.js';
+import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { renewalSteps } from './renewal-steps.js';
 import { emptyFindings } from './scripted-worker.js';
-import { PATH } from './webhook-world.js';
+import { PATH } from './webhook-fixture.js';
 
 interface Told {
   readonly type: string;
@@ -13,21 +13,21 @@ interface Told {
   readonly data: Domain;
 }
 
-let world: DomainWorld;
+let fixture: DomainFixture;
 
 beforeAll(async () => {
-  world = await startDomainWorld();
+  fixture = await startDomainFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-async function listen(more: object = {}, key = world.key): Promise<CreatedWebhookEndpoint> {
+async function listen(more: object = {}, key = fixture.key): Promise<CreatedWebhookEndpoint> {
   const body = { url: 'https://hooks.example.com/', eventTypes: webhookEventTypes, ...more };
-  return (await world.api.request<CreatedWebhookEndpoint>('POST', PATH, { key, body })).body;
+  return (await fixture.api.request<CreatedWebhookEndpoint>('POST', PATH, { key, body })).body;
 }
 
 /** What was recorded for an endpoint about a domain, in order. */
 async function toldOf(endpointId: string, domainId: string): Promise<Told[]> {
-  const rows = await world.api.db
+  const rows = await fixture.api.db
     .selectFrom('webhook_deliveries')
     .select('body')
     .where('endpoint_id', '=', endpointId)
@@ -42,8 +42,8 @@ const typesOf = (told: readonly Told[]) => told.map(({ type }) => type);
 describe('the life of a domain', () => {
   it('is told in order, each time with the domain as it is then', async () => {
     const { id: endpointId } = await listen();
-    const { id } = await renewalSteps(world).live();
-    await world.api.request('DELETE', `${world.path()}/${id}`, { key: world.key });
+    const { id } = await renewalSteps(fixture).live();
+    await fixture.api.request('DELETE', `${fixture.path()}/${id}`, { key: fixture.key });
     const told = await toldOf(endpointId, id);
     expect(told.map(({ type, sequence, data }) => [type, sequence, data.state])).toEqual([
       ['domain.added', 1, 'awaiting_dns'],
@@ -54,8 +54,8 @@ describe('the life of a domain', () => {
     ]);
     expect(told.every(({ data }) => data.id === id)).toBe(true);
     expect(told[2]?.data.certificate?.issuer).toContain('Scripted CA');
-    const history = await world.api.request<DomainHistoryEntry[]>('GET', `${world.path()}/${id}/events`, {
-      key: world.key,
+    const history = await fixture.api.request<DomainHistoryEntry[]>('GET', `${fixture.path()}/${id}/events`, {
+      key: fixture.key,
     });
     const removedAt = history.body.find(({ type }) => type === 'owner.removed')?.at;
     expect(told.at(-1)).toMatchObject({ timestamp: removedAt, data: { removedAt, pendingEdges: 0 } });
@@ -63,18 +63,18 @@ describe('the life of a domain', () => {
 
   it('counts a renewal for one', async () => {
     const { id: endpointId } = await listen({ eventTypes: ['domain.certificate.renewed'] });
-    const steps = renewalSteps(world);
+    const steps = renewalSteps(fixture);
     const { id, name } = await steps.live();
     await steps.makeDue(id, 'issuance');
-    await world.issue(id, name);
+    await fixture.issue(id, name);
     await waitUntil(async () => (await toldOf(endpointId, id)).length > 0, { timeoutMs: 15_000, message: 'a renewal' });
     expect(typesOf(await toldOf(endpointId, id))).toEqual(['domain.certificate.renewed']);
   });
 
   it('has a refusal by the CA in it', async () => {
     const { id: endpointId } = await listen({ eventTypes: ['domain.certificate.failed'] });
-    const { id, issue } = await world.verified();
-    await world.failIssuance(issue, { type: null, detail: 'down', status: 503, retryAt: null });
+    const { id, issue } = await fixture.verified();
+    await fixture.failIssuance(issue, { type: null, detail: 'down', status: 503, retryAt: null });
     await waitUntil(async () => (await toldOf(endpointId, id)).length > 0, { timeoutMs: 15_000, message: 'a refusal' });
     const [told] = await toldOf(endpointId, id);
     expect(told?.data.issues.map(({ code }) => code)).toContain('ca_unavailable');
@@ -82,16 +82,16 @@ describe('the life of a domain', () => {
 
   it('says nothing of looks that find no record', async () => {
     const { id: endpointId } = await listen();
-    const { id } = await world.add(world.freshName());
-    await world.check(id, emptyFindings);
-    await waitUntil(async () => (await world.get(id)).dns.checkedAt !== null, { message: 'the check' });
+    const { id } = await fixture.add(fixture.freshName());
+    await fixture.check(id, emptyFindings);
+    await waitUntil(async () => (await fixture.get(id)).dns.checkedAt !== null, { message: 'the check' });
     expect(typesOf(await toldOf(endpointId, id))).toEqual(['domain.added']);
   });
 
   it('is told of both of a pair', async () => {
     const { id: endpointId } = await listen();
     const body = { name: 'www.pair-of-hooks.com', pair: true };
-    const added = await world.api.request<Domain>('POST', world.path(), { key: world.key, body });
+    const added = await fixture.api.request<Domain>('POST', fixture.path(), { key: fixture.key, body });
     expect(typesOf(await toldOf(endpointId, added.body.id))).toEqual(['domain.added']);
     expect(typesOf(await toldOf(endpointId, added.body.pairedWith ?? ''))).toEqual(['domain.added']);
   });
@@ -99,13 +99,13 @@ describe('the life of a domain', () => {
 
 describe('an endpoint for one project', () => {
   it('is told of that one alone, and another organization’s of neither', async () => {
-    const stranger = await world.tenant();
-    const project = await world.createProject(world.key, true);
+    const stranger = await fixture.tenant();
+    const project = await fixture.createProject(fixture.key, true);
     const own = await listen({ projectId: project });
     const theirs = await listen({}, stranger.key);
-    const elsewhere = await world.add(world.freshName());
-    const body = { name: world.freshName() };
-    const here = await world.api.request<Domain>('POST', world.path(project), { key: world.key, body });
+    const elsewhere = await fixture.add(fixture.freshName());
+    const body = { name: fixture.freshName() };
+    const here = await fixture.api.request<Domain>('POST', fixture.path(project), { key: fixture.key, body });
     expect(await toldOf(own.id, elsewhere.id)).toEqual([]);
     expect(typesOf(await toldOf(own.id, here.body.id))).toEqual(['domain.added']);
     expect(await toldOf(theirs.id, here.body.id)).toEqual([]);

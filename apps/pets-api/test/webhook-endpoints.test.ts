@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiError, type CreatedWebhookEndpoint, type WebhookEndpoint } from '@pets/contracts';
-import { PATH, startWebhookWorld, type WebhookWorld } from './webhook-world.js';
+import { PATH, startWebhookFixture, type WebhookFixture } from './webhook-fixture.js';
 
-let world: WebhookWorld;
+let fixture: WebhookFixture;
 
 beforeAll(async () => {
-  world = await startWebhookWorld();
+  fixture = await startWebhookFixture();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const url = 'https://hooks.example.com/pets';
 const body = { url, eventTypes: ['pet.created'] };
-const post = <Body = ApiError>(given: unknown, key = world.key) =>
-  world.api.request<Body>('POST', PATH, { key, body: given });
-const list = async (key = world.key, query = '') => world.api.request<WebhookEndpoint[]>('GET', PATH + query, { key });
+const post = <Body = ApiError>(given: unknown, key = fixture.key) =>
+  fixture.api.request<Body>('POST', PATH, { key, body: given });
+const list = async (key = fixture.key, query = '') =>
+  fixture.api.request<WebhookEndpoint[]>('GET', PATH + query, { key });
 
 describe('an endpoint', () => {
   it('is made with a secret that is shown this once', async () => {
@@ -23,15 +24,15 @@ describe('an endpoint', () => {
     expect([made.status, made.headers.get('location')]).toEqual([201, `${PATH}/${shown.id}`]);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(shown).toMatchObject({ url, description: 'Stock', projectId: null, enabled: true, disabledReason: null });
-    expect(await world.get(shown.id)).toEqual(shown);
+    expect(await fixture.get(shown.id)).toEqual(shown);
     const listed = await list();
     expect(listed.body).toContainEqual(shown);
     expect(listed.text).not.toContain('whsec_');
   });
 
   it('lies sealed in the database', async () => {
-    const { id, secret } = await world.create(['pet.created']);
-    const rows = await world.api.db
+    const { id, secret } = await fixture.create(['pet.created']);
+    const rows = await fixture.api.db
       .selectFrom('webhook_secrets')
       .select('sealed')
       .where('endpoint_id', '=', id)
@@ -63,47 +64,47 @@ describe('an endpoint', () => {
   });
 
   it('takes another organization’s project for none', async () => {
-    const other = await world.api.createOrganization('pro');
+    const other = await fixture.api.createOrganization('pro');
     const project = { name: 'P', slug: `theirs-${randomUUID()}` };
-    const made = await world.api.request<{ id: string }>('POST', '/v1/projects', { key: other.key, body: project });
+    const made = await fixture.api.request<{ id: string }>('POST', '/v1/projects', { key: other.key, body: project });
     const refused = await post({ ...body, projectId: made.body.id });
     expect([refused.status, refused.body.message]).toEqual([400, 'projectId: there is no such project']);
     expect((await post({ ...body, projectId: made.body.id }, other.key)).status).toBe(201);
   });
 
   it.each(['GET', 'PATCH', 'DELETE'])('of another organization is missing: %s', async (method) => {
-    const { id } = await world.create(['pet.created']);
-    const { key } = await world.api.createOrganization('pro');
+    const { id } = await fixture.create(['pet.created']);
+    const { key } = await fixture.api.createOrganization('pro');
     const change = method === 'PATCH' ? { body: { enabled: false } } : {};
-    const theirs = await world.api.request(method, `${PATH}/${id}`, { key, ...change });
-    const nobodys = await world.api.request(method, `${PATH}/${randomUUID()}`, { key, ...change });
+    const theirs = await fixture.api.request(method, `${PATH}/${id}`, { key, ...change });
+    const nobodys = await fixture.api.request(method, `${PATH}/${randomUUID()}`, { key, ...change });
     expect([theirs.status, theirs.text]).toEqual([404, nobodys.text]);
-    expect((await world.get(id)).enabled).toBe(true);
+    expect((await fixture.get(id)).enabled).toBe(true);
   });
 
   it('is changed in what is given, and no more', async () => {
-    const { id } = await world.create(['pet.created'], { description: 'Stock' });
-    const before = await world.get(id);
-    const changed = await world.change<WebhookEndpoint>(id, { url, eventTypes: ['domain.live'] });
+    const { id } = await fixture.create(['pet.created'], { description: 'Stock' });
+    const before = await fixture.get(id);
+    const changed = await fixture.change<WebhookEndpoint>(id, { url, eventTypes: ['domain.live'] });
     expect([changed.status, changed.body]).toEqual([200, { ...before, url, eventTypes: ['domain.live'] }]);
-    expect((await world.change<WebhookEndpoint>(id, { description: null })).body.description).toBeNull();
-    expect((await world.change(id, { url: 'http://hooks.example.com/' })).status).toBe(400);
+    expect((await fixture.change<WebhookEndpoint>(id, { description: null })).body.description).toBeNull();
+    expect((await fixture.change(id, { url: 'http://hooks.example.com/' })).status).toBe(400);
   });
 
   it('is disabled by its owner, and enabled again', async () => {
-    const { id } = await world.create(['pet.created']);
-    const disabled = (await world.change<WebhookEndpoint>(id, { enabled: false })).body;
+    const { id } = await fixture.create(['pet.created']);
+    const disabled = (await fixture.change<WebhookEndpoint>(id, { enabled: false })).body;
     expect(disabled).toMatchObject({ enabled: false, disabledReason: 'owner', disabledAt: expect.any(String) });
-    const enabled = (await world.change<WebhookEndpoint>(id, { enabled: true })).body;
+    const enabled = (await fixture.change<WebhookEndpoint>(id, { enabled: true })).body;
     expect(enabled).toMatchObject({ enabled: true, disabledReason: null, disabledAt: null });
   });
 
   it('is gone once it is deleted', async () => {
-    const { id } = await world.create(['pet.created']);
-    await world.createPet();
-    const remove = () => world.api.request('DELETE', `${PATH}/${id}`, { key: world.key });
+    const { id } = await fixture.create(['pet.created']);
+    await fixture.createPet();
+    const remove = () => fixture.api.request('DELETE', `${PATH}/${id}`, { key: fixture.key });
     expect([(await remove()).status, (await remove()).status]).toEqual([204, 404]);
-    const { db } = world.api;
+    const { db } = fixture.api;
     const left = await db.selectFrom('webhook_deliveries').select('id').where('endpoint_id', '=', id).execute();
     const secrets = await db.selectFrom('webhook_secrets').select('id').where('endpoint_id', '=', id).execute();
     expect([left, secrets]).toEqual([[], []]);
@@ -112,10 +113,11 @@ describe('an endpoint', () => {
 
 describe('a secret', () => {
   const rotate = async (id: string) =>
-    (await world.api.request<CreatedWebhookEndpoint>('POST', `${PATH}/${id}/rotate-secret`, { key: world.key })).body;
+    (await fixture.api.request<CreatedWebhookEndpoint>('POST', `${PATH}/${id}/rotate-secret`, { key: fixture.key }))
+      .body;
 
   it('is rotated: the one before signs for a day', async () => {
-    const { id, secret } = await world.create(['pet.created']);
+    const { id, secret } = await fixture.create(['pet.created']);
     const rotated = await rotate(id);
     expect(rotated.secret).toMatch(/^whsec_/);
     expect(rotated.secret).not.toBe(secret);
@@ -124,17 +126,21 @@ describe('a secret', () => {
   });
 
   it('that was rotated twice has one before it', async () => {
-    const { id } = await world.create(['pet.created']);
+    const { id } = await fixture.create(['pet.created']);
     await rotate(id);
     await rotate(id);
-    const rows = await world.api.db.selectFrom('webhook_secrets').select('id').where('endpoint_id', '=', id).execute();
+    const rows = await fixture.api.db
+      .selectFrom('webhook_secrets')
+      .select('id')
+      .where('endpoint_id', '=', id)
+      .execute();
     expect(rows).toHaveLength(2);
   });
 });
 
 describe('an organization', () => {
   it('has at most twenty endpoints, however many are asked for at once', async () => {
-    const { key } = await world.api.createOrganization('pro');
+    const { key } = await fixture.api.createOrganization('pro');
     const [most, left] = [20, 3];
     for (let nth = 0; nth < most - left; nth++) expect((await post(body, key)).status).toBe(201);
     const asked = await Promise.all(Array.from({ length: left + 5 }, () => post(body, key)));
@@ -146,12 +152,12 @@ describe('an organization', () => {
   });
 
   it('reads them in pages, in order of creation', async () => {
-    const { key } = await world.api.createOrganization('pro');
+    const { key } = await fixture.api.createOrganization('pro');
     const urls = ['a', 'b', 'c'].map((name) => `https://hooks.example.com/${name}`);
     for (const each of urls) await post({ ...body, url: each }, key);
     const first = await list(key, '?limit=2');
     const [, next = ''] = /<https:\/\/api\.example([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '') ?? [];
-    const second = await world.api.request<WebhookEndpoint[]>('GET', next, { key });
+    const second = await fixture.api.request<WebhookEndpoint[]>('GET', next, { key });
     expect([...first.body, ...second.body].map((endpoint) => endpoint.url)).toEqual(urls);
     expect(second.headers.get('link')).toBeNull();
   });
@@ -159,11 +165,11 @@ describe('an organization', () => {
 
 describe('a key', () => {
   it('without the scope is refused', async () => {
-    const { organizationId } = await world.api.createOrganization('pro');
-    const reader = await world.api.createKey(organizationId, { scopes: ['webhooks:read'] });
+    const { organizationId } = await fixture.api.createOrganization('pro');
+    const reader = await fixture.api.createKey(organizationId, { scopes: ['webhooks:read'] });
     expect((await list(reader)).status).toBe(200);
     expect((await post(body, reader)).status).toBe(403);
-    const other = await world.api.createKey(organizationId, { scopes: ['pets:read'] });
+    const other = await fixture.api.createKey(organizationId, { scopes: ['pets:read'] });
     expect((await list(other)).status).toBe(403);
   });
 });

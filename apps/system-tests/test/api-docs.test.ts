@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { errorStatus } from '@pets/contracts';
 import { API_DOCS_PATH, documentedCodes, makeRegions } from '../src/api-docs/api-docs.js';
-import { startApiWorld, type ApiWorld } from '../src/api-docs/api-world.js';
+import { startApiFixture, type ApiFixture } from '../src/api-docs/api-fixture.js';
 import { fillRegions, regionsOf } from '../src/api-docs/regions.js';
 
 jest.setTimeout(180_000);
 
 let text: string;
-let world: ApiWorld;
+let fixture: ApiFixture;
 
 beforeAll(async () => {
   text = await readFile(API_DOCS_PATH, 'utf8');
-  world = await startApiWorld();
+  fixture = await startApiFixture();
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 describe('docs/api.md', () => {
   it('shows each error once, in the order of the list', () => {
@@ -22,7 +22,7 @@ describe('docs/api.md', () => {
   });
 
   it('says what the API really answers: else run npm run api-docs', async () => {
-    const made = await makeRegions(world);
+    const made = await makeRegions(fixture);
     expect(regionsOf(text).sort()).toEqual([...made.keys()].sort());
     expect(fillRegions(text, made)).toBe(text);
   });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
 import { dumpRedis } from './redis-contents.js';
 import { readiness, type Replica } from './replicas/replica.js';
-import { missingForReplicas, startReplicas, type Edge, type ReplicaStand } from './replicas/stand.js';
+import { missingForReplicas, startReplicas, type Edge, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { goLiveOn } from './replicas/steps.js';
 import { addDomain, at, getDomain, SITE } from './story.js';
 
@@ -19,19 +19,19 @@ const DRAIN_MS = 4_000;
 const NAME = 'slow.example.com';
 
 describeWhen(describe, 'a process that is told to stop', missingForReplicas(), () => {
-  let stand: ReplicaStand;
+  let fixture: ReplicasFixture;
   let edge: Edge;
   let worker: Replica;
 
   beforeAll(async () => {
-    stand = await startReplicas({ apis: 1, workers: 1, edges: 1 });
-    [edge, worker] = [one(stand.edges), one(stand.workers)];
-    await goLiveOn(stand, SITE);
+    fixture = await startReplicas({ apis: 1, workers: 1, edges: 1 });
+    [edge, worker] = [one(fixture.edges), one(fixture.workers)];
+    await goLiveOn(fixture, SITE);
   });
-  afterAll(() => stand?.close());
+  afterAll(() => fixture?.close());
 
   it('the edge answers who is connected, tells them to leave, and does not wait for the silent', async () => {
-    const tls = { servername: SITE, ca: stand.ca.authority.rootCertificatePem };
+    const tls = { servername: SITE, ca: fixture.ca.authority.rootCertificatePem };
     const target = { ...tls, port: edge.httpsPort, headers: { host: SITE } };
     const agent = new TlsAgent({ keepAlive: true, maxSockets: 1 });
     expect((await answerOf(askTls({ ...target, agent }))).connection).not.toBe('close');
@@ -47,10 +47,10 @@ describeWhen(describe, 'a process that is told to stop', missingForReplicas(), (
   });
 
   it('the worker ends what it is doing, and what it could not do is done later', async () => {
-    const target = await addDomain(stand, NAME);
-    stand.dns.fail({ name: NAME, rcode: 'TIMEOUT' });
-    await stand.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(stand, NAME));
-    const isUnderWay = async () => (await dumpRedis(stand.redisPort)).includes('bull:domain-jobs:active list');
+    const target = await addDomain(fixture, NAME);
+    fixture.dns.fail({ name: NAME, rcode: 'TIMEOUT' });
+    await fixture.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(fixture, NAME));
+    const isUnderWay = async () => (await dumpRedis(fixture.redisPort)).includes('bull:domain-jobs:active list');
     await waitUntil(isUnderWay, { message: 'a job under way' });
     const stopped = worker.stop();
     await untilNotReady(worker);
@@ -59,20 +59,20 @@ describeWhen(describe, 'a process that is told to stop', missingForReplicas(), (
     expect(tookMs).toBeLessThan(STOP_LIMIT_MS);
     expect(await isUnderWay()).toBe(false);
 
-    stand.dns.heal(NAME);
-    stand.dns.put({ type: 'CNAME', name: NAME, data: `${target}.` });
+    fixture.dns.heal(NAME);
+    fixture.dns.put({ type: 'CNAME', name: NAME, data: `${target}.` });
     await worker.startAgain();
-    const isLive = async () => (await getDomain(stand, NAME)).state === 'live';
+    const isLive = async () => (await getDomain(fixture, NAME)).state === 'live';
     await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 250, message: `${NAME} to go live` });
   });
 
   it('pets-api answers who is connected, ends streams in good order, and cuts a request that hangs', async () => {
-    const { replica, port, url } = one(stand.apis);
-    const headers = { authorization: `Bearer ${stand.apiKey}` };
+    const { replica, port, url } = one(fixture.apis);
+    const headers = { authorization: `Bearer ${fixture.apiKey}` };
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const list: RequestOptions = { port, path: '/v1/pets', headers };
     expect((await answerOf(request({ ...list, agent }))).connection).toBe('keep-alive');
-    const stream = await fetch(`${url}/v1/projects/${stand.projectId}/events`, {
+    const stream = await fetch(`${url}/v1/projects/${fixture.projectId}/events`, {
       headers: { ...headers, accept: 'text/event-stream' },
     });
     const hanging = await hold(

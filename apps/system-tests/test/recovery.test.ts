@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, startDevCa, waitUntil, type DevCa } from '@pets/testing';
 import pg from 'pg';
 import type { Replica } from './replicas/replica.js';
-import { missingForReplicas, startReplicas, type Edge, type ReplicaStand } from './replicas/stand.js';
+import { missingForReplicas, startReplicas, type Edge, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { createPet, goLiveOn, visitOn } from './replicas/steps.js';
 import { addDomain, at, getDomain, SITE } from './story.js';
 
@@ -18,63 +18,63 @@ jest.setTimeout(150_000);
 const LATER = 'later.example.com';
 
 describeWhen(describe, 'after a loss', missingForReplicas(), () => {
-  let stand: ReplicaStand;
+  let fixture: ReplicasFixture;
   let api: Replica;
   let worker: Replica;
   let edge: Edge;
   let otherCa: { readonly ca: DevCa; readonly folder: string } | undefined;
 
   beforeAll(async () => {
-    stand = await startReplicas({ apis: 1, workers: 1, edges: 1 });
-    const [[firstApi], [firstWorker], [firstEdge]] = [stand.apis, stand.workers, stand.edges];
+    fixture = await startReplicas({ apis: 1, workers: 1, edges: 1 });
+    const [[firstApi], [firstWorker], [firstEdge]] = [fixture.apis, fixture.workers, fixture.edges];
     if (firstApi === undefined || firstWorker === undefined || firstEdge === undefined)
       throw new Error('one is missing');
     [api, worker, edge] = [firstApi.replica, firstWorker, firstEdge];
-    await goLiveOn(stand, SITE);
+    await goLiveOn(fixture, SITE);
   });
   afterAll(async () => {
-    await stand?.close();
+    await fixture?.close();
     await otherCa?.ca.close();
     if (otherCa !== undefined) await rm(otherCa.folder, { recursive: true, force: true });
   });
 
   const isServed = (name: string) =>
-    visitOn(stand, name, edge.httpsPort).then(
+    visitOn(fixture, name, edge.httpsPort).then(
       (status) => status === 200,
       () => false,
     );
 
   it('of everything in Redis, what was under way comes to its end', async () => {
     const name = 'waiting.example.com';
-    const target = await addDomain(stand, name);
+    const target = await addDomain(fixture, name);
     await worker.stop();
-    stand.dns.put({ type: 'CNAME', name, data: `${target}.` });
-    await stand.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(stand, name));
-    await promisify(execFile)('redis-cli', ['-p', String(stand.redisPort), 'flushall'], { timeout: 10_000 });
+    fixture.dns.put({ type: 'CNAME', name, data: `${target}.` });
+    await fixture.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(fixture, name));
+    await promisify(execFile)('redis-cli', ['-p', String(fixture.redisPort), 'flushall'], { timeout: 10_000 });
     await worker.startAgain();
-    const isLive = async () => (await getDomain(stand, name)).state === 'live';
+    const isLive = async () => (await getDomain(fixture, name)).state === 'live';
     await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 250, message: `${name} to go live` });
   });
 
   it('of the database, a copy of it is gone on with, and the edges forget what it does not know', async () => {
-    await createPet(stand);
+    await createPet(fixture);
     await api.stop();
-    await replaceDatabase(stand.databaseUrl, 'backup', 'postgres');
+    await replaceDatabase(fixture.databaseUrl, 'backup', 'postgres');
     await api.startAgain();
-    const lost = await createPet(stand);
-    await goLiveOn(stand, LATER);
+    const lost = await createPet(fixture);
+    await goLiveOn(fixture, LATER);
     expect(await isServed(LATER)).toBe(true);
 
     await api.stop();
     expect(await isServed(LATER)).toBe(true);
-    await replaceDatabase(stand.databaseUrl, 'postgres', 'backup');
-    await execute(stand.databaseUrl, 'update edge_feed set epoch = gen_random_uuid()');
+    await replaceDatabase(fixture.databaseUrl, 'postgres', 'backup');
+    await execute(fixture.databaseUrl, 'update edge_feed set epoch = gen_random_uuid()');
     await api.startAgain();
 
     await waitUntil(async () => !(await isServed(LATER)), { timeoutMs: 15_000, message: 'the edge to forget' });
     expect(await isServed(SITE)).toBe(true);
-    expect(await createPet(stand)).toBe(lost);
-    await goLiveOn(stand, LATER);
+    expect(await createPet(fixture)).toBe(lost);
+    await goLiveOn(fixture, LATER);
     expect(await isServed(LATER)).toBe(true);
   });
 
@@ -82,8 +82,8 @@ describeWhen(describe, 'after a loss', missingForReplicas(), () => {
     const folder = await mkdtemp(join(tmpdir(), 'pets-other-ca-'));
     const ca = await startDevCa({
       dataDir: folder,
-      dnsServers: [stand.dns.address],
-      httpPort: stand.balancers.http.port,
+      dnsServers: [fixture.dns.address],
+      httpPort: fixture.balancers.http.port,
     });
     otherCa = { ca, folder };
     const changed = { ACME_DIRECTORY_URLS: ca.directoryUrl };
@@ -96,8 +96,8 @@ describeWhen(describe, 'after a loss', missingForReplicas(), () => {
     expect(await isServed(SITE)).toBe(true);
     await worker.startAgain({ ...changed, ACME_ACCOUNT_KEY: makeAccountKey() });
 
-    await goLiveOn(stand, 'new-ca.example.com');
-    const other = { ...stand, ca };
+    await goLiveOn(fixture, 'new-ca.example.com');
+    const other = { ...fixture, ca };
     expect(await visitOn(other, 'new-ca.example.com', edge.httpsPort)).toBe(200);
     await expect(visitOn(other, SITE, edge.httpsPort)).rejects.toThrow('unable to get local issuer certificate');
   });

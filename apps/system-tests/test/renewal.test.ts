@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
 import { addDomain, at, getDomain, goLive, SITE } from './story.js';
-import { missingServices, startOnServices, type World } from './worlds.js';
+import { missingServices, startOnServices, type StackFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);
 
@@ -11,16 +11,16 @@ jest.setTimeout(180_000);
 const CERTIFICATE_SECONDS = 24;
 
 describeWhen(describe, 'a certificate that lives for seconds', missingServices(), () => {
-  let world: World;
+  let fixture: StackFixture;
   beforeAll(async () => {
-    world = await startOnServices({ certificateSeconds: CERTIFICATE_SECONDS });
+    fixture = await startOnServices({ certificateSeconds: CERTIFICATE_SECONDS });
   });
-  afterAll(() => world?.close());
+  afterAll(() => fixture?.close());
 
   it('is renewed by itself and replaced while visitors come, on connections that stay open', async () => {
-    await goLive(world, SITE, await addDomain(world, SITE));
-    const first = (await getDomain(world, SITE)).certificate;
-    const port = new URL(world.stack.dev.edgeHttpsUrl).port;
+    await goLive(fixture, SITE, await addDomain(fixture, SITE));
+    const first = (await getDomain(fixture, SITE)).certificate;
+    const port = new URL(fixture.stack.dev.edgeHttpsUrl).port;
     const staying = visitorWho({ staysConnected: true });
     const coming = visitorWho({ staysConnected: false });
     const before = await coming.visit(port);
@@ -37,10 +37,10 @@ describeWhen(describe, 'a certificate that lives for seconds', missingServices()
     staying.close();
     coming.close();
 
-    const renewed = await getDomain(world, SITE);
+    const renewed = await getDomain(fixture, SITE);
     expect([renewed.state, renewed.issues]).toEqual(['live', []]);
     expect(Date.parse(renewed.certificate?.notAfter ?? '')).toBeGreaterThan(Date.parse(first?.notAfter ?? ''));
-    const history = await world.pets.GET('/v1/projects/{projectId}/domains/{domain}/events', at(world, SITE));
+    const history = await fixture.pets.GET('/v1/projects/{projectId}/domains/{domain}/events', at(fixture, SITE));
     expect(history.data?.at(-1)).toMatchObject({
       type: 'certificate.issued',
       to: 'live',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
 import pg from 'pg';
 import { hearEvents, writtenEvents } from './replicas/heard-events.js';
-import { missingForReplicas, startReplicas, type ReplicaStand } from './replicas/stand.js';
+import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { createPet, goLiveOn, listenForPets, visitOn } from './replicas/steps.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
@@ -21,26 +21,26 @@ const RECORD_CLAIMS = `
     for each row when (new.attempt > old.attempt) execute function record_claim()`;
 
 describeWhen(describe, 'two of each service', missingForReplicas(), () => {
-  let stand: ReplicaStand;
+  let fixture: ReplicasFixture;
   let receiver: WebhookReceiver | undefined;
   let database: pg.Client;
 
   beforeAll(async () => {
-    stand = await startReplicas({ apis: 2, workers: 2, edges: 2 });
-    database = new pg.Client({ connectionString: stand.databaseUrl, query_timeout: 10_000 });
+    fixture = await startReplicas({ apis: 2, workers: 2, edges: 2 });
+    database = new pg.Client({ connectionString: fixture.databaseUrl, query_timeout: 10_000 });
     await database.connect();
     await database.query(RECORD_CLAIMS);
   });
   afterAll(async () => {
     await database?.end();
-    await stand?.close();
+    await fixture?.close();
     await receiver?.close();
   });
 
   it('bring domains live once each, share the work, and tell streams on either replica the same', async () => {
-    const heard = stand.apis.map(({ url }) => hearEvents(stand, url));
-    await Promise.all(NAMES.map((name) => goLiveOn(stand, name)));
-    const written = await writtenEvents(stand);
+    const heard = fixture.apis.map(({ url }) => hearEvents(fixture, url));
+    await Promise.all(NAMES.map((name) => goLiveOn(fixture, name)));
+    const written = await writtenEvents(fixture);
     const types = Map.groupBy(written, (line) => line.split(' ')[1]);
     const once = ['owner.added', 'dns.checked', 'certificate.issued', 'certificate.served'];
     expect([...types].map(([type, lines]) => [type, lines.length]).sort()).toEqual(
@@ -55,14 +55,14 @@ describeWhen(describe, 'two of each service', missingForReplicas(), () => {
       await one.stop();
       expect(one.lines).toEqual(written);
     }
-    for (const { httpsPort } of stand.edges)
-      for (const name of NAMES) expect(await visitOn(stand, name, httpsPort)).toBe(200);
+    for (const { httpsPort } of fixture.edges)
+      for (const name of NAMES) expect(await visitOn(fixture, name, httpsPort)).toBe(200);
   });
 
   it('send each webhook once', async () => {
     receiver = await startWebhookReceiver(() => 204);
-    await listenForPets(stand, receiver.url);
-    const created = await Promise.all(Array.from({ length: PETS }, () => createPet(stand)));
+    await listenForPets(fixture, receiver.url);
+    const created = await Promise.all(Array.from({ length: PETS }, () => createPet(fixture)));
     const { requests } = receiver;
     await waitUntil(() => requests.length >= PETS, { timeoutMs: 30_000, message: `${PETS} webhooks` });
     const settled = `select count(*)::int from webhook_deliveries where state = 'delivered'`;
@@ -75,28 +75,30 @@ describeWhen(describe, 'two of each service', missingForReplicas(), () => {
   });
 
   it('refuse a revoked key within two seconds wherever it comes, and end its streams', async () => {
-    const { data: key } = await stand.pets.POST('/v1/api-keys', { body: { name: 'short', scopes: ['domains:read'] } });
+    const { data: key } = await fixture.pets.POST('/v1/api-keys', {
+      body: { name: 'short', scopes: ['domains:read'] },
+    });
     if (key === undefined) throw new Error('no key was made');
     const ask = async (url: string) => {
       const headers = { authorization: `Bearer ${key.secret}` };
-      const path = `/v1/projects/${stand.projectId}/domains`;
+      const path = `/v1/projects/${fixture.projectId}/domains`;
       return (await fetch(url + path, { headers, signal: AbortSignal.timeout(5_000) })).status;
     };
-    expect(await Promise.all(stand.apis.map(({ url }) => ask(url)))).toEqual([200, 200]);
-    const ends = stand.apis.map(({ url }) => streamEnd(stand, url, key.secret));
+    expect(await Promise.all(fixture.apis.map(({ url }) => ask(url)))).toEqual([200, 200]);
+    const ends = fixture.apis.map(({ url }) => streamEnd(fixture, url, key.secret));
     await Promise.all(ends.map(({ opened }) => opened));
     const path = { apiKeyId: key.id };
-    expect((await stand.pets.DELETE('/v1/api-keys/{apiKeyId}', { params: { path } })).response.status).toBe(204);
-    const areRefused = async () => (await Promise.all(stand.apis.map(({ url }) => ask(url)))).every((s) => s === 401);
+    expect((await fixture.pets.DELETE('/v1/api-keys/{apiKeyId}', { params: { path } })).response.status).toBe(204);
+    const areRefused = async () => (await Promise.all(fixture.apis.map(({ url }) => ask(url)))).every((s) => s === 401);
     await waitUntil(areRefused, { timeoutMs: 2_000, message: 'both to refuse the key' });
     await Promise.all(ends.map(({ ended }) => ended));
   });
 });
 
 /** A stream that is read to its end. */
-function streamEnd(stand: ReplicaStand, url: string, key: string) {
+function streamEnd(fixture: ReplicasFixture, url: string, key: string) {
   const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
   const limit = AbortSignal.timeout(15_000);
-  const opened = fetch(`${url}/v1/projects/${stand.projectId}/events`, { headers, signal: limit });
+  const opened = fetch(`${url}/v1/projects/${fixture.projectId}/events`, { headers, signal: limit });
   return { opened, ended: opened.then((answer) => answer.text()) };
 }

@@ -8,7 +8,7 @@ import { describeWhen, waitUntil } from '@pets/testing';
 import { hearEvents, writtenEvents } from './replicas/heard-events.js';
 import { startLoad, type Client } from './replicas/load.js';
 import type { Replica, Stopped } from './replicas/replica.js';
-import { missingForReplicas, startReplicas, type ReplicaStand } from './replicas/stand.js';
+import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { createPet, goLiveOn, listenForPets } from './replicas/steps.js';
 import { SITE } from './story.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
@@ -18,33 +18,33 @@ jest.setTimeout(150_000);
 const STOP_LIMIT_MS = 10_000;
 
 describeWhen(describe, 'a rolling restart under load', missingForReplicas(), () => {
-  let stand: ReplicaStand;
+  let fixture: ReplicasFixture;
   let receiver: WebhookReceiver;
 
   beforeAll(async () => {
-    stand = await startReplicas({ apis: 2, workers: 2, edges: 2 });
+    fixture = await startReplicas({ apis: 2, workers: 2, edges: 2 });
     receiver = await startWebhookReceiver(() => 204);
-    await listenForPets(stand, receiver.url);
-    await goLiveOn(stand, SITE);
+    await listenForPets(fixture, receiver.url);
+    await goLiveOn(fixture, SITE);
   });
   afterAll(async () => {
-    await stand?.close();
+    await fixture?.close();
     await receiver?.close();
   });
 
   it('loses no request, no event and no webhook', async () => {
-    const heard = hearEvents(stand, stand.apiUrl);
-    const load = startLoad([...publishers(stand), ...visitors(stand)]);
+    const heard = hearEvents(fixture, fixture.apiUrl);
+    const load = startLoad([...publishers(fixture), ...visitors(fixture)]);
     await waitUntil(() => load.answered > 200, { timeoutMs: 30_000, message: 'the load' });
 
-    const stops = (await Promise.all([rollApis(stand), rollWorkers(stand), rollEdges(stand)])).flat();
+    const stops = (await Promise.all([rollApis(fixture), rollWorkers(fixture), rollEdges(fixture)])).flat();
     await load.stop();
 
     expect(load.failures).toEqual([]);
     expect(stops.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0]);
     expect(Math.max(...stops.map(({ tookMs }) => tookMs))).toBeLessThan(STOP_LIMIT_MS);
-    expect(load.goodbyes).toBeGreaterThanOrEqual(publishers(stand).length);
-    const written = await writtenEvents(stand);
+    expect(load.goodbyes).toBeGreaterThanOrEqual(publishers(fixture).length);
+    const written = await writtenEvents(fixture);
     await heard.until(written.length);
     await heard.stop();
     expect(heard.lines).toEqual(written);
@@ -54,7 +54,7 @@ describeWhen(describe, 'a rolling restart under load', missingForReplicas(), () 
 
   /** The newest is told last of those that wait, and everything that was created has a lower id. */
   async function everyPetIsTold(): Promise<void> {
-    const newest = await createPet(stand);
+    const newest = await createPet(fixture);
     const told = () => new Set(receiver.requests.map(({ body }) => (JSON.parse(body) as Told).data.id));
     await waitUntil(() => told().size >= newest, { timeoutMs: 30_000, intervalMs: 250, message: 'every webhook' });
     expect(receiver.requests).toHaveLength(newest);
@@ -66,7 +66,7 @@ interface Told {
 }
 
 /** Lists and creations, clicks, and domains that come and go, all on kept connections. */
-function publishers({ apiKey, balancers, projectId }: ReplicaStand): Client[] {
+function publishers({ apiKey, balancers, projectId }: ReplicasFixture): Client[] {
   const authorization = `Bearer ${apiKey}`;
   const client = { port: balancers.api.port, keepsAlive: true };
   const [read, write] = [{ authorization }, { authorization, 'content-type': 'application/json' }];
@@ -89,7 +89,7 @@ function publishers({ apiKey, balancers, projectId }: ReplicaStand): Client[] {
 }
 
 /** One who stays connected, and one who comes anew each time. */
-function visitors({ balancers, ca }: ReplicaStand): Client[] {
+function visitors({ balancers, ca }: ReplicasFixture): Client[] {
   const visit = { method: 'GET', path: '/', headers: { host: SITE } } as const;
   const tls = { servername: SITE, ca: ca.authority.rootCertificatePem };
   const client = { port: balancers.https.port, tls, next: () => visit };
@@ -99,7 +99,7 @@ function visitors({ balancers, ca }: ReplicaStand): Client[] {
   ];
 }
 
-async function rollApis({ apis, balancers }: ReplicaStand): Promise<Stopped[]> {
+async function rollApis({ apis, balancers }: ReplicasFixture): Promise<Stopped[]> {
   const stops: Stopped[] = [];
   for (const { replica, port } of apis) {
     balancers.api.takeOut(port);
@@ -109,13 +109,13 @@ async function rollApis({ apis, balancers }: ReplicaStand): Promise<Stopped[]> {
   return stops;
 }
 
-async function rollWorkers({ workers }: ReplicaStand): Promise<Stopped[]> {
+async function rollWorkers({ workers }: ReplicasFixture): Promise<Stopped[]> {
   const stops: Stopped[] = [];
   for (const worker of workers) stops.push(await restart(worker));
   return stops;
 }
 
-async function rollEdges({ edges, balancers: { http, https } }: ReplicaStand): Promise<Stopped[]> {
+async function rollEdges({ edges, balancers: { http, https } }: ReplicasFixture): Promise<Stopped[]> {
   const stops: Stopped[] = [];
   for (const { replica, httpPort, httpsPort } of edges) {
     http.takeOut(httpPort);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { repositoryRoot } from '@pets/dev-stack';
 import { describeWhen, startOtlpReceiver, waitUntil, type OtlpReceiver } from '@pets/testing';
-import { missingForReplicas, startReplicas, type ReplicaStand } from './replicas/stand.js';
+import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { getDomain, SITE } from './story.js';
 
 jest.setTimeout(120_000);
@@ -37,15 +37,15 @@ const LIVE = { timeoutMs: 60_000, message: `${SITE} to go live` };
 
 describeWhen(describe, 'one trace', missingForReplicas(), () => {
   let receiver: OtlpReceiver;
-  let stand: ReplicaStand;
+  let fixture: ReplicasFixture;
 
   beforeAll(async () => {
     receiver = await startOtlpReceiver();
     const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
-    stand = await startReplicas({ apis: 1, workers: 1, edges: 1, environment });
+    fixture = await startReplicas({ apis: 1, workers: 1, edges: 1, environment });
   });
   afterAll(async () => {
-    await stand?.close();
+    await fixture?.close();
     await receiver?.close();
   });
 
@@ -54,9 +54,9 @@ describeWhen(describe, 'one trace', missingForReplicas(), () => {
   it('holds the request, the jobs, the facts and the edge, of a domain that goes from added to live', async () => {
     // The record has to be there first, so that nothing but the request brings the domain on.
     const target = await firstTarget();
-    stand.dns.put({ type: 'CNAME', name: SITE, data: `${target}.` });
+    fixture.dns.put({ type: 'CNAME', name: SITE, data: `${target}.` });
     await add(`00-${TRACE}-${CLIENT}-01`);
-    await waitUntil(async () => (await getDomain(stand, SITE)).state === 'live', LIVE);
+    await waitUntil(async () => (await getDomain(fixture, SITE)).state === 'live', LIVE);
     const missing = () => STEPS.filter((step) => !steps().includes(step));
     await waitUntil(() => missing().length === 0, { timeoutMs: 30_000 }).catch(() => undefined);
     expect(missing()).toEqual([]);
@@ -77,8 +77,8 @@ describeWhen(describe, 'one trace', missingForReplicas(), () => {
 
   it('does not hold up a process that stops while nobody takes it', async () => {
     await receiver.close();
-    for (const { replica } of [...stand.edges, ...stand.apis]) expect((await replica.stop()).code).toBe(0);
-    for (const worker of stand.workers) expect((await worker.stop()).code).toBe(0);
+    for (const { replica } of [...fixture.edges, ...fixture.apis]) expect((await replica.stop()).code).toBe(0);
+    for (const worker of fixture.workers) expect((await worker.stop()).code).toBe(0);
   });
 
   const steps = () =>
@@ -89,16 +89,16 @@ describeWhen(describe, 'one trace', missingForReplicas(), () => {
   /** Adds the domain and takes it away again: what its record has to point to stays. */
   async function firstTarget(): Promise<string> {
     const { records } = await add();
-    const path = { projectId: stand.projectId, domain: SITE };
-    await stand.pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } });
+    const path = { projectId: fixture.projectId, domain: SITE };
+    await fixture.pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } });
     return records[0]?.value ?? '';
   }
 
   async function add(traceparent?: string) {
-    const path = { projectId: stand.projectId };
+    const path = { projectId: fixture.projectId };
     const header = traceparent === undefined ? {} : { traceparent };
     const asked = { params: { path, header }, body: { name: SITE } };
-    const { data, error } = await stand.pets.POST('/v1/projects/{projectId}/domains', asked);
+    const { data, error } = await fixture.pets.POST('/v1/projects/{projectId}/domains', asked);
     if (data === undefined) throw new Error(error.message);
     return data;
   }

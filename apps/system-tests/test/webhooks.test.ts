@@ -5,7 +5,7 @@ import { describeWhen, waitUntil } from '@pets/testing';
 import { Webhook } from 'standardwebhooks';
 import { addDomain, at, getDomain, goLive, SITE } from './story.js';
 import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from './webhook-receiver.js';
-import { missingServices, startEmbedded, startOnServices, type World } from './worlds.js';
+import { missingServices, startEmbedded, startOnServices, type StackFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);
 
@@ -22,23 +22,23 @@ interface Message {
 tellWebhooks('webhooks on the embedded stack', null, startEmbedded);
 tellWebhooks('webhooks on Redis', missingServices(), startOnServices);
 
-function tellWebhooks(name: string, reason: string | null, start: () => Promise<World>): void {
+function tellWebhooks(name: string, reason: string | null, start: () => Promise<StackFixture>): void {
   describeWhen(describe, name, reason, () => {
-    let world: World;
+    let fixture: StackFixture;
     const receivers: WebhookReceiver[] = [];
 
     beforeAll(async () => {
-      world = await start();
+      fixture = await start();
     });
     afterEach(async () => {
       for (const receiver of receivers.splice(0)) await receiver.close();
     });
-    afterAll(() => world?.close());
+    afterAll(() => fixture?.close());
 
     async function listen(eventTypes: EventType[], answer: (request: ReceivedWebhook) => number = () => 204) {
       const receiver = await startWebhookReceiver(answer);
       receivers.push(receiver);
-      const { data, error } = await world.pets.POST('/v1/webhook-endpoints', {
+      const { data, error } = await fixture.pets.POST('/v1/webhook-endpoints', {
         body: { url: receiver.url, eventTypes },
       });
       if (data === undefined) throw new Error(error.message);
@@ -46,7 +46,7 @@ function tellWebhooks(name: string, reason: string | null, start: () => Promise<
     }
     const came = (receiver: WebhookReceiver, count: number) =>
       waitUntil(() => receiver.requests.length >= count, { timeoutMs: 30_000, message: `${count} webhooks` });
-    const createPet = () => world.pets.POST('/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
+    const createPet = () => fixture.pets.POST('/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
     const pathOf = ({ id }: Pick<Endpoint, 'id'>) => ({ params: { path: { endpointId: id } } });
 
     it('tells the life of a domain, in order, with signatures that any receiver can verify', async () => {
@@ -57,9 +57,9 @@ function tellWebhooks(name: string, reason: string | null, start: () => Promise<
         'domain.live',
         'domain.removed',
       ]);
-      await goLive(world, SITE, await addDomain(world, SITE));
-      const { id } = await getDomain(world, SITE);
-      await world.pets.DELETE('/v1/projects/{projectId}/domains/{domain}', at(world, SITE));
+      await goLive(fixture, SITE, await addDomain(fixture, SITE));
+      const { id } = await getDomain(fixture, SITE);
+      await fixture.pets.DELETE('/v1/projects/{projectId}/domains/{domain}', at(fixture, SITE));
       await came(receiver, 5);
       const verifier = new Webhook(endpoint.secret);
       const messages = receiver.requests.map(({ body, headers }) => verifier.verify(body, headers) as Message);
@@ -82,7 +82,7 @@ function tellWebhooks(name: string, reason: string | null, start: () => Promise<
       expect(second?.body).toBe(first?.body);
       const verified = new Webhook(endpoint.secret).verify(second?.body ?? '', second?.headers ?? {}) as Message;
       expect(verified).toMatchObject({ type: 'pet.created', data: pet });
-      const list = () => world.pets.GET('/v1/webhook-endpoints/{endpointId}/deliveries', pathOf(endpoint));
+      const list = () => fixture.pets.GET('/v1/webhook-endpoints/{endpointId}/deliveries', pathOf(endpoint));
       await waitUntil(async () => (await list()).data?.[0]?.state === 'delivered', { message: 'the delivery' });
       const attempts = (await list()).data?.[0]?.attempts ?? [];
       expect(attempts.map(({ number, status, error }) => [number, status, error])).toEqual([
@@ -93,7 +93,7 @@ function tellWebhooks(name: string, reason: string | null, start: () => Promise<
 
     it('signs with both secrets for a day after a rotation, so that receivers lose nothing', async () => {
       const { receiver, endpoint } = await listen(['pet.created']);
-      const { data: rotated } = await world.pets.POST(
+      const { data: rotated } = await fixture.pets.POST(
         '/v1/webhook-endpoints/{endpointId}/rotate-secret',
         pathOf(endpoint),
       );
@@ -110,13 +110,13 @@ function tellWebhooks(name: string, reason: string | null, start: () => Promise<
 
     it('tries an endpoint, and sends again what somebody wants again', async () => {
       const { receiver, endpoint } = await listen(['domain.live']);
-      const { data: sent } = await world.pets.POST('/v1/webhook-endpoints/{endpointId}/test', pathOf(endpoint));
+      const { data: sent } = await fixture.pets.POST('/v1/webhook-endpoints/{endpointId}/test', pathOf(endpoint));
       await came(receiver, 1);
       const path = { endpointId: endpoint.id, deliveryId: sent?.id ?? '' };
       const one = '/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}' as const;
-      const find = async () => (await world.pets.GET(one, { params: { path } })).data;
+      const find = async () => (await fixture.pets.GET(one, { params: { path } })).data;
       await waitUntil(async () => (await find())?.state === 'delivered', { message: 'the delivery' });
-      await world.pets.POST(`${one}/replay`, { params: { path } });
+      await fixture.pets.POST(`${one}/replay`, { params: { path } });
       await came(receiver, 2);
       const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
       expect(ids).toEqual([path.deliveryId, path.deliveryId]);

@@ -1,5 +1,5 @@
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
-import { parseExactly, stringifyExactly } from './exact-json.js';
+import { parseExactly, stringifyWithBigInt } from './exact-json.js';
 import type { paths } from './schema.js';
 
 export type PetsClient = Client<paths, 'application/json'>;
@@ -24,7 +24,7 @@ export function createPetsClient({ baseUrl, apiKey, fetch }: PetsClientOptions):
   const client = createClient<paths, 'application/json'>({
     baseUrl,
     headers: { authorization: `Bearer ${apiKey}` },
-    bodySerializer: (body: unknown) => (body instanceof Blob ? body : stringifyExactly(body)),
+    bodySerializer: (body: unknown) => (body instanceof Blob ? body : stringifyWithBigInt(body)),
     ...(fetch !== undefined && { fetch }),
   });
   client.use(exactAnswers);

@@ -18,7 +18,7 @@ export function parseExactly(text: string): unknown {
 }
 
 /** Writes JSON; a `bigint` becomes an integer with all its digits. */
-export function stringifyExactly(value: unknown): string {
+export function stringifyWithBigInt(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member,
   );

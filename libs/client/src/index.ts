@@ -1,4 +1,4 @@
 export * from './client.js';
-export { stringifyExactly } from './exact-json.js';
+export { stringifyWithBigInt } from './exact-json.js';
 export * from './event-stream.js';
 export type { components, operations, paths } from './schema.js';

@@ -2,7 +2,7 @@ import type { CheckTime } from './check-time.js';
 import { encodeQuestion, failed, readReply, tooLarge, type DnsQuestion, type DnsReply } from './dns-message.js';
 import { formatServerAddress, type ServerAddress } from './server-address.js';
 import { exchangeOverTcp } from './tcp-exchange.js';
-import { Turns } from './turns.js';
+import { KeyedSemaphore } from './keyed-semaphore.js';
 import { UdpSockets } from './udp-sockets.js';
 
 /** A packet may be lost; more tries would use up the check's time. */
@@ -18,7 +18,7 @@ type FinalReply = Extract<DnsReply, { kind: 'answer' }>;
  */
 export class DnsClient {
   readonly #udp = new UdpSockets();
-  readonly #turns = new Turns(MAX_AT_ONCE);
+  readonly #turns = new KeyedSemaphore(MAX_AT_ONCE);
 
   constructor(private readonly tryMs: number) {}
 

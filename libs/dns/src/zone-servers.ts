@@ -42,12 +42,12 @@ interface Found<Value> {
  * come from the resolvers and are kept for a minute, for all checks together.
  */
 export class ZoneServersFinder {
-  readonly #zones: ShortMemory<ZoneServers>;
-  readonly #hosts: ShortMemory<readonly string[]>;
+  readonly #zones: TtlCache<ZoneServers>;
+  readonly #hosts: TtlCache<readonly string[]>;
 
   constructor(private readonly options: ZoneServersOptions) {
-    this.#zones = new ShortMemory((name) => this.#findZone(name));
-    this.#hosts = new ShortMemory((host) => this.#findAddresses(host));
+    this.#zones = new TtlCache((name) => this.#findZone(name));
+    this.#hosts = new TtlCache((host) => this.#findAddresses(host));
   }
 
   /** @param name where to begin: for a name that cannot be a zone itself, its parent saves a question */
@@ -100,7 +100,7 @@ function namesOf(records: readonly { readonly value: string }[]): string[] {
 }
 
 /** Remembers what was found for a while, looks each thing up once at a time, and forgets the oldest when it is full. */
-class ShortMemory<Value> {
+class TtlCache<Value> {
   readonly #kept = new Map<string, { readonly value: Promise<Value>; until: number }>();
 
   constructor(private readonly find: (key: string) => Promise<Found<Value>>) {}

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DnsQuestionType, ExpectedDns } from '@pets/contracts';
-import { judgeDns, judgeOwnership } from '@pets/domains';
+import { evaluateDns, evaluateOwnership } from '@pets/domains';
 import { describeWhen, freePort, isInstalled, startChalltestsrv, startDevDns, type DevDns } from '@pets/testing';
 import { DnsServers, type DnsServer } from '../src/dns-servers.js';
 import { gatherCaa } from '../src/gather-caa.js';
@@ -140,8 +140,8 @@ describe('gathering from a real server', () => {
     dns.put({ type: 'CNAME', name: 'edge.acme.example', data: `${expected.targetHost}.` });
     dns.put({ type: 'TXT', name: '_platform-challenge.docs.acme.example', data: '"pets=t1"' });
     const findings = await gatherDns(open(dns.address).open(patience), expected, new Date());
-    expect(judgeDns(findings, expected)).toEqual({ kind: 'matches', by: 'target' });
-    expect(judgeOwnership(findings, '_platform-challenge.docs.acme.example', 'pets=t1')).toEqual({ kind: 'proven' });
+    expect(evaluateDns(findings, expected)).toEqual({ kind: 'matches', by: 'target' });
+    expect(evaluateOwnership(findings, '_platform-challenge.docs.acme.example', 'pets=t1')).toEqual({ kind: 'proven' });
   });
 
   it('keeps what each server said apart', async () => {
@@ -149,7 +149,7 @@ describe('gathering from a real server', () => {
     dns.put({ type: 'CNAME', name: expected.name, data: `${expected.targetHost}.` });
     other.put({ type: 'A', name: expected.name, data: '192.0.2.1' });
     const findings = await gatherDns(open(dns.address, other.address).open(patience), expected, new Date());
-    expect(judgeDns(findings, expected)).toMatchObject({
+    expect(evaluateDns(findings, expected)).toMatchObject({
       kind: 'mismatch',
       issues: [{ code: 'propagating', evidence: { stale: [other.address] } }, { code: 'conflicting_a' }],
     });
@@ -159,7 +159,7 @@ describe('gathering from a real server', () => {
   it('sees that a wildcard answers for the name', async () => {
     dns.put({ type: 'A', name: '*.acme.example', data: '192.0.2.1' });
     const findings = await gatherDns(open(dns.address).open(patience), expected, new Date());
-    expect(judgeDns(findings, expected)).toMatchObject({
+    expect(evaluateDns(findings, expected)).toMatchObject({
       issues: [{ code: 'conflicting_a', evidence: { wildcard: '*.acme.example' } }],
       conflicts: [],
     });
@@ -168,7 +168,7 @@ describe('gathering from a real server', () => {
   it('sees that the record was made with the zone twice', async () => {
     dns.put({ type: 'CNAME', name: 'docs.acme.example.acme.example', data: `${expected.targetHost}.` });
     const findings = await gatherDns(open(dns.address).open(patience), expected, new Date());
-    expect(judgeDns(findings, expected)).toMatchObject({
+    expect(evaluateDns(findings, expected)).toMatchObject({
       issues: [{ code: 'no_record', evidence: { hint: expect.stringContaining('docs.acme.example.acme.example') } }],
     });
   });
@@ -192,11 +192,11 @@ describeWhen(describe, 'gathering from a server that is not ours', noChalltestsr
     await foreign.setCname(expected.name, expected.targetHost);
     await foreign.setTxt('_platform-challenge.docs.acme.example', 'pets=t1');
     const findings = await gatherDns(open(foreign.address).open(patience), expected, new Date());
-    expect(judgeDns(findings, expected)).toEqual({ kind: 'matches', by: 'target' });
-    expect(judgeOwnership(findings, '_platform-challenge.docs.acme.example', 'pets=t1')).toEqual({ kind: 'proven' });
+    expect(evaluateDns(findings, expected)).toEqual({ kind: 'matches', by: 'target' });
+    expect(evaluateOwnership(findings, '_platform-challenge.docs.acme.example', 'pets=t1')).toEqual({ kind: 'proven' });
     await foreign.setServfail(expected.name);
     const broken = await gatherDns(open(foreign.address).open(patience), expected, new Date());
-    expect(judgeDns(broken, expected)).toMatchObject({ kind: 'unknown' });
+    expect(evaluateDns(broken, expected)).toMatchObject({ kind: 'unknown' });
     await foreign.stop();
   }, 20_000);
 });

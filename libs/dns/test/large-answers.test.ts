@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExpectedDns } from '@pets/contracts';
-import { judgeCaa, judgeDns, judgeOwnership } from '@pets/domains';
+import { evaluateCaa, evaluateDns, evaluateOwnership } from '@pets/domains';
 import packets, { type Answer } from 'dns-packet';
 import { DnsServers } from '../src/dns-servers.js';
 import { gatherCaa } from '../src/gather-caa.js';
@@ -64,20 +64,20 @@ describe('the proof', () => {
     expect(size).toBeLessThan(MAX_ANSWER_BYTES);
     answerWith(({ type }) => (type === 'TXT' ? txt(...others, token) : []));
     const findings = await gatherDns(open(), expected, new Date());
-    expect(judgeOwnership(findings, host, token).kind).toBe('proven');
+    expect(evaluateOwnership(findings, host, token).kind).toBe('proven');
     expect(JSON.stringify(findings).length).toBeLessThan(MAX_FINDINGS_BYTES);
   });
 
   it('is not found in a value that only contains it', async () => {
     answerWith(({ type }) => (type === 'TXT' ? txt(`${' '.repeat(30_000)}${token}${' '.repeat(30_000)}`) : []));
     const findings = await gatherDns(open(), expected, new Date());
-    expect(judgeOwnership(findings, host, token)).toMatchObject({ kind: 'refuted' });
+    expect(evaluateOwnership(findings, host, token)).toMatchObject({ kind: 'refuted' });
     expect(JSON.stringify(findings)).toContain('(60027 bytes, cut)');
   });
 });
 
 describe('CAA', () => {
-  const judged = async () => judgeCaa(await gatherCaa(open(), expected), name, policy);
+  const judged = async () => evaluateCaa(await gatherCaa(open(), expected), name, policy);
 
   it.each<[string, string[]]>([
     ['a value of 60 KB of spaces', [`ca.example;x${' '.repeat(60_000)}x`]],
@@ -136,6 +136,6 @@ it('asks for no more than it needs where a name has a thousand addresses', async
   const many = repeated(1_000, (i) => `203.0.${i >> 8}.${i & 255}`);
   answerWith(({ type }) => (type === 'A' ? many.map((data) => ({ name, type: 'A', ttl: 60, data })) : []));
   const findings = await gatherDns(open(), expected, new Date());
-  expect(judgeDns(findings, expected)).toMatchObject({ kind: 'mismatch', issues: [{ code: 'conflicting_a' }] });
+  expect(evaluateDns(findings, expected)).toMatchObject({ kind: 'mismatch', issues: [{ code: 'conflicting_a' }] });
   expect(JSON.stringify(findings).length).toBeLessThan(MAX_FINDINGS_BYTES);
 });

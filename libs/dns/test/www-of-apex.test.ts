@@ -1,7 +1,7 @@
 /** Real name servers of a zone, of zones below it and above it: whether the `www.` name stands for the apex. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExpectedDns } from '@pets/contracts';
-import { evaluateWww, judgeDns, observedRecords } from '@pets/domains';
+import { evaluateWww, evaluateDns, observedRecords } from '@pets/domains';
 import { DnsServers } from '../src/dns-servers.js';
 import { gatherDns } from '../src/gather-dns.js';
 import { startScriptedDns, zoneAnswers, type ScriptedDns } from './scripted-dns.js';
@@ -49,7 +49,7 @@ describe('the www name', () => {
   it('stands for the apex in the same zone, and the verdict on the apex stays what it is', async () => {
     const findings = await look();
     expect(evaluateWww(findings, expected)).toEqual({ kind: 'proven' });
-    expect(judgeDns(findings, expected)).toEqual({ kind: 'matches', by: 'address' });
+    expect(evaluateDns(findings, expected)).toEqual({ kind: 'matches', by: 'address' });
     expect(observedRecords(findings, targetHost).map(({ name, type }) => `${type} ${name}`)).toEqual([
       `A ${APEX}`,
       `A ${APEX}`,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DnsLookup, ExpectedDns } from '@pets/contracts';
-import { judgeCaa, judgeDns } from '@pets/domains';
+import { evaluateCaa, evaluateDns } from '@pets/domains';
 import { DnsServers } from '../src/dns-servers.js';
 import { gatherCaa } from '../src/gather-caa.js';
 import { gatherDns } from '../src/gather-dns.js';
@@ -37,7 +37,7 @@ function servers(allowPrivate = false) {
 }
 
 async function verdict(from = servers()) {
-  return judgeDns(await gatherDns(from.open(patience), expected, new Date()), expected);
+  return evaluateDns(await gatherDns(from.open(patience), expected, new Date()), expected);
 }
 
 function asked(lookups: readonly DnsLookup[]): string[] {
@@ -195,10 +195,10 @@ describe('the servers of the zone', () => {
     const forbidding = { 'CAA acme.example': ['other.example'] };
     resolver.answer = zoneAnswers('acme.example', { ...delegation, ...forbidding });
     const stale = await gatherCaa(servers().open(patience), expected);
-    expect(judgeCaa(stale, expected.name, policy)).toEqual({ kind: 'permits' });
+    expect(evaluateCaa(stale, expected.name, policy)).toEqual({ kind: 'permits' });
 
     resolver.answer = zoneAnswers('acme.example', { ...delegation, [`CAA ${target}`]: ['other.example'] });
     const aliased = await gatherCaa(servers().open(patience), expected);
-    expect(judgeCaa(aliased, expected.name, policy)).toMatchObject({ kind: 'forbids', at: target });
+    expect(evaluateCaa(aliased, expected.name, policy)).toMatchObject({ kind: 'forbids', at: target });
   });
 });

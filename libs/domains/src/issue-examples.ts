@@ -9,10 +9,10 @@ import type {
 } from '@pets/contracts';
 import { classifyFailure } from './certificates/classify-failure.js';
 import { describeCaa } from './certificates/describe-caa.js';
-import { judgeCaa } from './certificates/judge-caa.js';
-import { judgeDns } from './dns/judge-dns.js';
+import { evaluateCaa } from './certificates/evaluate-caa.js';
+import { evaluateDns } from './dns/evaluate-dns.js';
 import { describeIssue } from './issues.js';
-import { unprovenIssues } from './lifecycle/judge-claim.js';
+import { unprovenIssues } from './lifecycle/evaluate-claim.js';
 
 /** What an issue is about, and one as it really comes about. */
 export interface IssueExample {
@@ -209,14 +209,14 @@ function lookups(...asked: readonly Asked[]): DnsLookup[] {
 }
 
 function seenInDns(code: IssueCode, expected: ExpectedDns, seen: DnsLookup[]): DomainIssue {
-  const verdict = judgeDns({ checkedAt, lookups: seen }, expected);
+  const verdict = evaluateDns({ checkedAt, lookups: seen }, expected);
   const issues = verdict.kind === 'matches' ? (verdict.notes ?? []) : verdict.issues;
   return first(issues.filter((issue) => issue.code === code));
 }
 
 function forbiddenByCaa(): DomainIssue {
   const seen = lookups(['CAA', 'docs.example.com', absent], ['CAA', 'example.com', ['0 issue "other-ca.example"']]);
-  const verdict = judgeCaa(seen, 'docs.example.com', { identities: ['letsencrypt.org'], accountUrl: null });
+  const verdict = evaluateCaa(seen, 'docs.example.com', { identities: ['letsencrypt.org'], accountUrl: null });
   if (verdict.kind === 'permits') throw new Error('the example permits');
   return describeCaa(verdict);
 }

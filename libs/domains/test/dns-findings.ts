@@ -1,5 +1,5 @@
 import type { DnsAnswer, DnsFindings, DnsQuestionType } from '@pets/contracts';
-import type { DnsVerdict } from '../src/dns/judge-dns.js';
+import type { DnsVerdict } from '../src/dns/evaluate-dns.js';
 
 export const absent: DnsAnswer = { kind: 'absent' };
 export const failed: DnsAnswer = { kind: 'failed', error: 'ESERVFAIL' };

@@ -32,7 +32,7 @@ export interface WorkerSettings {
 }
 
 /** Where an opened worker tells what went wrong; both must be heard, or an error ends the process or is never seen. */
-export interface WorkerTrouble {
+export interface WorkerErrorHandlers {
   readonly onError: (error: Error) => void;
   readonly onFailed: (job: Pick<Job, 'id' | 'name' | 'attemptsMade'> | undefined, error: Error) => void;
 }
@@ -45,7 +45,7 @@ export interface Backend {
    */
   reach(limitMs: number): Promise<void>;
   openQueue(name: string): StoredQueue;
-  openWorker(name: string, process: JobProcessor, settings: WorkerSettings, trouble: WorkerTrouble): StoredWorker;
+  openWorker(name: string, process: JobProcessor, settings: WorkerSettings, trouble: WorkerErrorHandlers): StoredWorker;
   /** Ends what queues and workers share; they have been closed before. */
   close(): Promise<void>;
 }

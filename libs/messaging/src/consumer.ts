@@ -1,5 +1,5 @@
-import type { Backend, JobProcessor, StoredWorker, WorkerSettings, WorkerTrouble } from './backend.js';
-import { pause, withinLimit } from './time-limit.js';
+import type { Backend, JobProcessor, StoredWorker, WorkerSettings, WorkerErrorHandlers } from './backend.js';
+import { pause, withTimeout } from './time-limit.js';
 
 /** Something that takes jobs until it is closed. */
 export interface Consumer {
@@ -13,7 +13,7 @@ export interface ConsumerOptions {
   readonly name: string;
   readonly process: (job: Parameters<JobProcessor>[0], signal: AbortSignal) => Promise<void>;
   readonly settings: WorkerSettings;
-  readonly trouble: WorkerTrouble;
+  readonly trouble: WorkerErrorHandlers;
   readonly waitingCount: () => Promise<number>;
   /** A worker that takes nothing for so long while jobs wait is opened anew. */
   readonly idleLimitMs?: number;
@@ -49,14 +49,14 @@ export function startConsumer(backend: Backend, options: ConsumerOptions): Consu
   const life = async () => {
     while (!closing.signal.aborted) {
       const open = () => backend.openWorker(name, processCounted, settings, trouble);
-      current = await openPatiently(backend, open, trouble.onError, closing.signal);
+      current = await connectWithRetry(backend, open, trouble.onError, closing.signal);
       if (current === null) return;
       current.run().catch(trouble.onError);
       resolve();
       await untilIdle({ activity, waitingCount, idleLimitMs, signal: closing.signal });
       if (closing.signal.aborted) return;
       trouble.onError(new Error(`worker ${name} takes no jobs while some wait: it is opened anew`));
-      await withinLimit(current.disconnect(), DISCONNECT_MS, `worker ${name}`).catch(trouble.onError);
+      await withTimeout(current.disconnect(), DISCONNECT_MS, `worker ${name}`).catch(trouble.onError);
       current = null;
     }
   };
@@ -65,7 +65,7 @@ export function startConsumer(backend: Backend, options: ConsumerOptions): Consu
   let closed: Promise<void> | undefined;
   const close = async () => {
     closing.abort();
-    await withinLimit(lived, 2 * REACH_LIMIT_MS, `worker ${name}`).catch(trouble.onError);
+    await withTimeout(lived, 2 * REACH_LIMIT_MS, `worker ${name}`).catch(trouble.onError);
     if (current !== null) await closeWorker(current, name, impatience, trouble);
   };
   return { started, close: () => (closed ??= close()) };
@@ -75,14 +75,14 @@ async function closeWorker(
   worker: StoredWorker,
   name: string,
   impatience: AbortController,
-  trouble: WorkerTrouble,
+  trouble: WorkerErrorHandlers,
 ): Promise<void> {
   const finished = worker.close().then(() => true);
-  const inTime = (limitMs: number) => withinLimit(finished, limitMs, `worker ${name}`).catch(() => false);
+  const inTime = (limitMs: number) => withTimeout(finished, limitMs, `worker ${name}`).catch(() => false);
   if (await inTime(FINISH_MS)) return;
   impatience.abort(new Error('the process is stopping'));
   if (await inTime(ABORT_MS)) return;
-  await withinLimit(worker.disconnect(), DISCONNECT_MS, `worker ${name}`).catch(trouble.onError);
+  await withTimeout(worker.disconnect(), DISCONNECT_MS, `worker ${name}`).catch(trouble.onError);
 }
 
 interface Idleness {
@@ -107,7 +107,7 @@ async function untilIdle({ activity, waitingCount, idleLimitMs, signal }: Idlene
 }
 
 /** Null when the signal was aborted before the store could be reached. */
-async function openPatiently(
+async function connectWithRetry(
   backend: Backend,
   open: () => StoredWorker,
   onError: (error: Error) => void,
@@ -118,7 +118,7 @@ async function openPatiently(
     try {
       await backend.reach(REACH_LIMIT_MS);
       worker = open();
-      await withinLimit(worker.waitUntilReady(), REACH_LIMIT_MS, 'worker connection');
+      await withTimeout(worker.waitUntilReady(), REACH_LIMIT_MS, 'worker connection');
       if (!signal.aborted) return worker;
       await worker.disconnect();
     } catch (error) {

@@ -1,5 +1,5 @@
 import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
-import { MicroBatches } from './micro-batches.js';
+import { Batcher } from './batcher.js';
 import type { ProducerQueue } from './producer-queue.js';
 
 export interface DomainEventProducer {
@@ -22,10 +22,10 @@ const MAX_BATCH = 256;
 
 /** What is emitted while an earlier event is being stored goes together, in one round trip. */
 export function createDomainEventProducer(queue: ProducerQueue): DomainEventProducer {
-  const batches = new MicroBatches<StoredEvent>(
+  const batches = new Batcher<StoredEvent>(
     (events) => queue.add(events.map((event) => ({ ...event, opts }))),
     // What cannot be stored is the store's fault, not an event's.
-    { maxSize: MAX_BATCH, isRetriedApart: false },
+    { maxSize: MAX_BATCH, retryIndividually: false },
   );
   return { emit: (name, data) => batches.add({ name, data, traceParent: queue.currentTrace() }) };
 }

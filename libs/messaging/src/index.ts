@@ -13,5 +13,5 @@ export type { DomainEventProducer } from './domain-events.producer.js';
 export { createEventServer } from './bullmq.server.js';
 export { EventContext } from './event-context.js';
 export { OnEvent } from './on-event.decorator.js';
-export { MicroBatches } from './micro-batches.js';
+export { Batcher } from './batcher.js';
 export { connectRedis, type RedisClient } from './redis-connection.js';

@@ -3,7 +3,7 @@ import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
 import type { MessagingLog } from './error-log.js';
 import type { ReceivedMessage } from './message-guard.js';
-import { withinLimit } from './time-limit.js';
+import { withTimeout } from './time-limit.js';
 
 /** A catalog of jobs that count only while their lease lasts. */
 type LeasedJobs = Readonly<
@@ -19,7 +19,7 @@ export type DomainJobHandlers = JobHandlers<typeof domainJobs>;
 export type WebhookJobHandlers = JobHandlers<typeof webhookJobs>;
 
 /** What a handler gets after its signal was aborted, to say what it knows. */
-const LAST_WORDS_MS = 2_000;
+const ABORT_GRACE_MS = 2_000;
 
 /** Where a job is run. */
 export interface JobCircumstances {
@@ -61,7 +61,7 @@ async function runWithin(
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(`gave up after ${limitMs} ms`)), limitMs);
   try {
-    await withinLimit(run(AbortSignal.any([deadline.signal, stopping])), limitMs + LAST_WORDS_MS, 'job');
+    await withTimeout(run(AbortSignal.any([deadline.signal, stopping])), limitMs + ABORT_GRACE_MS, 'job');
   } finally {
     clearTimeout(timer);
   }

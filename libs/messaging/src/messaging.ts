@@ -1,5 +1,5 @@
 import { domainJobs, webhookJobs } from '@pets/contracts';
-import type { Backend, WorkerTrouble } from './backend.js';
+import type { Backend, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import {
   createDomainEventProducer,
@@ -18,7 +18,7 @@ import type { QueueTelemetry } from './queue-telemetry.js';
 import { readQueueState, type QueueState } from './queue-state.js';
 import { viewQueue, type QueueView } from './queue-view.js';
 import { createRedisBackend } from './redis.backend.js';
-import { withinLimit } from './time-limit.js';
+import { withTimeout } from './time-limit.js';
 import { createWebhookJobProducer, webhookJobQueue, type WebhookJobProducer } from './webhook-jobs.producer.js';
 
 /**
@@ -85,7 +85,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
   const [jobs, webhooks, events] = [openQueue(domainJobQueue), openQueue(webhookJobQueue), openQueue(domainEventQueue)];
   const all = [jobs, webhooks, events];
   const consumers = new Set<Consumer>();
-  const troubleOf = (queue: string): WorkerTrouble => ({
+  const troubleOf = (queue: string): WorkerErrorHandlers => ({
     onError: (error) => onError(`worker ${queue}`, error),
     onFailed: (job, error) =>
       log.error({ err: error, queue, job: job?.name, id: job?.id, attemptsMade: job?.attemptsMade }, 'job failed'),
@@ -131,7 +131,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     },
     queueViews: all.map(({ name, producer }) => viewQueue(name, producer)),
     ready: () =>
-      withinLimit(backend.reach(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(
+      withTimeout(backend.reach(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(
         () => true,
         () => false,
       ),
@@ -165,5 +165,5 @@ async function closeQuietly(
   close: () => Promise<unknown>,
   onError: (source: string, error: Error) => void,
 ): Promise<void> {
-  await withinLimit(close(), CLOSE_LIMIT_MS, 'closing').catch((error: Error) => onError('messaging', error));
+  await withTimeout(close(), CLOSE_LIMIT_MS, 'closing').catch((error: Error) => onError('messaging', error));
 }

@@ -1,7 +1,7 @@
 import { assertSchemaCompatibility, createPostgresBackend as createBullMqBackend, Queue, Worker } from 'bullmq';
 import { Pool } from 'pg';
 import { workerWaits, type Backend } from './backend.js';
-import { withinLimit } from './time-limit.js';
+import { withTimeout } from './time-limit.js';
 
 /** The schema BullMQ keeps its tables in. */
 export const MESSAGING_SCHEMA = 'bullmq';
@@ -28,7 +28,7 @@ export function createPostgresBackend(url: string, onError: (source: string, err
 
   return {
     reach: async (limitMs) => {
-      await withinLimit(assertSchemaCompatibility(pool, MESSAGING_SCHEMA), limitMs, 'PostgreSQL');
+      await withTimeout(assertSchemaCompatibility(pool, MESSAGING_SCHEMA), limitMs, 'PostgreSQL');
     },
     openQueue: (name) => {
       const queue = new Queue(name, { connection: pool }, createBullMqBackend);

@@ -1,7 +1,7 @@
 import type { Backend, StoredQueue } from './backend.js';
 import type { MessageGuard } from './message-guard.js';
 import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
-import { withinLimit } from './time-limit.js';
+import { withTimeout } from './time-limit.js';
 
 /** Producers stand in requests and in the dispatcher's loop: better refused within two seconds than hung. */
 const REACH_LIMIT_MS = 1_500;
@@ -42,7 +42,7 @@ export class ProducerQueue {
       return operation(queue);
     })();
     try {
-      return await withinLimit(done, USE_LIMIT_MS, `queue ${this.guard.queue}`);
+      return await withTimeout(done, USE_LIMIT_MS, `queue ${this.guard.queue}`);
     } catch (error) {
       giveUp.abort();
       done.catch(() => undefined); // whoever asked has been told
@@ -68,7 +68,7 @@ export class ProducerQueue {
   async #openReached(): Promise<StoredQueue> {
     const queue = this.backend.openQueue(this.guard.queue);
     try {
-      await withinLimit(queue.waitUntilReady(), OPEN_LIMIT_MS, `queue ${this.guard.queue}`);
+      await withTimeout(queue.waitUntilReady(), OPEN_LIMIT_MS, `queue ${this.guard.queue}`);
       return queue;
     } catch (error) {
       await queue.close().catch(() => undefined);

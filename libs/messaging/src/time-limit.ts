@@ -1,5 +1,5 @@
 /** Gives up waiting for `promise` after `limitMs`; what it does goes on, so only for what cannot be cancelled. */
-export async function withinLimit<T>(promise: Promise<T>, limitMs: number, what: string): Promise<T> {
+export async function withTimeout<T>(promise: Promise<T>, limitMs: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`${what}: no answer within ${limitMs} ms`)), limitMs);

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
-import { SilenceWatch } from './silence-watch.js';
+import { ConnectionWatchdog } from './connection-watchdog.js';
 import type { Tables } from './tables.js';
 
 export type Database = Kysely<Tables>;
@@ -14,7 +14,7 @@ export interface DatabaseOptions {
    * Whether a query is given up when PostgreSQL has gone silent (after two seconds), or has not answered for longer than
    * a statement may run. Not for migrations, whose statements may be given more time. The default is true.
    */
-  readonly givesUpOnSilence?: boolean;
+  readonly abortUnresponsive?: boolean;
   /** Told of connections that broke while nobody was using them, and of those that were given up. */
   readonly onConnectionError: (error: Error) => void;
 }
@@ -46,7 +46,7 @@ export function connectionSettings(url: string) {
 export function openDatabase({
   url,
   poolSize = 10,
-  givesUpOnSilence = true,
+  abortUnresponsive = true,
   onConnectionError,
 }: DatabaseOptions): Database {
   const connection = connectionSettings(url);
@@ -57,8 +57,8 @@ export function openDatabase({
   });
   pool.on('error', onConnectionError);
   pool.on('connect', (client) => void client.on('error', onConnectionError));
-  const watch = new SilenceWatch({ connection, slowestMs: STATEMENT_TIMEOUT_MS, onSilence: onConnectionError });
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: givesUpOnSilence ? watch.over(pool) : pool }) });
+  const watch = new ConnectionWatchdog({ connection, slowestMs: STATEMENT_TIMEOUT_MS, onSilence: onConnectionError });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: abortUnresponsive ? watch.over(pool) : pool }) });
 }
 
 /**

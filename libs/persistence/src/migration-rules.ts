@@ -17,9 +17,9 @@ export function findMigrationFaults(migration: JudgedMigration): string[] {
     statements.flatMap((statement) => /^create table (?:if not exists )?(\w+)/.exec(statement)?.[1] ?? []),
   );
   return statements.flatMap((statement, index) => [
-    ...judgeIndex(statement, fresh, migration.isConcurrent, statements[index - 1]),
-    ...(migration.isContract ? [] : judgeLoss(statement)),
-    ...actionsOn(statement, fresh).flatMap(judgeAction),
+    ...evaluateIndex(statement, fresh, migration.isConcurrent, statements[index - 1]),
+    ...(migration.isContract ? [] : evaluateLoss(statement)),
+    ...actionsOn(statement, fresh).flatMap(evaluateAction),
   ]);
 }
 
@@ -38,7 +38,7 @@ function plain(statement: string): string {
 }
 
 /** `create index` keeps writers of its table out until it is done. */
-function judgeIndex(
+function evaluateIndex(
   statement: string,
   fresh: ReadonlySet<string>,
   isConcurrent: boolean,
@@ -60,7 +60,7 @@ function judgeIndex(
 }
 
 /** What the version before this one may still use. */
-function judgeLoss(statement: string): string[] {
+function evaluateLoss(statement: string): string[] {
   const isLoss =
     /^drop (?!index concurrently if exists|trigger)/.test(statement) ||
     /^(?:truncate|alter (?:table|type|index) .*\brename\b)/.test(statement) ||
@@ -74,7 +74,7 @@ function actionsOn(statement: string, fresh: ReadonlySet<string>): string[] {
   return table === '' || fresh.has(table) ? [] : actions.split(', ');
 }
 
-function judgeAction(action: string): string[] {
+function evaluateAction(action: string): string[] {
   const has = (pattern: RegExp) => pattern.test(action);
   const faults = {
     'the version before writes rows without it':

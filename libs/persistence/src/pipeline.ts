@@ -29,11 +29,11 @@ const ANSWER_TIMEOUT_MS = 2_000;
  * what can meet a lock belongs in the pool.
  */
 export class Pipeline {
-  private readonly lanes: readonly Lane[];
+  private readonly lanes: readonly PipelinedConnection[];
   private next = 0;
 
   constructor(options: PipelineOptions) {
-    this.lanes = Array.from({ length: options.connections }, () => new Lane(options));
+    this.lanes = Array.from({ length: options.connections }, () => new PipelinedConnection(options));
   }
 
   /** @throws Error of PostgreSQL, or of a connection that broke: whether the statement was run is then unknown */
@@ -51,7 +51,7 @@ export class Pipeline {
 }
 
 /** One connection, opened when it is first needed and again after it broke. */
-class Lane {
+class PipelinedConnection {
   private connected: { readonly client: pg.Client; readonly socket: Socket } | undefined;
   private connecting: Promise<void> | undefined;
 

@@ -45,7 +45,7 @@ describe('a migration that is applied', () => {
   let postgres: TestPostgres;
   let scratch: ScratchDatabase;
   let db: Database;
-  const open = () => openDatabase({ url: scratch.url, givesUpOnSilence: false, onConnectionError: () => undefined });
+  const open = () => openDatabase({ url: scratch.url, abortUnresponsive: false, onConnectionError: () => undefined });
   const limits = { lockMs: 100, statementMs: 1_000, retries: 20, retryMs: 50 };
   const step = (...statements: string[]): SchemaMigration => ({
     up: async (on) => {

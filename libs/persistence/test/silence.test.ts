@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { startTcpProxy, startTestPostgres, type TcpProxy, type TestPostgres } from '@pets/testing';
 import { openDatabase, type Database, type Tables } from '../src/index.js';
-import { SilenceWatch } from '../src/silence-watch.js';
+import { ConnectionWatchdog } from '../src/connection-watchdog.js';
 
 /** What somebody who waits may have to wait while PostgreSQL is silent; the rest is the machine's. */
 const LIMIT_MS = 2_000;
@@ -67,7 +67,7 @@ it('a slow statement is waited for as long as PostgreSQL welcomes others', async
 });
 
 it('a connection that alone is silent is given up when no statement could still be running', async () => {
-  const watch = new SilenceWatch({
+  const watch = new ConnectionWatchdog({
     connection: { connectionString: postgres.url },
     slowestMs: 0,
     onSilence: onConnectionError,
@@ -85,7 +85,7 @@ it('a connection that alone is silent is given up when no statement could still 
 });
 
 it('of a database that does not watch for silence no query is given up', async () => {
-  const patient = openDatabase({ url, poolSize: 1, givesUpOnSilence: false, onConnectionError });
+  const patient = openDatabase({ url, poolSize: 1, abortUnresponsive: false, onConnectionError });
   await one(patient);
   proxy.silence();
   const late = one(patient);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
-import { describeFigure, judgeFigure } from './measured/judged-figure.js';
+import { describeFigure, evaluateFigure } from './measured/evaluate-figure.js';
 import type { BenchRecord } from './measured/record.js';
 import { describeCommand, recordRun } from './measured/record-run.js';
 import { runSuite } from './measured/run-suite.js';
@@ -46,6 +46,6 @@ async function measure(suite: SuiteName): Promise<BenchRecord> {
   const run = await runSuite<Told>({ program, args: [suite], limitMinutes });
   const settings = run.told.flatMap((told) => told.settings ?? []);
   const command = describeCommand(`npm run bench -- ${suite}`, settings);
-  const figures = run.told.flatMap((told) => told.figures ?? []).map(judgeFigure);
+  const figures = run.told.flatMap((told) => told.figures ?? []).map(evaluateFigure);
   return { ...recordRun({ suite, command, settings, programs, now }, run), figures };
 }

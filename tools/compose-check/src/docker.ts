@@ -1,11 +1,11 @@
-import type { Engine, EngineSurroundings } from './engine.js';
+import type { Engine, EngineEnvironment } from './engine.js';
 import { runCommand, succeeds } from './run-command.js';
 
 const LOOK_LIMIT_MS = 10_000;
 const BUILD_LIMIT_MS = 30 * 60_000;
 
 /** @returns null where no daemon answers or the compose plugin is missing */
-export async function openDocker({ repositoryRoot, env, say }: EngineSurroundings): Promise<Engine | null> {
+export async function openDocker({ repositoryRoot, env, say }: EngineEnvironment): Promise<Engine | null> {
   const base = { cwd: repositoryRoot, env };
   for (const args of [['info'], ['compose', 'version']]) {
     if (!(await succeeds('docker', args, { ...base, timeoutMs: LOOK_LIMIT_MS }))) return null;

@@ -9,7 +9,7 @@ export interface Engine {
 }
 
 /** What an engine finds around it. */
-export interface EngineSurroundings {
+export interface EngineEnvironment {
   readonly repositoryRoot: string;
   /** For the commands that are run. */
   readonly env: Readonly<Record<string, string>>;

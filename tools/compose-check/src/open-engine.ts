@@ -3,11 +3,11 @@
  * interface of Docker that it offers, with docker-compose as the client.
  */
 import { openDocker } from './docker.js';
-import type { Engine, EngineSurroundings } from './engine.js';
+import type { Engine, EngineEnvironment } from './engine.js';
 import { openPodman } from './podman.js';
 
 /** @throws Error where there is neither, saying what to install */
-export async function openEngine(surroundings: EngineSurroundings): Promise<Engine> {
+export async function openEngine(surroundings: EngineEnvironment): Promise<Engine> {
   const engine = (await openDocker(surroundings)) ?? (await openPodman(surroundings));
   if (engine !== null) return engine;
   throw new Error(

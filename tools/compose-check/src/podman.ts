@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntil } from '@pets/dev-stack';
-import type { Engine, EngineSurroundings } from './engine.js';
+import type { Engine, EngineEnvironment } from './engine.js';
 import type { Podman } from './podman-command.js';
 import { containersConfiguration, readMachine } from './podman-configuration.js';
 import { keepLookingAtHealth } from './podman-health.js';
@@ -22,7 +22,7 @@ const targets = ['pets-api', 'domains-worker', 'edge', 'pebble'] as const;
 const STORAGE_FOLDER = `/var/tmp/pets-compose-check-${process.getuid?.() ?? 0}`;
 
 /** @returns null where podman or docker-compose is missing */
-export async function openPodman(surroundings: EngineSurroundings): Promise<Engine | null> {
+export async function openPodman(surroundings: EngineEnvironment): Promise<Engine | null> {
   const { repositoryRoot, scratch, say } = surroundings;
   for (const program of ['podman', 'docker-compose']) {
     const look = { cwd: repositoryRoot, env: surroundings.env, timeoutMs: LOOK_LIMIT_MS };

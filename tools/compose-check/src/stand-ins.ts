@@ -4,7 +4,7 @@
  */
 import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { EngineSurroundings } from './engine.js';
+import type { EngineEnvironment } from './engine.js';
 import type { Podman } from './podman-command.js';
 import { runCommand } from './run-command.js';
 
@@ -26,7 +26,7 @@ const bases = [
   { image: baseImageSettings.REDIS_IMAGE, file: 'servers.Dockerfile' },
 ] as const;
 
-export interface BaseImageSources extends EngineSurroundings {
+export interface BaseImageSources extends EngineEnvironment {
   readonly podman: Podman;
 }
 

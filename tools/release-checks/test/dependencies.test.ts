@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { parseDependencyList } from '../src/dependencies/dependency-list.js';
-import { exceptions, judgeLicence } from '../src/dependencies/judge-licence.js';
+import { exceptions, evaluateLicence } from '../src/dependencies/evaluate-licence.js';
 import { readLockfile } from '../src/dependencies/lockfile.js';
 import { findUnnamed, readWorkspaces } from '../src/dependencies/workspaces.js';
 import { REPOSITORY } from '../src/repository.js';
@@ -45,7 +45,7 @@ describe('what an install brings', () => {
   });
 
   it('is under licences that ask for nothing', () => {
-    expect(locked.map(judgeLicence).filter((fault) => fault !== null)).toEqual([]);
+    expect(locked.map(evaluateLicence).filter((fault) => fault !== null)).toEqual([]);
   });
 
   it('needs every exception that there is', () => {

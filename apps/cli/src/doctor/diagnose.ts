@@ -1,15 +1,15 @@
 import type { CaaVerdict, DnsFindings, DnsLookup, DomainIssue, ExpectedDns } from '@pets/contracts';
 import {
   describeCaa,
-  judgeCaa,
-  judgeDns,
-  judgeOwnership,
+  evaluateCaa,
+  evaluateDns,
+  evaluateOwnership,
   unprovenIssues,
   type CaaPolicy,
   type DnsVerdict,
   type OwnershipVerdict,
 } from '@pets/domains';
-import { isObstacle } from '../domains/judge-domain.js';
+import { isObstacle } from '../domains/evaluate-domain.js';
 import type { Report } from '../outcome/outcome.js';
 
 /** What a name should show, as far as it is known here. */
@@ -36,9 +36,9 @@ export interface Diagnosis extends Pick<Report, 'status' | 'reason'> {
 
 /** Judges what was seen as the service would, with its own rules. */
 export function diagnose({ name, findings, caa }: Seen, expected: Expectation | null, policy: CaaPolicy): Diagnosis {
-  const dns = expected === null ? null : judgeDns(findings, expected.dns);
-  const proof = expected === null ? null : judgeProof(findings, expected);
-  const caaVerdict = judgeCaa(caa, name, policy);
+  const dns = expected === null ? null : evaluateDns(findings, expected.dns);
+  const proof = expected === null ? null : evaluateProof(findings, expected);
+  const caaVerdict = evaluateCaa(caa, name, policy);
   const issues = [
     ...(dns === null ? [] : issuesOf(dns)),
     ...(proof?.issues ?? []),
@@ -64,11 +64,11 @@ function issuesOf(verdict: DnsVerdict): readonly DomainIssue[] {
   return verdict.kind === 'matches' ? (verdict.notes ?? []) : verdict.issues;
 }
 
-function judgeProof(
+function evaluateProof(
   findings: DnsFindings,
   { dns: { ownershipHost: host }, token }: Expectation,
 ): { kind: OwnershipVerdict['kind']; issues: readonly DomainIssue[] } | null {
   if (host === null || token === null) return null;
-  const verdict = judgeOwnership(findings, host, token);
+  const verdict = evaluateOwnership(findings, host, token);
   return { kind: verdict.kind, issues: unprovenIssues({ verdict, host, token }) };
 }

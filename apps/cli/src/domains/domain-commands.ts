@@ -5,7 +5,7 @@ import type { Command, CommandContext } from '../command.js';
 import { report, type Report } from '../outcome/outcome.js';
 import { counted } from '../terminal/counted.js';
 import { table } from '../terminal/table.js';
-import { judgeDomain, type Goal } from './judge-domain.js';
+import { evaluateDomain, type Goal } from './evaluate-domain.js';
 import { nextCommands } from './next-commands.js';
 import { paragraphs, presentDomain, presentIssues, presentRecords, titled } from './present-domain.js';
 import { readDomain, watchDomain } from './watch-domain.js';
@@ -73,7 +73,7 @@ export const verifyDomain: Command<[name: string]> = async (context, name) => {
     seen = domain;
     if (domain.dns.checkedAt === asked.dns.checkedAt && domain.state === asked.state) continue;
     terminal.progress(`checked: ${domain.state}`);
-    return reportDomain(context, domain, 'verified', judgeDomain(domain, 'verified'));
+    return reportDomain(context, domain, 'verified', evaluateDomain(domain, 'verified'));
   }
   return reportDomain(context, seen, 'verified', { status: 'not_yet', reason: 'check_pending' });
 };
@@ -89,7 +89,7 @@ export const waitForDomain: Command<[name: string, options: { timeout: number; f
   const watch = { timeoutMs, onTrouble: (detail: string) => terminal.progress(detail) };
   for await (const domain of watchDomain(api, { projectId, domain: name }, watch)) {
     seen = domain;
-    const judged = judgeDomain(domain, goal);
+    const judged = evaluateDomain(domain, goal);
     const line = `${domain.state}${judged.reason === domain.state ? '' : `: ${judged.reason}`}`;
     if (line !== told) terminal.progress((told = line));
     if (judged.status === 'done' || domain.state === 'removed') return reportDomain(context, domain, goal, judged);

@@ -1,13 +1,13 @@
 import type { Domain } from '@pets/contracts';
 import type { Outcome } from '../outcome/outcome.js';
-import { judgeDomain, type Goal } from './judge-domain.js';
+import { evaluateDomain, type Goal } from './evaluate-domain.js';
 
 /** What to run next for a domain. Names are quoted by nobody: a host name needs no quotes. */
 export function nextCommands(domain: Domain, goal: Goal): Outcome['next'] {
   const { name, state } = domain;
   switch (state) {
     case 'awaiting_dns': {
-      const isRefused = judgeDomain(domain, goal).status === 'refused';
+      const isRefused = evaluateDomain(domain, goal).status === 'refused';
       const verifyWhen = isRefused ? 'once the records are mended' : 'once the records are created';
       return [
         { command: `pets domains verify ${name}`, when: verifyWhen },

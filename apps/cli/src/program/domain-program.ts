@@ -1,7 +1,7 @@
 import { Option, type Command as Program } from 'commander';
 import { doctor, type DoctorOptions } from '../doctor/doctor.js';
 import { addDomain, listDomains, showDomain, verifyDomain, waitForDomain } from '../domains/domain-commands.js';
-import { goals, type Goal } from '../domains/judge-domain.js';
+import { goals, type Goal } from '../domains/evaluate-domain.js';
 import { removeDomain } from '../domains/remove-domain.js';
 import { collect, readDuration, readPathStep } from './arguments.js';
 import type { Runner } from './runner.js';

@@ -1,6 +1,6 @@
 import type { ReadStream } from 'node:tty';
 import { styleText } from 'node:util';
-import { stringifyExactly } from '@pets/client';
+import { stringifyWithBigInt } from '@pets/client';
 import type { Report } from '../outcome/outcome.js';
 import { printable } from './printable.js';
 
@@ -41,7 +41,7 @@ export class Terminal {
   /** The end of a command, said once. */
   finish({ text, ...outcome }: Report): void {
     const { stdout, stderr } = this.streams;
-    if (this.isJson) stdout.write(`${stringifyExactly(outcome)}\n`);
+    if (this.isJson) stdout.write(`${stringifyWithBigInt(outcome)}\n`);
     else if (text !== '') stdout.write(`${text}\n`);
     const mark = outcome.ok ? this.onStderr('green', 'ok') : this.onStderr('red', outcome.status.replace('_', ' '));
     stderr.write(`${mark}: ${printable(outcome.message)}\n`);

@@ -5,7 +5,7 @@ import { signRequest } from './acme-jws.js';
 import { AcmeNonces } from './acme-nonces.js';
 import { directorySchema, type Directory } from './acme-resources.js';
 import { CaError, plainProblem, problemType, readProblem } from './ca-problem.js';
-import { whileWanted } from './while-wanted.js';
+import { abortable } from './abortable.js';
 
 /** What a CA offers changes rarely. */
 const DIRECTORY_KEPT_MS = 3_600_000;
@@ -49,7 +49,7 @@ export class AcmeServer {
         () => undefined,
       );
     }
-    return whileWanted(this.#directory, signal);
+    return abortable(this.#directory, signal);
   }
 
   /** @throws CaError when the CA refuses, or answers with something else */

@@ -4,7 +4,7 @@ import { CONFIG } from '../providers.js';
 import { AcmeAccount, openAccount } from './acme-account.js';
 import { thumbprintOf } from './acme-jws.js';
 import { AcmeServer } from './acme-server.js';
-import { whileWanted } from './while-wanted.js';
+import { abortable } from './abortable.js';
 
 /** Our account at one CA. */
 export interface CaAccount {
@@ -40,7 +40,7 @@ export class CaAccounts {
 
   /** Jobs that need the same account wait for one registration; the signal ends only the waiting. */
   async ensure(directoryUrl: string, signal: AbortSignal): Promise<CaAccount> {
-    const client = await whileWanted(this.#account(directoryUrl), signal);
+    const client = await abortable(this.#account(directoryUrl), signal);
     const { caaIdentities = [] } = await this.serverAt(directoryUrl).directory(signal);
     return {
       directoryUrl,

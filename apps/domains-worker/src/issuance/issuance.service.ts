@@ -5,7 +5,7 @@ import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { isProblem, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
 import { FactEmitter } from '../facts/fact-emitter.js';
 import { findChainFault } from './check-chain.js';
-import { IssuanceGate } from './issuance-gate.js';
+import { IssuancePreflight } from './issuance-preflight.js';
 import { orderCertificate, type Progress } from './order-certificate.js';
 
 type Job = DomainJobs['issue-certificate'];
@@ -21,7 +21,7 @@ export class IssuanceService {
   constructor(
     private readonly accounts: CaAccounts,
     private readonly announcer: AccountAnnouncer,
-    private readonly gate: IssuanceGate,
+    private readonly gate: IssuancePreflight,
     private readonly facts: FactEmitter,
   ) {}
 

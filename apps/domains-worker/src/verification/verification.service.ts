@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CaaVerdict, DomainJobs, ExpectedDns } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
-import { judgeCaa } from '@pets/domains';
+import { evaluateCaa } from '@pets/domains';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { toCaProblem } from '../certificate-authority/ca-problem.js';
 import { FactEmitter } from '../facts/fact-emitter.js';
@@ -28,13 +28,13 @@ export class VerificationService {
     const check = this.dns.open(signal);
     const [findings, caa] = await Promise.all([
       gatherDns(check, expected, new Date()),
-      this.#judgeCaa(check, expected, directoryUrl, signal),
+      this.#evaluateCaa(check, expected, directoryUrl, signal),
     ]);
     await this.facts.emit('domain.reverified', { domainId, generation, attempt, findings, caa }, signal);
   }
 
   /** Who the CA is in CAA's terms is known from the CA; without it nothing can be told. */
-  async #judgeCaa(
+  async #evaluateCaa(
     check: DnsCheck,
     expected: ExpectedDns,
     directoryUrl: string,
@@ -48,6 +48,6 @@ export class VerificationService {
     ]);
     const { name } = expected;
     if ('error' in account) return { kind: 'unknown', at: name, error: `the CA does not answer: ${account.error}` };
-    return judgeCaa(lookups, name, { identities: account.caaIdentities, accountUrl: account.accountUrl });
+    return evaluateCaa(lookups, name, { identities: account.caaIdentities, accountUrl: account.accountUrl });
   }
 }

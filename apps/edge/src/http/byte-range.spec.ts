@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { judgeRange } from './byte-range.js';
+import { evaluateRange } from './byte-range.js';
 
 const part = (first: number, last: number) => ({ kind: 'part', span: { first, last } });
 
-describe('judgeRange of 10 bytes', () => {
+describe('evaluateRange of 10 bytes', () => {
   it.each([
     ['bytes=0-0', part(0, 0)],
     ['bytes=0-9', part(0, 9)],
@@ -27,11 +27,11 @@ describe('judgeRange of 10 bytes', () => {
     ['bytes=0-1;x', { kind: 'whole' }],
     ['lines=0-1', { kind: 'whole' }],
     ['bytes 0-1', { kind: 'whole' }],
-  ])('%j', (header, verdict) => expect(judgeRange(header, 10)).toEqual(verdict));
+  ])('%j', (header, verdict) => expect(evaluateRange(header, 10)).toEqual(verdict));
 
   it('of nothing has no part', () => {
-    expect(judgeRange('bytes=-5', 0)).toEqual({ kind: 'whole' });
-    expect(judgeRange('bytes=0-', 0)).toEqual({ kind: 'unsatisfiable' });
+    expect(evaluateRange('bytes=-5', 0)).toEqual({ kind: 'whole' });
+    expect(evaluateRange('bytes=0-', 0)).toEqual({ kind: 'unsatisfiable' });
   });
 
   it('never leaves the content', () => {
@@ -40,7 +40,7 @@ describe('judgeRange of 10 bytes', () => {
       .map(([a, b]) => `bytes=${a}-${b}`);
     fc.assert(
       fc.property(header, fc.nat(5_000), (range, bytes) => {
-        const verdict = judgeRange(range, bytes);
+        const verdict = evaluateRange(range, bytes);
         if (verdict.kind !== 'part') return;
         const { first, last } = verdict.span;
         expect(first >= 0 && first <= last && last < bytes).toBe(true);

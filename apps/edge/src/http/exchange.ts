@@ -10,7 +10,7 @@ export type Headers = Readonly<Record<string, string>>;
 export type HeaderList = readonly string[];
 
 /** The headers of a request that are heard, besides the name of the host. */
-export type HeardHeader = 'accept-encoding' | 'if-match' | 'if-none-match' | 'if-range' | 'range' | 'user-agent';
+export type SupportedHeader = 'accept-encoding' | 'if-match' | 'if-none-match' | 'if-range' | 'range' | 'user-agent';
 
 export const NOTHING = Buffer.alloc(0);
 
@@ -40,7 +40,7 @@ export abstract class Exchange {
   #isWriting = false;
   #afterSlice: ((error: Error | undefined) => void) | undefined;
 
-  abstract header(name: HeardHeader): string | undefined;
+  abstract header(name: SupportedHeader): string | undefined;
   /** Whatever comes after this request on its connection is not looked at. */
   abstract endConnection(): void;
   /** Ends without an answer, or in the middle of one: the client sees that bytes are missing. */

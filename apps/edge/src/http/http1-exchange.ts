@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Protocol } from '../metrics/edge-metrics.js';
 import type { Connection } from '../tls/connection.js';
 import { markLastAnswer } from './client-error.js';
-import { Exchange, type HeaderList, type HeardHeader } from './exchange.js';
+import { Exchange, type HeaderList, type SupportedHeader } from './exchange.js';
 
 /** HTTP/1.0 and 1.1, over TLS or not. */
 export class Http1Exchange extends Exchange {
@@ -32,7 +32,7 @@ export class Http1Exchange extends Exchange {
     return this.response.destroyed || this.request.socket.destroyed;
   }
 
-  header(name: HeardHeader): string | undefined {
+  header(name: SupportedHeader): string | undefined {
     const value = this.request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }

@@ -1,6 +1,6 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Connection } from '../tls/connection.js';
-import { Exchange, type HeaderList, type HeardHeader } from './exchange.js';
+import { Exchange, type HeaderList, type SupportedHeader } from './exchange.js';
 import { http2Head } from './response-head.js';
 
 const gone = new Error('the stream has gone');
@@ -32,7 +32,7 @@ export class Http2Exchange extends Exchange {
     return this.stream.destroyed || this.stream.closed;
   }
 
-  header(name: HeardHeader): string | undefined {
+  header(name: SupportedHeader): string | undefined {
     const value = this.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }

@@ -8,7 +8,7 @@ import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import { connectionOf, tieSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
-import { orderHandshakes } from '../tls/order-handshakes.js';
+import { throttleHandshakes } from '../tls/throttle-handshakes.js';
 import {
   HandshakeRefusal,
   serverNameCallback,
@@ -19,7 +19,7 @@ import type { SecureContexts } from '../tls/secure-contexts.js';
 import { guardSession } from '../tls/session-guard.js';
 import { tlsOptions } from '../tls/tls-options.js';
 import { answerClientError } from './client-error.js';
-import { DirectConnection } from './direct-connection.js';
+import { FastPathConnection } from './fast-path/fast-path-connection.js';
 import { HANDSHAKE_TIMEOUT_MS, http1Limits, http2Limits, IDLE_TIMEOUT_MS } from './limits.js';
 import {
   choosePlain,
@@ -69,7 +69,7 @@ function createSecureListener(deps: ListenerDeps, names: ServerNameDeps): Http2S
     SNICallback: serverNameCallback(names),
   });
   takeRequests(server, deps);
-  orderHandshakes(server, deps.handshakesPerAddress, () => metrics.connectionRefused('handshakes'));
+  throttleHandshakes(server, deps.handshakesPerAddress, () => metrics.connectionRefused('handshakes'));
   // First in line, so that a connection is known before anything is read from it.
   server.prependListener('connection', (socket: Socket) => deps.connections.addHandshake(socket));
   server.prependListener('secureConnection', (socket: TLSSocket) => admit(socket, deps.connections));
@@ -127,7 +127,7 @@ function takeSimpleRequests(server: Http2SecureServer, deps: ListenerDeps): void
   server.on('secureConnection', (socket: TLSSocket) => {
     const connection = connectionOf(socket);
     if (socket.alpnProtocol === 'h2' || connection === undefined) handOver(socket);
-    else new DirectConnection(socket, connection, { answer, handOver, onError });
+    else new FastPathConnection(socket, connection, { answer, handOver, onError });
   });
 }
 

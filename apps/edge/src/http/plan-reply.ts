@@ -1,5 +1,5 @@
 import type { ByteSpan, SiteIndex } from '@pets/platform';
-import { judgeRange } from './byte-range.js';
+import { evaluateRange } from './byte-range.js';
 import { cacheControlOf } from './cache-policy.js';
 import { chooseRepresentation, siblingsOf, type Representation } from './choose-representation.js';
 import { entityTag, matchesStrongly, matchesWeakly } from './entity-tag.js';
@@ -86,7 +86,7 @@ function planFound(
   const ranged = { ...content.headers, 'accept-ranges': 'bytes' };
   // §13.1.5: a tag and no list, strongly compared; a date matches nothing here.
   const isStillMeant = ifRange === undefined || ifRange.trim() === etag;
-  const verdict = judgeRange(isStillMeant ? request.range : undefined, bytes);
+  const verdict = evaluateRange(isStillMeant ? request.range : undefined, bytes);
   switch (verdict.kind) {
     case 'whole':
       return { ...whole, headers: ranged };

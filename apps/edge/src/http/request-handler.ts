@@ -4,7 +4,7 @@ import type { Logger } from '@pets/platform';
 import type { RequestObserver } from '../access-log/request-observer.js';
 import { connectionOf, type Connection } from '../tls/connection.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
-import { Turns } from '../turns.js';
+import { FairScheduler } from '../fair-scheduler.js';
 import { chooseSecureResponse, choosePlainResponse, type Answer, type EdgeFacts } from './choose-response.js';
 import { isLastAnswerOf } from './client-error.js';
 import type { Exchange } from './exchange.js';
@@ -50,7 +50,7 @@ export function directHandler(deps: HandlerDeps, choose: Choose) {
 /** Takes requests of HTTP/2. */
 export function http2Handler(deps: HandlerDeps, choose: Choose) {
   const onError = (error: Error) => deps.log.debug({ err: error }, 'a stream broke off');
-  const turns = new Turns<Connection, Http2Exchange>({
+  const turns = new FairScheduler<Connection, Http2Exchange>({
     perTurn: STREAMS_A_TURN,
     begin: (exchange) => take(exchange, deps, choose),
     isGone: ({ isGone }) => isGone,

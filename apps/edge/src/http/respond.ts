@@ -3,7 +3,7 @@ import { StorageBusyError } from '../sending/storage-reads.js';
 import type { Answer } from './choose-response.js';
 import { listOf, type Exchange } from './exchange.js';
 import { pathsOfReply, planReply, type ReplyPlan, type ReplyRequest } from './plan-reply.js';
-import { ReadyReplies } from './ready-replies.js';
+import { ResponseCache } from './response-cache.js';
 import { resolvePath } from './resolve-path.js';
 import { sendHead, sendPage, sendWhole } from './send.js';
 import type { SiteFiles } from './site-files.js';
@@ -23,7 +23,7 @@ type ContentPlan = Extract<ReplyPlan, { kind: 'content' }>;
 
 /** Turns an answer into bytes: at once where all of them are in memory, otherwise when they have been read. */
 export class Responder {
-  readonly #ready = new ReadyReplies();
+  readonly #ready = new ResponseCache();
 
   constructor(
     private readonly files: SiteFiles,

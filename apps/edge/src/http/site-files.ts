@@ -5,9 +5,9 @@ import { contentKey, type ByteSpan, type FileStorage, type SiteEntry, type SiteI
 import { SLICE_BYTES } from '../sending/minimum-rate.js';
 import { StorageReads, type Place } from '../sending/storage-reads.js';
 import type { Connection } from '../tls/connection.js';
-import { within } from '../within.js';
+import { withTimeout } from '../with-timeout.js';
 import type { Coding } from './accept-encoding.js';
-import { BoundedCache } from './bounded-cache.js';
+import { LruCache } from './lru-cache.js';
 import { LOOK_UP_LIMIT_MS, memoryBytes, STORAGE_WAIT_BEGUN_MS, STORAGE_WAIT_MS, storageReads } from './limits.js';
 import { OwnerQueue } from './owner-queue.js';
 import { SiteIndexes } from './site-indexes.js';
@@ -44,11 +44,11 @@ const bytesOf = ({ length }: Buffer): number => length;
  */
 export class SiteFiles {
   readonly #indexes: SiteIndexes;
-  readonly #small = new BoundedCache<Buffer>({ maxBytes: memoryBytes.files, bytesOf });
+  readonly #small = new LruCache<Buffer>({ maxBytes: memoryBytes.files, bytesOf });
   readonly #compressing = new OwnerQueue(COMPRESSED_AT_A_TIME);
-  readonly #compressed = new BoundedCache<Buffer>({ maxBytes: memoryBytes.compressed, bytesOf });
+  readonly #compressed = new LruCache<Buffer>({ maxBytes: memoryBytes.compressed, bytesOf });
   /** First slices of large files: who asks for many and takes nothing has them all in this memory. */
-  readonly #starts = new BoundedCache<Buffer>({ maxBytes: memoryBytes.starts, bytesOf });
+  readonly #starts = new LruCache<Buffer>({ maxBytes: memoryBytes.starts, bytesOf });
   readonly #reads: StorageReads;
 
   /** @param limitsAddresses not behind a load balancer, where all visitors have the same one */
@@ -108,7 +108,7 @@ export class SiteFiles {
 
   /** Out of memory at once; what has to be read waits for its turn, also where somebody else reads it already. */
   #inTurn(
-    cache: BoundedCache<Buffer>,
+    cache: LruCache<Buffer>,
     { sha256 }: SiteEntry,
     reader: Reader,
     read: () => Promise<Buffer>,
@@ -145,7 +145,7 @@ async function readInTime(open: () => Promise<Readable>, bytes: number): Promise
     if (left !== 0) throw new Error(`a stored file has not the ${bytes} bytes that it should have`);
     return chunks;
   };
-  return within(LOOK_UP_LIMIT_MS, 'reading a deployed file', read()).finally(() => reading.abort());
+  return withTimeout(LOOK_UP_LIMIT_MS, 'reading a deployed file', read()).finally(() => reading.abort());
 }
 
 function placeOf({ connection, site }: Reader): Place {

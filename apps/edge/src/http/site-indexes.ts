@@ -10,8 +10,8 @@ import {
   type SiteIndex,
   type SiteIndexHead,
 } from '@pets/platform';
-import { within } from '../within.js';
-import { BoundedCache } from './bounded-cache.js';
+import { withTimeout } from '../with-timeout.js';
+import { LruCache } from './lru-cache.js';
 import { LOOK_UP_LIMIT_MS, memoryBytes } from './limits.js';
 
 /**
@@ -19,11 +19,11 @@ import { LOOK_UP_LIMIT_MS, memoryBytes } from './limits.js';
  * costs the page on which it would be, so that no number of them fills the cache.
  */
 export class SiteIndexes {
-  readonly #heads = new BoundedCache<SiteIndexHead>({
+  readonly #heads = new LruCache<SiteIndexHead>({
     maxBytes: memoryBytes.indexHeads,
     bytesOf: ({ bytes }) => bytes.length,
   });
-  readonly #pages = new BoundedCache<Buffer>({ maxBytes: memoryBytes.indexPages, bytesOf: ({ length }) => length });
+  readonly #pages = new LruCache<Buffer>({ maxBytes: memoryBytes.indexPages, bytesOf: ({ length }) => length });
 
   constructor(private readonly storage: FileStorage) {}
 
@@ -31,7 +31,7 @@ export class SiteIndexes {
   async find(contentHash: string, paths: readonly string[]): Promise<SiteIndex> {
     // The limit is for who waits: converting an old index may take longer, and is not begun again by the next request.
     const reading = this.#heads.get(contentHash, 'head', () => readSiteIndexHead(this.storage, contentHash));
-    const head = await within(LOOK_UP_LIMIT_MS, 'reading the index of a deployment', reading);
+    const head = await withTimeout(LOOK_UP_LIMIT_MS, 'reading the index of a deployment', reading);
     const entries = await Promise.all(paths.map(async (path) => [path, await this.#findIn(head, path)] as const));
     return new Map(entries.filter((found): found is readonly [string, SiteEntry] => found[1] !== undefined));
   }
@@ -45,7 +45,7 @@ export class SiteIndexes {
 
   #readPage(head: SiteIndexHead, page: number): Promise<Buffer> {
     return this.#pages.get(head.contentHash, String(page), () =>
-      within(LOOK_UP_LIMIT_MS, 'reading the index of a deployment', readSiteIndexPage(this.storage, head, page)),
+      withTimeout(LOOK_UP_LIMIT_MS, 'reading the index of a deployment', readSiteIndexPage(this.storage, head, page)),
     );
   }
 }

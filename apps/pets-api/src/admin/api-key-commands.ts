@@ -1,5 +1,5 @@
 import { scopes, type Scope } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { ApiKeysRepository } from '../access/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../access/api-keys/api-keys.service.js';
 import { PrincipalCache } from '../access/api-keys/principal-cache.js';
@@ -38,7 +38,7 @@ export function apiKeyCommands({ db, config }: AdminContext): AdminCommands {
       run: async ({ organization, key }) => {
         const [organizationId, keyId] = [idOf('organization', organization), idOf('key', key)];
         await keys.revoke(organizationId, keyId, new Date()).catch((error: unknown) => {
-          if (!(error instanceof DomainError)) throw error;
+          if (!(error instanceof RequestError)) throw error;
           throw new AdminError(`the organization has no key ${keyId}`);
         });
         return { revoked: keyId };

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, Headers, Param, Put, Res } from '@nestjs/common';
 import { domainConfigSchema, type DomainConfig } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { idSchema } from '../http/path.schema.js';
-import { judgePreconditions } from '../http/preconditions.js';
+import { evaluatePreconditions } from '../http/preconditions.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { DomainConfigService, type TaggedConfig } from './domain-config.service.js';
 
@@ -24,7 +24,7 @@ export class DomainConfigController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DomainConfig | undefined> {
     const tagged = await this.configs.get(organizationId, projectId);
-    const verdict = judgePreconditions({ ifMatch, ifNoneMatch }, tagged.etag, true);
+    const verdict = evaluatePreconditions({ ifMatch, ifNoneMatch }, tagged.etag, true);
     if (verdict === 'failed') throw preconditionFailed();
     if (verdict === 'holds') return answer(reply, tagged);
     reply.status(304).header('etag', tagged.etag);
@@ -41,7 +41,7 @@ export class DomainConfigController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DomainConfig> {
     const tagged = await this.configs.put(organizationId, projectId, config, (etag) => {
-      if (judgePreconditions({ ifMatch, ifNoneMatch }, etag, false) !== 'holds') throw preconditionFailed();
+      if (evaluatePreconditions({ ifMatch, ifNoneMatch }, etag, false) !== 'holds') throw preconditionFailed();
     });
     return answer(reply, tagged);
   }
@@ -52,7 +52,7 @@ function answer(reply: FastifyReply, { config, etag }: TaggedConfig): DomainConf
   return config;
 }
 
-function preconditionFailed(): DomainError {
+function preconditionFailed(): RequestError {
   const message = 'If-Match, If-None-Match: the configuration is not the one you mean. Read it again.';
-  return new DomainError('precondition_failed', message);
+  return new RequestError('precondition_failed', message);
 }

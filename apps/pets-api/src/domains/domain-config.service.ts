@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { domainConfigSchema, fieldError, type DomainConfig, type FieldError } from '@pets/contracts';
 import { canonicalName, displayNameOf, findRedirectCycle, withPlatformRedirect } from '@pets/domains';
 import type { Database } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { Config } from '../platform/config.js';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { RoutePublisher } from '../edge/route-publisher.js';
@@ -77,7 +77,7 @@ function tag(stored: DomainConfig): TaggedConfig {
  * What is wrong with a configuration.
  * @param names of the project's domains, in ASCII form
  */
-function findFault(config: DomainConfig, names: ReadonlySet<string>, platformHost: string): DomainError | null {
+function findFault(config: DomainConfig, names: ReadonlySet<string>, platformHost: string): RequestError | null {
   const { primary, redirects } = config.domains;
   const sources = redirects.map(({ from }) => canonicalName(from));
   const [first, ...others] = [
@@ -95,11 +95,11 @@ function findFault(config: DomainConfig, names: ReadonlySet<string>, platformHos
       ? [fieldError('platformRedirect', 'needs domains.primary, to which it leads.')]
       : []),
   ];
-  if (first !== undefined) return DomainError.ofFields('invalid_parameter', [first, ...others]);
+  if (first !== undefined) return RequestError.ofFields('invalid_parameter', [first, ...others]);
   const cycle = findRedirectCycle(withPlatformRedirect(config, platformHost));
   return (
     cycle &&
-    DomainError.ofField(
+    RequestError.ofField(
       'redirect_cycle',
       'domains.redirects',
       `these redirect in a circle: ${cycle.map(displayNameOf).join(' → ')}`,

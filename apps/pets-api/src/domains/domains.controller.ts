@@ -6,7 +6,7 @@ import { domainKeySchema, idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
-import { DomainAdditionsService } from './domain-additions.service.js';
+import { AddDomainService } from './add-domain.service.js';
 import { DomainsService } from './domains.service.js';
 
 type Id = z.infer<typeof idSchema>;
@@ -16,7 +16,7 @@ type Key = z.infer<typeof domainKeySchema>;
 @Controller('v1/projects/:projectId/domains')
 export class DomainsController {
   constructor(
-    private readonly additions: DomainAdditionsService,
+    private readonly additions: AddDomainService,
     private readonly domains: DomainsService,
     private readonly idempotency: Idempotency,
   ) {}

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { displayName } from '@pets/contracts';
 import { violatesUnique, type Channel, type Database, type Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 import { suspensionsOfDomain } from './suspensions/suspensions.repository.js';
@@ -23,7 +23,7 @@ export class DomainsRepository {
       db,
       sql`where d.project_id = ${projectId} and (d.id::text = ${key} or d.name = ${key} or d.unicode_name = ${key}) order by d.created_at desc limit 1`,
     );
-    if (row === undefined) throw new DomainError('not_found', 'There is no such domain in this project.');
+    if (row === undefined) throw new RequestError('not_found', 'There is no such domain in this project.');
     return row;
   }
 
@@ -146,7 +146,7 @@ export class DomainsRepository {
       return id;
     } catch (error) {
       if (violatesUnique(error, 'domains_once_an_organization')) {
-        throw DomainError.ofField(
+        throw RequestError.ofField(
           'domain_exists',
           'name',
           `${displayName(domain)} is already a domain of your organization.`,

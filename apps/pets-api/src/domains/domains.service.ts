@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditEventType, Domain } from '@pets/contracts';
-import { judgeReverify } from '@pets/domains';
+import { evaluateReverify } from '@pets/domains';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Config } from '../platform/config.js';
@@ -79,11 +79,11 @@ export class DomainsService {
         hasLastAttemptFailed: await this.attempts.hasLastFailed(tx, domain.id, domain.generation),
         generationBeganAt: domain.generationBeganAt,
       };
-      const verdict = judgeReverify(facts, this.config.REVERIFY_AFTER, now);
+      const verdict = evaluateReverify(facts, this.config.REVERIFY_AFTER, now);
       if (!verdict.allowed) {
         const headers: Record<string, string> =
           verdict.retryAfterSeconds === null ? {} : { 'retry-after': String(verdict.retryAfterSeconds) };
-        throw new DomainError('reverify_too_early', verdict.reason, headers);
+        throw new RequestError('reverify_too_early', verdict.reason, headers);
       }
       await this.record(tx, domain, 'domain.reverify_requested');
       await this.lifecycle.applyClick(tx, project, domain, { trigger: { type: 'owner.reverify' }, ...by });
@@ -136,7 +136,7 @@ export class DomainsService {
     await inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const domain = await this.domains.getLocked(tx, id);
-      if (domain.state === 'removed') throw new DomainError('not_found', 'The domain was removed.');
+      if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
       requireChangeable(domain.suspensions);
       await act(tx, project, domain, { apiKeyId: principal.apiKeyId, now: new Date() });
     });

@@ -9,7 +9,7 @@ import {
   type SealedCertificate,
 } from '@pets/contracts';
 import type { NotificationListener } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { idSchema } from '../http/path.schema.js';
@@ -75,7 +75,7 @@ export class EdgeFeedController {
     @Param('certificateId', { schema: idSchema }) id: z.infer<typeof idSchema>,
   ): Promise<SealedCertificate> {
     const certificate = await this.feed.findCertificate(id);
-    if (certificate === null) throw new DomainError('not_found', 'There is no such certificate.');
+    if (certificate === null) throw new RequestError('not_found', 'There is no such certificate.');
     return certificate;
   }
 
@@ -102,10 +102,10 @@ function mustStartOver({ after, epoch, protocol, held }: FeedReader, head: FeedH
   return epoch !== head.epoch || after > head.version || held < protocol;
 }
 
-function tooOld(protocol: number): DomainError {
+function tooOld(protocol: number): RequestError {
   const { oldest, newest } = edgeFeedProtocols;
   const message = `protocol: ${protocol} is not supported any more, only ${oldest} to ${newest}. Update the edge.`;
-  return new DomainError('gone', message);
+  return new RequestError('gone', message);
 }
 
 function line(message: EdgeFeedMessage): string {

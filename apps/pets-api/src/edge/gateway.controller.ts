@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Inject, Query, Res } from '@nestjs/common';
 import { certificateKeyBinding, PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
-import { DomainError, unseal } from '@pets/platform';
+import { RequestError, unseal } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '../platform/config.js';
@@ -49,7 +49,7 @@ export class GatewayController {
     const { certificateId } = await this.routeOf(name);
     const isOurs = certificateId !== null && certificateId !== PLATFORM_CERTIFICATE;
     const sealed = isOurs ? await this.feed.findCertificate(certificateId) : null;
-    if (sealed === null) throw new DomainError('not_found', 'There is no certificate for this name.');
+    if (sealed === null) throw new RequestError('not_found', 'There is no certificate for this name.');
     const { id, organizationId, chainPem, sealedKey } = sealed;
     const key = unseal(this.config.CERTIFICATE_KEKS, sealedKey, certificateKeyBinding(id, organizationId));
     void reply.type('application/x-pem-file'); // errors stay JSON
@@ -58,7 +58,7 @@ export class GatewayController {
 
   private async routeOf(host: string): Promise<EdgeRoute> {
     const route = await this.feed.routeOf(host);
-    if (route === null) throw new DomainError('not_found', 'This name is not served.');
+    if (route === null) throw new RequestError('not_found', 'This name is not served.');
     return route;
   }
 }

@@ -13,7 +13,7 @@ import { DomainHistoryRepository } from '../domains/history/domain-history.repos
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { DATABASE, LOG, NOTIFICATIONS } from '../platform/providers.js';
 import { ShuttingDown } from '../platform/shutting-down.js';
-import { WokenLoop } from '../platform/poll-loop.js';
+import { PollLoop } from '../platform/poll-loop.js';
 import { EdgeAcks } from './edge-acks.js';
 import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 
@@ -28,7 +28,7 @@ const MIN_AGE_SECONDS = 2;
 const BATCH = 100;
 
 @Injectable()
-export class StoppingTraffic extends WokenLoop {
+export class StoppingTraffic extends PollLoop {
   constructor(
     private readonly stopping: StoppingTrafficRepository,
     private readonly acks: EdgeAcks,

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from './principal.js';
 
@@ -65,10 +65,10 @@ const openRoutes = new Set([
 function requireAdministrator(request: FastifyRequest, tokenHash: Buffer | undefined): void {
   const challenge = { 'www-authenticate': 'Basic realm="pets-api administrator", charset="UTF-8"' };
   if (request.headers.authorization === undefined)
-    throw new DomainError('unauthenticated', 'Send the administrator’s token as the password.', challenge);
+    throw new RequestError('unauthenticated', 'Send the administrator’s token as the password.', challenge);
   const password = readBasicPassword(request) ?? '';
   if (tokenHash === undefined || !timingSafeEqual(sha256(password), tokenHash))
-    throw new DomainError('invalid_api_key', 'The administrator’s token is wrong.', challenge);
+    throw new RequestError('invalid_api_key', 'The administrator’s token is wrong.', challenge);
 }
 
 /** RFC 6750 §2.1. The scheme is case-insensitive. Two Authorization headers never come here: `findMessageFault`. */
@@ -76,7 +76,7 @@ function readBearer(request: FastifyRequest): string {
   const header = request.headers.authorization;
   if (header === undefined) {
     const challenge = { 'www-authenticate': 'Bearer realm="pets-api"' };
-    throw new DomainError('unauthenticated', 'Send an API key: Authorization: Bearer <key>.', challenge);
+    throw new RequestError('unauthenticated', 'Send an API key: Authorization: Bearer <key>.', challenge);
   }
   const credential = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header)?.[1];
   if (credential === undefined) throw invalidToken('The Authorization header is not of the form: Bearer <key>.');
@@ -95,15 +95,15 @@ function readBasicPassword(request: FastifyRequest): string | undefined {
 }
 
 /** The answer to a key that is not valid, whatever the reason: which one it is would help only who guesses. */
-export function refusedKey(): DomainError {
+export function refusedKey(): RequestError {
   return invalidToken('The API key is not valid.');
 }
 
-function invalidToken(message: string): DomainError {
+function invalidToken(message: string): RequestError {
   const challenge = {
     'www-authenticate': `Bearer realm="pets-api", error="invalid_token", error_description="${message}"`,
   };
-  return new DomainError('invalid_api_key', message, challenge);
+  return new RequestError('invalid_api_key', message, challenge);
 }
 
 function sha256(text: string): Buffer {

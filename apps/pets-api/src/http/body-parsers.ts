@@ -1,5 +1,5 @@
 import { apiErrorOf } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
 import { parseJsonBody } from './json-body.js';
 
@@ -58,6 +58,6 @@ function takesUpload(request: FastifyRequest): boolean {
   return uploadRoutes.has(request.routeOptions.url ?? '') && request.method === 'POST';
 }
 
-function unsupported(message: string): DomainError {
-  return new DomainError('unsupported_media_type', message);
+function unsupported(message: string): RequestError {
+  return new RequestError('unsupported_media_type', message);
 }

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 
 export interface DescribedError {
   readonly body: ApiError;
@@ -37,7 +37,7 @@ const codeByStatus = new Map<number, ErrorCode>([
 
 /** Turns whatever was thrown into the one error shape. What is not meant for clients becomes `internal`, without detail. */
 export function describeError(error: unknown): DescribedError {
-  if (error instanceof DomainError) return { body: error.toApiError(), headers: error.headers };
+  if (error instanceof RequestError) return { body: error.toApiError(), headers: error.headers };
   const known = findFrameworkError(error);
   if (known !== undefined) return describe(known.code, known.message);
   const status = statusOf(error);

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { logWhenEnded, type AccessLog } from './access-log.js';
 import { trackKnownPaths, type KnownPaths } from './allowed-methods.js';
@@ -8,11 +8,11 @@ import { addBodyParsers } from './body-parsers.js';
 import { describeError } from './describe-error.js';
 import { negotiateErrors, renderError } from './error-body.js';
 import type { InternalListener, Listener } from './internal-listener.js';
-import { stringifyExactly } from './json-text.js';
-import { findMessageFault } from './message-checks.js';
+import { stringifyWithBigInt } from './json-text.js';
+import { validateMessage } from './message-checks.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
 import { requestIdOf } from './request-id.js';
-import { nameRequestsInLogs } from './request-log-fields.js';
+import { bindLogContext } from './request-log-fields.js';
 import { continueTraces, recordRequests } from './trace-context.js';
 import { answerBrokenRequest, refuseExpectations } from './unrouted-errors.js';
 
@@ -63,7 +63,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
   });
   if (settings.isTraced === true) recordRequests(fastify, settings.publicUrl);
   else continueTraces(fastify);
-  nameRequestsInLogs(fastify);
+  bindLogContext(fastify);
   refuseUnroutable(fastify, knownPaths, internal);
   addBodyParsers(fastify);
   negotiate(fastify, settings.publicUrl);
@@ -87,12 +87,12 @@ function refuseUnroutable(
     if (allowed.length === 0) throw nothingHere();
     const allow = allowed.join(', ');
     if (request.method !== 'OPTIONS') {
-      throw new DomainError('method_not_allowed', `This path takes ${allow}.`, { allow });
+      throw new RequestError('method_not_allowed', `This path takes ${allow}.`, { allow });
     }
     void reply.status(204).header('allow', allow).send();
   };
   fastify.addHook('onRequest', (request, reply, done) => {
-    const fault = findMessageFault(request);
+    const fault = validateMessage(request);
     if (fault !== null) return done(fault);
     if (!request.is404) return done();
     try {
@@ -107,8 +107,8 @@ function listenerOf(request: FastifyRequest, internal: InternalListener | undefi
   return internal?.listenerOf(request.raw) ?? 'public';
 }
 
-function nothingHere(): DomainError {
-  return new DomainError('not_found', 'There is nothing at this path.');
+function nothingHere(): RequestError {
+  return new RequestError('not_found', 'There is nothing at this path.');
 }
 
 /** Fastify sets these for its own server alone. */
@@ -120,13 +120,13 @@ function limitAsPublic(server: Server, publicServer: Server, settings: FastifySe
 }
 
 function negotiate(fastify: FastifyInstance, publicUrl: string): void {
-  fastify.setReplySerializer(stringifyExactly);
+  fastify.setReplySerializer(stringifyWithBigInt);
   fastify.addHook('preSerialization', negotiateErrors(publicUrl));
   fastify.addHook('preParsing', ({ headers, routeOptions: { url = '' } }, _reply, payload, done) => {
     const isFine =
       !url.startsWith('/v1/') || accepts(headers.accept, typesAt(url)) || wantsProblemDetails(headers.accept);
     if (isFine) return done(null, payload);
-    done(new DomainError('not_acceptable', 'The answer can only be application/json.'));
+    done(new RequestError('not_acceptable', 'The answer can only be application/json.'));
   });
 }
 
@@ -147,7 +147,7 @@ function answerUnroutable(error: FastifyError, { request, reply, settings, known
   const listener = listenerOf(request, settings.internal);
   // The router measures the parts of a path before it knows whose route it is.
   const isElsewhere = error.code === 'FST_ERR_MAX_PARAM_LENGTH' && !knownPaths.isTooLong(request.url, listener);
-  const { body, headers } = describeError(findMessageFault(request) ?? (isElsewhere ? nothingHere() : error));
+  const { body, headers } = describeError(validateMessage(request) ?? (isElsewhere ? nothingHere() : error));
   const { accept } = request.headers;
   const rendered = renderError(body, { accept, requestId: request.id, publicUrl: settings.publicUrl });
   addCommonHeaders(request, reply);

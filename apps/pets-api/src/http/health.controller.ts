@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Messaging } from '@pets/messaging';
 import { isDatabaseCurrent, type Database } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { KeyCheck } from '../platform/encryption-keys/key-check.js';
 import { DATABASE, MESSAGING } from '../platform/providers.js';
 import { ShuttingDown } from '../platform/shutting-down.js';
@@ -29,7 +29,7 @@ export class HealthController {
   @Get('readyz')
   async ready(): Promise<{ status: 'ok' }> {
     const missing = await this.findMissing();
-    if (missing.length > 0) throw new DomainError('unavailable', `Not ready: ${missing.join(', ')}.`);
+    if (missing.length > 0) throw new RequestError('unavailable', `Not ready: ${missing.join(', ')}.`);
     return { status: 'ok' };
   }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { UNSTORABLE_TEXT } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
-import { surveyJson } from './json-survey.js';
+import { RequestError } from '@pets/platform';
+import { scanJson } from './scan-json.js';
 
 const MAX_DEPTH = 32;
 
@@ -20,7 +20,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8.');
   const text = bytes.toString('utf8');
-  const { depth, members, hasEscapes, hasUncommonNumbers } = surveyJson(text);
+  const { depth, members, hasEscapes, hasUncommonNumbers } = scanJson(text);
   if (depth > MAX_DEPTH) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   const value = parse(text, hasUncommonNumbers);
   if (countMembers(value, hasEscapes) !== members) throw malformed('The body has an object that gives a key twice.');
@@ -79,6 +79,6 @@ function checkKey(key: string, hasEscapes: boolean): void {
   if (isUnstorable(key, hasEscapes)) throw malformed('The body has a key that is not well-formed text without NUL.');
 }
 
-function malformed(message: string): DomainError {
-  return new DomainError('malformed_json', message);
+function malformed(message: string): RequestError {
+  return new RequestError('malformed_json', message);
 }

@@ -9,7 +9,7 @@ declare global {
  * Writes a response body; a `bigint` becomes a JSON integer with all its digits. Each is replaced beforehand, so that
  * the writing is native: a replacer function, called for every value, would double the time.
  */
-export function stringifyExactly(payload: unknown): string {
+export function stringifyWithBigInt(payload: unknown): string {
   return JSON.stringify(withoutBigints(payload));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { judgePreconditions } from './preconditions.js';
+import { evaluatePreconditions } from './preconditions.js';
 
 const ETAG = '"v2"';
 
@@ -15,7 +15,7 @@ describe('If-Match', () => {
     ['', 'failed'],
   ])('%s', (ifMatch, verdict) => {
     for (const isRead of [true, false])
-      expect(judgePreconditions({ ifMatch, ifNoneMatch: undefined }, ETAG, isRead)).toBe(verdict);
+      expect(evaluatePreconditions({ ifMatch, ifNoneMatch: undefined }, ETAG, isRead)).toBe(verdict);
   });
 });
 
@@ -28,18 +28,18 @@ describe('If-None-Match', () => {
     ['"v1"', 'holds'],
     ['v2', 'holds'],
   ])('%s', (ifNoneMatch, verdict) => {
-    expect(judgePreconditions({ ifMatch: undefined, ifNoneMatch }, ETAG, true)).toBe(verdict);
+    expect(evaluatePreconditions({ ifMatch: undefined, ifNoneMatch }, ETAG, true)).toBe(verdict);
   });
 
   it('refuses a write to what the client says is not there', () => {
-    expect(judgePreconditions({ ifMatch: undefined, ifNoneMatch: '*' }, ETAG, false)).toBe('failed');
+    expect(evaluatePreconditions({ ifMatch: undefined, ifNoneMatch: '*' }, ETAG, false)).toBe('failed');
   });
 });
 
 it('asks nothing of a request that asks nothing', () => {
-  expect(judgePreconditions({ ifMatch: undefined, ifNoneMatch: undefined }, ETAG, false)).toBe('holds');
+  expect(evaluatePreconditions({ ifMatch: undefined, ifNoneMatch: undefined }, ETAG, false)).toBe('holds');
 });
 
 it('puts If-Match first', () => {
-  expect(judgePreconditions({ ifMatch: '"v1"', ifNoneMatch: ETAG }, ETAG, true)).toBe('failed');
+  expect(evaluatePreconditions({ ifMatch: '"v1"', ifNoneMatch: ETAG }, ETAG, true)).toBe('failed');
 });

@@ -11,7 +11,7 @@ export type PreconditionVerdict = 'holds' | 'not_modified' | 'failed';
  * matches, and neither does what is no tag: better refused than done to the wrong thing. `If-None-Match` compares weakly.
  * @param etag of what there is now, strong, with its quotes
  */
-export function judgePreconditions(
+export function evaluatePreconditions(
   { ifMatch, ifNoneMatch }: Preconditions,
   etag: string,
   isRead: boolean,

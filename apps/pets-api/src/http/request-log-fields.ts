@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
  * What is logged on the way of a request says which one it was, and of which trace. Twice, since whatever follows a body
  * is called by the connection it came on, which knows nothing of the request.
  */
-export function nameRequestsInLogs(fastify: FastifyInstance): void {
+export function bindLogContext(fastify: FastifyInstance): void {
   const enter = (request: FastifyRequest, _reply: unknown, done: () => void) => withLogFields(fieldsOf(request), done);
   fastify.addHook('onRequest', enter);
   fastify.addHook('preValidation', enter);

@@ -1,5 +1,5 @@
 import { operations, type Operation, type Scope } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import { isWrite, suspended } from '../domains/suspensions/suspension.guard.js';
 import type { Principal } from './principal.js';
@@ -50,7 +50,7 @@ function requireRule(method: string, route: string): Rule {
 }
 
 /** `forbidden` when the principal's key may not do this, `suspended` when its organization may not, else null. */
-export function findAccessFault(principal: Asker, method: string, route: string): DomainError | null {
+export function findAccessFault(principal: Asker, method: string, route: string): RequestError | null {
   const { scope, holder, isAllowedWhileSuspended } = requireRule(method, route);
   if (scope !== undefined && !principal.scopes.includes(scope)) return lacksScopes([scope]);
   const isSession = principal.sessionId !== null;
@@ -63,12 +63,12 @@ export function findAccessFault(principal: Asker, method: string, route: string)
 }
 
 /** RFC 6750 §3.1: the refusal names the scopes that would do. */
-export function lacksScopes(scopes: readonly Scope[]): DomainError {
+export function lacksScopes(scopes: readonly Scope[]): RequestError {
   const list = scopes.join(' ');
   return insufficient(`The key lacks the scope ${list}.`, `, scope="${list}"`);
 }
 
-function insufficient(message: string, detail = ''): DomainError {
+function insufficient(message: string, detail = ''): RequestError {
   const challenge = { 'www-authenticate': `Bearer realm="pets-api", error="insufficient_scope"${detail}` };
-  return new DomainError('forbidden', message, challenge);
+  return new RequestError('forbidden', message, challenge);
 }

@@ -1,6 +1,6 @@
 import { StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { parseInput, type InputKind } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { z } from 'zod';
 
 const kinds = { body: 'body', query: 'query', param: 'path', custom: 'body' } as const satisfies Record<
@@ -28,6 +28,6 @@ export function requireValid<Schema extends z.ZodType>(
   name?: string,
 ): z.infer<Schema> {
   const parsed = parseInput(schema, value, kind, name);
-  if (!parsed.ok) throw DomainError.ofFields('invalid_parameter', parsed.errors);
+  if (!parsed.ok) throw RequestError.ofFields('invalid_parameter', parsed.errors);
   return parsed.value;
 }

@@ -4,7 +4,7 @@ import type { Channel, NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import type { ShuttingDown } from './shutting-down.js';
 
-export interface Looking {
+export interface PollLoopOptions {
   /** What is to be done is told of here, mostly. */
   readonly channel: Channel;
   /** What was not told of, since it simply came due, is found by looking this often. */
@@ -16,11 +16,11 @@ export interface Looking {
 }
 
 /** Does what is to be done, whenever it is woken or the time has come, for as long as the process runs. */
-export abstract class WokenLoop implements OnApplicationBootstrap, OnApplicationShutdown {
+export abstract class PollLoop implements OnApplicationBootstrap, OnApplicationShutdown {
   private running: Promise<void> = Promise.resolve();
 
   protected constructor(
-    private readonly looking: Looking,
+    private readonly looking: PollLoopOptions,
     private readonly notifications: NotificationListener,
     private readonly shuttingDown: ShuttingDown,
     protected readonly log: Logger,

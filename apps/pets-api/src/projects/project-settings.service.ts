@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewProject, ProjectChange } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { RoutePublisher } from '../edge/route-publisher.js';
 import { LimitsService } from '../access/limits/limits.service.js';
@@ -23,7 +23,7 @@ export class ProjectSettings {
     return inTransaction(db, async (tx) => {
       const { projects: most } = await this.limits.lock(tx, organizationId);
       if ((await this.projects.count(organizationId, tx)) >= most)
-        throw new DomainError('project_limit_reached', `The organization can have at most ${most} projects.`);
+        throw new RequestError('project_limit_reached', `The organization can have at most ${most} projects.`);
       const added = await this.projects.insert(tx, organizationId, project);
       const { id, name, slug } = added;
       const event = { organizationId, type: 'project.created', subject: { kind: 'project', id } } as const;

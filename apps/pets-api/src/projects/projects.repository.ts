@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainConfig, Hsts, NewProject } from '@pets/contracts';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { sql } from 'kysely';
 import { isAfter, position, positioned } from '../http/paging/by-creation.js';
 import type { PageBounds, Positioned } from '../http/paging/pages.js';
@@ -52,7 +52,7 @@ export class ProjectsRepository {
       return row as ProjectRow;
     } catch (error) {
       if (violatesUnique(error, 'projects_slug_unique'))
-        throw DomainError.ofField('already_exists', 'slug', `"${slug}" is taken.`);
+        throw RequestError.ofField('already_exists', 'slug', `"${slug}" is taken.`);
       throw error;
     }
   }
@@ -89,7 +89,7 @@ export class ProjectsRepository {
       .where('id', '=', id)
       .where('organization_id', '=', organizationId)
       .executeTakeFirst();
-    if (row === undefined) throw new DomainError('not_found', 'There is no such project.');
+    if (row === undefined) throw new RequestError('not_found', 'There is no such project.');
     return row as ProjectRow;
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { findReservation, platformLabels, type LocalReservations } from '@pets/domains';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 
@@ -47,7 +47,7 @@ export class ReservedSlugs {
   requireUnreserved(slug: string): void {
     if (findReservation(slug, this.local) === null) return;
     const other = slug.slice(0, MAX_LABEL_LENGTH - SUFFIX.length) + SUFFIX;
-    throw DomainError.ofField(
+    throw RequestError.ofField(
       'name_reserved',
       'slug',
       `"${slug}" is reserved. Choose another name, such as "${other}".`,

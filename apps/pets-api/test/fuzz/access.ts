@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
 import { operationsById, type DescribedOperation } from './document.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
-import { keyFor, type FuzzWorld, type Keys, type PathParameters } from './fuzz-world.js';
+import { keyFor, type FuzzFixture, type Keys, type PathParameters } from './fuzz-fixture.js';
 import { errorOf, requireNoFaults } from './judge.js';
 import { unownedPaths, validRequests, writeRequest } from './requests.js';
 import { breaksRuleInWords } from './valid.js';
@@ -11,25 +11,25 @@ import { breaksRuleInWords } from './valid.js';
 const SHARES = { keys: 0.06, scopes: 0.05, ids: 0.02 };
 
 /** Who may do an operation, and to whose things. */
-export function tellAccess(world: () => FuzzWorld): void {
+export function tellAccess(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(
       'is answered 401 without a valid key, and changes nothing',
       async () => {
-        const before = await world().snapshot();
-        const cases = fc.tuple(validRequests(operation, world()), badCredentials(world().keys));
+        const before = await fixture().snapshot();
+        const cases = fc.tuple(validRequests(operation, fixture()), badCredentials(fixture().keys));
         await fuzz(SHARES.keys, cases, async ([parts, { authorization, code }]) => {
           const { headers, ...rest } = writeRequest(operation, parts, '');
           const others = headers.filter(([name]) => name !== 'authorization');
           const credentials = authorization === null ? [] : [['authorization', authorization] as const];
           const request = { ...rest, headers: [...others, ...credentials] };
-          const answer = await world().send(request);
+          const answer = await fixture().send(request);
           requireNoFaults(operation, request, answer, [
             ...(answer.status === 401 && errorOf(answer)?.code === code ? [] : [`is not answered 401 ${code}`]),
             ...(answer.headers.get('www-authenticate')?.startsWith('Bearer ') ? [] : ['has no challenge']),
           ]);
         });
-        expect(await world().snapshot()).toBe(before);
+        expect(await fixture().snapshot()).toBe(before);
       },
       FUZZ_LIMIT_MS,
     );
@@ -37,14 +37,14 @@ export function tellAccess(world: () => FuzzWorld): void {
     it(
       'is answered 403 with a key that may not do it, and changes nothing',
       async () => {
-        const keys = insufficientKeys(operation, world().keys);
-        const before = await world().snapshot();
+        const keys = insufficientKeys(operation, fixture().keys);
+        const before = await fixture().snapshot();
         await fuzz(
           SHARES.scopes,
-          fc.tuple(validRequests(operation, world()), fc.constantFrom(...keys)),
+          fc.tuple(validRequests(operation, fixture()), fc.constantFrom(...keys)),
           async ([parts, key]) => {
             const request = writeRequest(operation, parts, key);
-            const answer = await world().send(request);
+            const answer = await fixture().send(request);
             const challenge = answer.headers.get('www-authenticate') ?? '';
             requireNoFaults(operation, request, answer, [
               ...(answer.status === 403 && errorOf(answer)?.code === 'forbidden'
@@ -54,7 +54,7 @@ export function tellAccess(world: () => FuzzWorld): void {
             ]);
           },
         );
-        expect(await world().snapshot()).toBe(before);
+        expect(await fixture().snapshot()).toBe(before);
       },
       FUZZ_LIMIT_MS,
     );
@@ -66,12 +66,12 @@ export function tellAccess(world: () => FuzzWorld): void {
       it(
         'answers for what others have as for what nobody has',
         async () => {
-          const cases = fc.tuple(validRequests(operation, world()), unownedPaths(operation, world()));
+          const cases = fc.tuple(validRequests(operation, fixture()), unownedPaths(operation, fixture()));
           await fuzz(SHARES.ids, cases, async ([parts, { foreign, missing }]) => {
             const ask = (path: PathParameters) =>
-              writeRequest(operation, { ...parts, path }, keyFor(operation, world().keys));
+              writeRequest(operation, { ...parts, path }, keyFor(operation, fixture().keys));
             const request = ask(foreign);
-            const [answer, other] = await Promise.all([world().send(request), world().send(ask(missing))]);
+            const [answer, other] = await Promise.all([fixture().send(request), fixture().send(ask(missing))]);
             const error = errorOf(answer);
             const isSame = JSON.stringify(error) === JSON.stringify(errorOf(other));
             requireNoFaults(operation, request, answer, [

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { components, type DescribedOperation, type Parameter } from './document.js';
 import { withHeader, type Fault, type FaultyRequest } from './fault.js';
 import { faultyBodies } from './faulty-bodies.js';
-import type { FuzzWorld } from './fuzz-world.js';
+import type { FuzzFixture } from './fuzz-fixture.js';
 import { asQuery, belongingsFor, validRequests, writeRequest } from './requests.js';
 import { codePoints } from './schema-arbitrary.js';
 import { findFaults } from './schema-check.js';
@@ -10,13 +10,17 @@ import { resolve, typesOf } from './schema.js';
 import type { WireRequest } from './wire.js';
 
 /** Requests that must be refused: a valid one about what there is, with a fault of any kind that it can have. */
-export function faultyRequests(operation: DescribedOperation, world: FuzzWorld, key: string): Arbitrary<FaultyRequest> {
-  const existing = belongingsFor(operation, world.own);
+export function faultyRequests(
+  operation: DescribedOperation,
+  fixture: FuzzFixture,
+  key: string,
+): Arbitrary<FaultyRequest> {
+  const existing = belongingsFor(operation, fixture.own);
   const paths = existing === null ? fc.constant({}) : fc.constantFrom(...existing);
-  const valid = fc.tuple(validRequests(operation, world), paths).map(([parts, path]) => ({ ...parts, path }));
+  const valid = fc.tuple(validRequests(operation, fixture), paths).map(([parts, path]) => ({ ...parts, path }));
   const kinds: Arbitrary<Fault>[] = [
     ...(operation.body === undefined ? [] : [{ weight: 6, faults: faultyBodies(operation.body, components) }]),
-    { weight: 2, faults: faultyQueries(operation, world) },
+    { weight: 2, faults: faultyQueries(operation, fixture) },
     { weight: 2, faults: faultyPaths(operation) },
     { weight: 2, faults: faultyHeaders(operation) },
   ].flatMap(({ weight, faults }) => Array.from({ length: weight }, () => fc.constantFrom(...faults)));
@@ -25,7 +29,7 @@ export function faultyRequests(operation: DescribedOperation, world: FuzzWorld, 
     .chain(([parts, fault]) => fault(writeRequest(operation, parts, key), parts));
 }
 
-function faultyQueries({ parameters, path }: DescribedOperation, { cursors }: FuzzWorld): Fault[] {
+function faultyQueries({ parameters, path }: DescribedOperation, { cursors }: FuzzFixture): Fault[] {
   const known = parameters.filter((each) => each.in === 'query');
   const names = known.map(({ name }) => name);
   const refused = (why: string, queries: Arbitrary<string>): Fault => {

@@ -2,22 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { operationsById } from './document.js';
 import { faultyRequests } from './faulty-requests.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
-import { keyFor, type FuzzWorld } from './fuzz-world.js';
+import { keyFor, type FuzzFixture } from './fuzz-fixture.js';
 import { requireNoFaults } from './judge.js';
 
 /** Of the cases of an operation. */
 const SHARE = 0.55;
 
 /** What the description calls invalid. */
-export function tellInvalid(world: () => FuzzWorld): void {
+export function tellInvalid(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(
       'refuses what is invalid, and changes nothing',
       async () => {
-        const before = await world().snapshot();
-        const cases = faultyRequests(operation, world(), keyFor(operation, world().keys));
+        const before = await fixture().snapshot();
+        const cases = faultyRequests(operation, fixture(), keyFor(operation, fixture().keys));
         await fuzz(SHARE, cases, async ({ why, request, statuses }) => {
-          const answer = await world().send(request);
+          const answer = await fixture().send(request);
           const isExpected = statuses.includes(answer.status);
           requireNoFaults(
             operation,
@@ -26,7 +26,7 @@ export function tellInvalid(world: () => FuzzWorld): void {
             isExpected ? [] : [`${why}: not answered ${statuses.join(' or ')}`],
           );
         });
-        expect(await world().snapshot()).toBe(before);
+        expect(await fixture().snapshot()).toBe(before);
       },
       FUZZ_LIMIT_MS,
     );

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { operationsById } from './document.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
-import { keyFor, type FuzzWorld } from './fuzz-world.js';
+import { keyFor, type FuzzFixture } from './fuzz-fixture.js';
 import { requireNoFaults } from './judge.js';
 import { validRequests, writeRequest } from './requests.js';
 import type { WireAnswer } from './wire.js';
@@ -12,7 +12,7 @@ import type { WireAnswer } from './wire.js';
 const SHARES = { methods: 0.05, head: 0.02 };
 
 /** What a path answers to methods of others, and to `HEAD`. */
-export function tellMethods(world: () => FuzzWorld): void {
+export function tellMethods(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(
       'is the only thing at its path, next to what is described there',
@@ -24,23 +24,27 @@ export function tellMethods(world: () => FuzzWorld): void {
         ];
         const allow = allowed.sort().join(', ');
         const others = METHODS.filter((method) => !allowed.includes(method) && method !== 'CONNECT');
-        const cases = fc.tuple(validRequests(operation, world()), fc.constantFrom('OPTIONS', ...others), fc.boolean());
-        const before = await world().snapshot();
+        const cases = fc.tuple(
+          validRequests(operation, fixture()),
+          fc.constantFrom('OPTIONS', ...others),
+          fc.boolean(),
+        );
+        const before = await fixture().snapshot();
         await fuzz(SHARES.methods, cases, async ([parts, method, hasKey]) => {
           const written = writeRequest(
             operation,
             { ...parts, body: undefined },
-            hasKey ? keyFor(operation, world().keys) : 'none',
+            hasKey ? keyFor(operation, fixture().keys) : 'none',
           );
           const request = { ...written, method };
-          const answer = await world().send(request);
+          const answer = await fixture().send(request);
           const isOptions = method === 'OPTIONS';
           requireNoFaults(isOptions ? null : operation, request, answer, [
             ...(answer.status === (isOptions ? 204 : 405) ? [] : ['has another status']),
             ...(answer.headers.get('allow') === allow ? [] : [`does not say: Allow: ${allow}`]),
           ]);
         });
-        expect(await world().snapshot()).toBe(before);
+        expect(await fixture().snapshot()).toBe(before);
       },
       FUZZ_LIMIT_MS,
     );
@@ -50,10 +54,10 @@ export function tellMethods(world: () => FuzzWorld): void {
     it(
       'answers HEAD as GET, without a body',
       async () => {
-        await fuzz(SHARES.head, validRequests(operation, world()), async (parts) => {
-          const got = writeRequest(operation, parts, keyFor(operation, world().keys));
+        await fuzz(SHARES.head, validRequests(operation, fixture()), async (parts) => {
+          const got = writeRequest(operation, parts, keyFor(operation, fixture().keys));
           const request = { ...got, method: 'HEAD' };
-          const [answer, whole] = await Promise.all([world().send(request), world().send(got)]);
+          const [answer, whole] = await Promise.all([fixture().send(request), fixture().send(got)]);
           requireNoFaults(operation, request, answer, [
             ...(answer.status === whole.status ? [] : [`GET is answered ${whole.status}`]),
             ...differences(answer, whole).map((name) => `GET has another ${name}`),

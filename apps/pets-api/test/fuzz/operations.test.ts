@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { tellAccess } from './access.js';
-import { startFuzzWorld, type FuzzWorld } from './fuzz-world.js';
+import { startFuzzFixture, type FuzzFixture } from './fuzz-fixture.js';
 import { tellInvalid } from './invalid.js';
 import { tellMethods } from './methods.js';
 import { tellValid } from './valid.js';
 
 /** In one world, which takes longer to furnish than the shorter of these take; what changes it comes last. */
 describe('every operation', () => {
-  let world: FuzzWorld;
+  let fixture: FuzzFixture;
   beforeAll(async () => {
-    world = await startFuzzWorld();
+    fixture = await startFuzzFixture();
   }, 60_000);
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
-  tellAccess(() => world);
-  tellMethods(() => world);
-  tellInvalid(() => world);
-  tellValid(() => world);
+  tellAccess(() => fixture);
+  tellMethods(() => fixture);
+  tellInvalid(() => fixture);
+  tellValid(() => fixture);
 });

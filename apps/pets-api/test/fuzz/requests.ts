@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { makeBundle } from '../bundles.js';
 import { components, type DescribedOperation, type Parameter } from './document.js';
-import type { FuzzWorld, PathParameters } from './fuzz-world.js';
+import type { FuzzFixture, PathParameters } from './fuzz-fixture.js';
 import { writeJson, type Json } from './json.js';
 import { validValues } from './schema-arbitrary.js';
 import type { WireRequest } from './wire.js';
@@ -18,17 +18,17 @@ export interface RequestParts {
 type RequestBody = { readonly json: Json } | { readonly bytes: Buffer };
 
 /** Requests that the description calls valid: of what there is, of what is not there, and with all that is optional. */
-export function validRequests(operation: DescribedOperation, world: FuzzWorld): Arbitrary<RequestParts> {
+export function validRequests(operation: DescribedOperation, fixture: FuzzFixture): Arbitrary<RequestParts> {
   return fc.record({
-    path: pathsOf(operation, world),
-    query: parametersOf(operation, 'query', (parameter) => queryValues(operation, parameter, world)),
+    path: pathsOf(operation, fixture),
+    query: parametersOf(operation, 'query', (parameter) => queryValues(operation, parameter, fixture)),
     headers: fc
       .tuple(
         parametersOf(operation, 'header', ({ schema }) => textOf(validValues(schema, components)).filter(isHeaderText)),
         fc.option(acceptable, { nil: undefined }),
       )
       .map(([headers, accept]) => ({ ...headers, ...(accept !== undefined && { accept }) })),
-    body: bodiesOf(operation, world),
+    body: bodiesOf(operation, fixture),
   });
 }
 
@@ -69,7 +69,7 @@ export function asQuery(parts: readonly string[]): string {
 /** The belongings that an operation is about, by the parameters of its path; null for one without. */
 export function belongingsFor(
   { id, parameters }: DescribedOperation,
-  of: FuzzWorld['own'],
+  of: FuzzFixture['own'],
 ): readonly PathParameters[] | null {
   const names = parameters.filter((each) => each.in === 'path').map(({ name }) => name);
   switch (names.join()) {
@@ -98,13 +98,13 @@ export function belongingsFor(
 }
 
 /** Of what there is, mostly; else anything that the schemas of the parameters take. */
-function pathsOf(operation: DescribedOperation, world: FuzzWorld): Arbitrary<PathParameters> {
-  const existing = belongingsFor(operation, world.own);
+function pathsOf(operation: DescribedOperation, fixture: FuzzFixture): Arbitrary<PathParameters> {
+  const existing = belongingsFor(operation, fixture.own);
   if (existing === null) return fc.constant({});
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...existing) },
     { weight: 1, arbitrary: missingPaths(operation) },
-    { weight: 1, arbitrary: fc.constantFrom(...(belongingsFor(operation, world.foreign) ?? [])) },
+    { weight: 1, arbitrary: fc.constantFrom(...(belongingsFor(operation, fixture.foreign) ?? [])) },
   );
 }
 
@@ -121,7 +121,7 @@ function missingPaths({ parameters }: DescribedOperation): Arbitrary<PathParamet
 /** What another organization has, and the same with ids that nobody has; what stands below something, also below one's own. */
 export function unownedPaths(
   operation: DescribedOperation,
-  { own, foreign }: FuzzWorld,
+  { own, foreign }: FuzzFixture,
 ): Arbitrary<{ readonly foreign: PathParameters; readonly missing: PathParameters }> {
   const others = belongingsFor(operation, foreign) ?? [];
   const [ownPath = {}] = belongingsFor(operation, own) ?? [];
@@ -165,7 +165,7 @@ function parametersOf(
   });
 }
 
-function queryValues({ path }: DescribedOperation, { name, schema }: Parameter, { cursors }: FuzzWorld) {
+function queryValues({ path }: DescribedOperation, { name, schema }: Parameter, { cursors }: FuzzFixture) {
   const values = textOf(validValues(schema, components));
   const cursor = name === 'cursor' ? cursors.get(path) : undefined;
   return cursor === undefined ? values : fc.oneof({ weight: 3, arbitrary: fc.constant(cursor) }, values);
@@ -176,15 +176,15 @@ function textOf(values: Arbitrary<Json>): Arbitrary<string> {
 }
 
 /** By the schema, with the members that name something replaced by what there is, most of the time. */
-function bodiesOf({ id, body }: DescribedOperation, world: FuzzWorld): Arbitrary<RequestBody | undefined> {
+function bodiesOf({ id, body }: DescribedOperation, fixture: FuzzFixture): Arbitrary<RequestBody | undefined> {
   if (body === undefined) return fc.constant(undefined);
   if (body.mediaType === 'application/gzip') return fc.oneof(bundles, anyBytes).map((bytes) => ({ bytes }));
   const values = validValues(body.schema, components);
-  const telling = tellingBodies(id, world);
+  const telling = tellingBodies(id, fixture);
   return (telling === null ? values : fc.oneof(telling, values)).map((json) => ({ json }));
 }
 
-function tellingBodies(id: string, { own }: FuzzWorld): Arbitrary<Json> | null {
+function tellingBodies(id: string, { own }: FuzzFixture): Arbitrary<Json> | null {
   const name = fc.constantFrom(...own.domainNames);
   switch (id) {
     case 'createOrder':

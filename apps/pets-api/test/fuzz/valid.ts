@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { operationsById, type DescribedOperation } from './document.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
-import type { FuzzWorld } from './fuzz-world.js';
+import type { FuzzFixture } from './fuzz-fixture.js';
 import { errorOf, findLostDigits, requireNoFaults } from './judge.js';
 import { validRequests, writeRequest, type RequestParts } from './requests.js';
 import type { WireAnswer } from './wire.js';
@@ -39,16 +39,16 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
 };
 
 /** What the description calls valid. */
-export function tellValid(world: () => FuzzWorld): void {
+export function tellValid(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(
       'takes what the description calls valid',
       async () => {
         let accepted = 0;
-        await fuzz(SHARE, validRequests(operation, world()), async (parts) => {
-          const key = operation.holder === 'session' ? await world().openSession() : world().keys.full;
+        await fuzz(SHARE, validRequests(operation, fixture()), async (parts) => {
+          const key = operation.holder === 'session' ? await fixture().openSession() : fixture().keys.full;
           const request = writeRequest(operation, parts, key);
-          const answer = await world().send(request);
+          const answer = await fixture().send(request);
           requireNoFaults(operation, request, answer, [
             ...findRefusal(operation, answer),
             ...findLostDigits(bodyToCompare(operation, parts), answer),

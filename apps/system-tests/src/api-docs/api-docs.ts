@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { errorDescriptions, errorStatus, type ErrorCode } from '@pets/contracts';
 import { repositoryRoot } from '@pets/dev-stack';
-import type { ApiWorld } from './api-world.js';
+import type { ApiFixture } from './api-fixture.js';
 import { errorTranscripts } from './error-transcripts.js';
 import { guideTranscripts } from './guide-transcripts.js';
 import { runTranscript } from './run-transcript.js';
@@ -16,15 +16,15 @@ export const API_DOCS_PATH = join(repositoryRoot, 'docs/api.md');
 const codes = Object.keys(errorStatus) as ErrorCode[]; // the keys of a constant
 
 /** The content of every region, by name. Spends the world. */
-export async function makeRegions(world: ApiWorld): Promise<ReadonlyMap<string, string>> {
+export async function makeRegions(fixture: ApiFixture): Promise<ReadonlyMap<string, string>> {
   const regions = new Map<string, string>();
   for (const [name, transcript] of Object.entries(guideTranscripts)) {
-    regions.set(name, await runTranscript(world, transcript));
+    regions.set(name, await runTranscript(fixture, transcript));
   }
   const errors: string[] = [];
   for (const code of codes) {
     const heading = `### \`${code}\` (${errorStatus[code]})`;
-    const transcript = await runTranscript(world, errorTranscripts[code]);
+    const transcript = await runTranscript(fixture, errorTranscripts[code]);
     if (!transcript.includes(`"code":"${code}"`)) throw new Error(`this is not ${code}:\n${transcript}`);
     errors.push(heading, errorDescriptions[code].meaning, transcript);
   }

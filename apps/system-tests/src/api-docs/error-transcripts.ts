@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@pets/contracts';
-import { keyRing } from './api-world.js';
+import { keyRing } from './api-fixture.js';
 import { domainTranscripts } from './domain-transcripts.js';
 import { holdOrders } from './hold-orders.js';
 import type { Transcript } from './run-transcript.js';

@@ -1,10 +1,10 @@
 import { waitUntil } from '@pets/testing';
 import pg from 'pg';
-import type { ApiWorld } from './api-world.js';
+import type { ApiFixture } from './api-fixture.js';
 import type { Arrangement } from './run-transcript.js';
 
 /** Sends an order under the Idempotency-Key 77aa, and keeps it from ending until it is released. */
-export async function holdOrders({ client, databaseUrl }: ApiWorld): Promise<Arrangement> {
+export async function holdOrders({ client, databaseUrl }: ApiFixture): Promise<Arrangement> {
   const holder = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   await holder.connect();
   await holder.query('begin');

@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { API_DOCS_PATH, makeRegions } from './api-docs.js';
-import { startApiWorld } from './api-world.js';
+import { startApiFixture } from './api-fixture.js';
 import { fillRegions } from './regions.js';
 
 /** `npm run api-docs`: runs every transcript of docs/api.md anew, against a pets-api that is started for it. */
 const text = await readFile(API_DOCS_PATH, 'utf8');
-const world = await startApiWorld();
+const fixture = await startApiFixture();
 try {
-  await writeFile(API_DOCS_PATH, fillRegions(text, await makeRegions(world)));
+  await writeFile(API_DOCS_PATH, fillRegions(text, await makeRegions(fixture)));
 } finally {
-  await world.close();
+  await fixture.close();
 }

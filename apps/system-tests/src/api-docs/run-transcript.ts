@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { ApiWorld } from './api-world.js';
+import type { ApiFixture } from './api-fixture.js';
 
 /** Commands that are run as they are shown, and what they were answered. */
 export interface Transcript {
@@ -11,7 +11,7 @@ export interface Transcript {
   /** Headers to show although every answer has them. */
   readonly shown?: readonly string[];
   /** Brings about what is given. */
-  readonly arrange?: (world: ApiWorld) => Promise<Arrangement>;
+  readonly arrange?: (fixture: ApiFixture) => Promise<Arrangement>;
 }
 
 export interface Arrangement {
@@ -40,14 +40,14 @@ const run = promisify(execFile);
 
 /** Runs a transcript. @returns Markdown */
 export async function runTranscript(
-  world: ApiWorld,
+  fixture: ApiFixture,
   { given, commands, arrange, shown = [] }: Transcript,
 ): Promise<string> {
-  const { variables, release } = (await arrange?.(world)) ?? {};
+  const { variables, release } = (await arrange?.(fixture)) ?? {};
   try {
     const exchanges: string[] = [];
     for (const command of commands) {
-      const answer = await runInBash(command, { ...world.variables, ...variables });
+      const answer = await runInBash(command, { ...fixture.variables, ...variables });
       exchanges.push(answer === '' ? `$ ${command}` : `$ ${command}\n${present(answer, shown)}\n`);
     }
     return [...(given === undefined ? [] : [given]), `\`\`\`console\n${exchanges.join('\n').trimEnd()}\n\`\`\``].join(

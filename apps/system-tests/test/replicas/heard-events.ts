@@ -1,7 +1,7 @@
 import { readProjectEvents, type ProjectEvent } from '@pets/client';
 import { waitUntil } from '@pets/testing';
 import pg from 'pg';
-import type { ReplicaStand } from './stand.js';
+import type { ReplicasFixture } from './replicas-fixture.js';
 
 type Line = Extract<ProjectEvent, { type: 'history' }>;
 
@@ -18,13 +18,13 @@ export interface HeardEvents {
 const HEARD_LIMIT_MS = 20_000;
 
 export function hearEvents(
-  stand: Pick<ReplicaStand, 'apiKey' | 'projectId'>,
+  fixture: Pick<ReplicasFixture, 'apiKey' | 'projectId'>,
   baseUrl: string,
-  apiKey: string = stand.apiKey,
+  apiKey: string = fixture.apiKey,
 ): HeardEvents {
   const heard = { lines: [] as string[], opened: 0 };
   const abort = new AbortController();
-  const { projectId } = stand;
+  const { projectId } = fixture;
   const listen = async () => {
     const { signal } = abort;
     for await (const event of readProjectEvents({ baseUrl, apiKey, projectId, lastEventId: '0', signal })) {
@@ -46,7 +46,7 @@ export function hearEvents(
 }
 
 /** All lines of a project, as a stream that loses nothing tells them. */
-export async function writtenEvents({ databaseUrl, projectId }: ReplicaStand): Promise<string[]> {
+export async function writtenEvents({ databaseUrl, projectId }: ReplicasFixture): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, query_timeout: 10_000 });
   await client.connect();
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { issuePlatformCertificate } from '@pets/dev-stack';
 import type { Balancer } from './balancer.js';
-import { PLATFORM_DOMAIN, type Surroundings } from './surroundings.js';
+import { PLATFORM_DOMAIN, type ReplicaServices } from './replica-services.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -21,13 +21,13 @@ export interface SettingsOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly balancers: { readonly http: Balancer; readonly https: Balancer };
-  readonly surroundings: Surroundings;
+  readonly services: ReplicaServices;
   /** For all services. */
   readonly environment: Environment;
 }
 
 export async function makeSettings(options: SettingsOptions): Promise<Settings> {
-  const { folder, apiUrl, databaseUrl, redisUrl, balancers, surroundings, environment } = options;
+  const { folder, apiUrl, databaseUrl, redisUrl, balancers, services, environment } = options;
   const inherited = { PATH: process.env['PATH'] ?? '' };
   const common = { ...inherited, HOST: '127.0.0.1', LOG_LEVEL: 'warn', PLATFORM_DOMAIN, ...environment };
   const shared = {
@@ -36,7 +36,7 @@ export async function makeSettings(options: SettingsOptions): Promise<Settings> 
     STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
     PUBLIC_HTTPS_PORT: String(balancers.https.port),
   };
-  const ca = { ACME_DIRECTORY_URLS: surroundings.ca.directoryUrl, ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true' };
+  const ca = { ACME_DIRECTORY_URLS: services.ca.directoryUrl, ALLOW_PRIVATE_WEBHOOK_TARGETS: 'true' };
   const queues = {
     QUEUE_KEYS_JOBS: `j1:${randomBytes(32).toString('base64')}`,
     QUEUE_KEYS_EVENTS: `e1:${randomBytes(32).toString('base64')}`,
@@ -47,13 +47,13 @@ export async function makeSettings(options: SettingsOptions): Promise<Settings> 
     ...{ ...common, ...shared, ...ca, PUBLIC_URL: apiUrl, REDIS_URL: redisUrl, ENVIRONMENT: 'development' },
     ...{ APP_SECRET: randomBytes(32).toString('hex'), ALLOW_SPECIAL_USE_NAMES: 'true', RATE_LIMIT_PER_MINUTE: '0' },
   };
-  const platform = await issuePlatformCertificate(surroundings.ca.authority, [`*.${PLATFORM_DOMAIN}`, PLATFORM_DOMAIN]);
+  const platform = await issuePlatformCertificate(services.ca.authority, [`*.${PLATFORM_DOMAIN}`, PLATFORM_DOMAIN]);
   return {
     api: (name) => ({ ...api, DATABASE_URL: `${databaseUrl}?application_name=${name}` }),
     worker: {
       ...queues,
       ...{ ...common, ...ca, REDIS_URL: redisUrl, ACME_ACCOUNT_KEY: makeAccountKey() },
-      ...{ DNS_RESOLVERS: surroundings.dns.address, HTTP01_PORT: String(balancers.http.port) },
+      ...{ DNS_RESOLVERS: services.dns.address, HTTP01_PORT: String(balancers.http.port) },
     },
     edge: ({ httpPort, httpsPort }) => ({
       ...{

@@ -1,17 +1,17 @@
 import { request } from 'node:https';
 import { waitUntil } from '@pets/testing';
 import { addDomain, at, getDomain } from '../story.js';
-import type { ReplicaStand } from './stand.js';
+import type { ReplicasFixture } from './replicas-fixture.js';
 
 const LIVE_LIMIT_MS = 60_000;
 const REQUEST_LIMIT_MS = 15_000;
 
 /** Adds a domain, creates its record, clicks once, and waits until it is live. */
-export async function goLiveOn(stand: ReplicaStand, name: string): Promise<void> {
-  const target = await addDomain(stand, name);
-  stand.dns.put({ type: 'CNAME', name, data: `${target}.` });
-  await stand.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(stand, name));
-  await waitUntil(async () => (await getDomain(stand, name)).state === 'live', {
+export async function goLiveOn(fixture: ReplicasFixture, name: string): Promise<void> {
+  const target = await addDomain(fixture, name);
+  fixture.dns.put({ type: 'CNAME', name, data: `${target}.` });
+  await fixture.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(fixture, name));
+  await waitUntil(async () => (await getDomain(fixture, name)).state === 'live', {
     timeoutMs: LIVE_LIMIT_MS,
     intervalMs: 100,
     message: `${name} to go live`,
@@ -19,7 +19,7 @@ export async function goLiveOn(stand: ReplicaStand, name: string): Promise<void>
 }
 
 /** Visits a host at one edge, with a handshake of its own. @returns the status */
-export function visitOn({ ca }: ReplicaStand, name: string, port: number): Promise<number | undefined> {
+export function visitOn({ ca }: ReplicasFixture, name: string, port: number): Promise<number | undefined> {
   const root = ca.authority.rootCertificatePem;
   const target = {
     host: '127.0.0.1',
@@ -37,13 +37,13 @@ export function visitOn({ ca }: ReplicaStand, name: string, port: number): Promi
 }
 
 /** Has the creation of animals told to an address. */
-export async function listenForPets({ pets }: ReplicaStand, url: string): Promise<void> {
+export async function listenForPets({ pets }: ReplicasFixture, url: string): Promise<void> {
   const { error } = await pets.POST('/v1/webhook-endpoints', { body: { url, eventTypes: ['pet.created'] } });
   if (error !== undefined) throw new Error(error.message);
 }
 
 /** @returns its id */
-export async function createPet({ pets }: ReplicaStand): Promise<number> {
+export async function createPet({ pets }: ReplicasFixture): Promise<number> {
   const { data, error } = await pets.POST('/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
   if (data === undefined) throw new Error(error.message);
   return Number(data.id);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scopes } from '../closed-sets.js';
+import { scopes } from '../enums.js';
 import { instantSchema } from './instant.js';
 import { laterPageParameters } from './page.js';
 import { textSchema } from './text.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { auditActorKinds, auditEventTypes, auditSubjectKinds } from '../closed-sets.js';
+import { auditActorKinds, auditEventTypes, auditSubjectKinds } from '../enums.js';
 import { instantSchema } from './instant.js';
 import { pageParameters } from './page.js';
 

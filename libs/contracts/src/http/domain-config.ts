@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { redirectStatuses } from '../closed-sets.js';
+import { redirectStatuses } from '../enums.js';
 
 const hostName = z.string().min(1).max(253);
 

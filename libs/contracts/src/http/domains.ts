@@ -1,12 +1,5 @@
 import { z } from 'zod';
-import {
-  actorKinds,
-  certificateStates,
-  domainStates,
-  issueCodes,
-  ownershipStates,
-  recordTypes,
-} from '../closed-sets.js';
+import { actorKinds, certificateStates, domainStates, issueCodes, ownershipStates, recordTypes } from '../enums.js';
 import { instantSchema } from './instant.js';
 import { pageParameters } from './page.js';
 import { projectPathSchema } from './projects.js';

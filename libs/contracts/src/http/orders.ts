@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orderEndings, orderStatuses } from '../closed-sets.js';
+import { orderEndings, orderStatuses } from '../enums.js';
 import { instantSchema } from './instant.js';
 import { int64Schema, int64TextSchema } from './int64.js';
 import { pageParameters } from './page.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plans, type LimitName } from '../closed-sets.js';
+import { plans, type LimitName } from '../enums.js';
 import { instantSchema } from './instant.js';
 import { suspensionsSchema } from './suspensions.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { petStatuses } from '../closed-sets.js';
+import { petStatuses } from '../enums.js';
 import { int64Schema, int64TextSchema } from './int64.js';
 import { pageParameters } from './page.js';
 import { textSchema } from './text.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deploymentStates } from '../closed-sets.js';
+import { deploymentStates } from '../enums.js';
 import { instantSchema } from './instant.js';
 import { laterPageParameters } from './page.js';
 import { suspensionsSchema } from './suspensions.js';

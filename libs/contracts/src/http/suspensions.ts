@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { suspensionCauses, suspensionScopes } from '../closed-sets.js';
+import { suspensionCauses, suspensionScopes } from '../enums.js';
 import { instantSchema } from './instant.js';
 
 const suspensionSchema = z

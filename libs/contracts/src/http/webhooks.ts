@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WEBHOOK_TEST_TYPE, webhookDeliveryStates, webhookDisabledReasons, webhookEventTypes } from '../closed-sets.js';
+import { WEBHOOK_TEST_TYPE, webhookDeliveryStates, webhookDisabledReasons, webhookEventTypes } from '../enums.js';
 import { instantSchema } from './instant.js';
 import { pageParameters } from './page.js';
 import { textSchema } from './text.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { redirectStatuses } from '../closed-sets.js';
+import { redirectStatuses } from '../enums.js';
 
 /**
  * The protocol of the edge feed says which routes and messages an edge understands. The request carries it

@@ -1,4 +1,4 @@
-import type { BudgetVerdict } from './judge-budget.js';
+import type { BudgetVerdict } from './evaluate-budget.js';
 
 /** What is known of a CA when a domain needs a certificate. */
 export interface CaCandidate {

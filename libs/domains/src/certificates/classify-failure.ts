@@ -1,5 +1,5 @@
 import type { DomainEvents, DomainIssue, ExpectedDns, FailureClass } from '@pets/contracts';
-import { judgeDns } from '../dns/judge-dns.js';
+import { evaluateDns } from '../dns/evaluate-dns.js';
 import { describeIssue } from '../issues.js';
 import { describeCaa } from './describe-caa.js';
 
@@ -28,7 +28,7 @@ export function classifyFailure(failure: Failure, expected: ExpectedDns): Classi
 }
 
 function classifyGate(gate: NonNullable<Failure['gate']>, expected: ExpectedDns): ClassifiedFailure {
-  const dns = judgeDns(gate.dns, expected);
+  const dns = evaluateDns(gate.dns, expected);
   if (dns.kind === 'unknown') return { class: 'passing', issues: dns.issues, retryAt: null };
   if (dns.kind === 'mismatch') {
     const lost = describeIssue('dns_lost', { name: expected.name, expected: expected.targetHost });

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { DnsFindings, DnsLookup, ExpectedDns } from '@pets/contracts';
 import { apex, findings, found, onServer, ours, sub, summary, target, type Asked } from '../../test/dns-findings.js';
 import { boundFindings } from './bound-findings.js';
-import { judgeDns } from './judge-dns.js';
-import { judgeOwnership } from './judge-ownership.js';
+import { evaluateDns } from './evaluate-dns.js';
+import { evaluateOwnership } from './evaluate-ownership.js';
 
 const host = '_platform-challenge.docs.example.com';
 const token = 'p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0';
@@ -44,7 +44,7 @@ describe('boundFindings', () => {
   it.each([0, 1, 16, 2_999])('never leaves out the token, wherever it stands: after %i others', (before) => {
     const values = [...junk(before, 20), token, ...junk(2_999 - before, 20)];
     const bounded = boundFindings(asked([host, 'TXT', found(...values)]), proving);
-    expect(judgeOwnership(bounded, host, token).kind).toBe('proven');
+    expect(evaluateOwnership(bounded, host, token).kind).toBe('proven');
     expect(sizeOf(bounded)).toBeLessThan(16_384);
   });
 
@@ -58,7 +58,7 @@ describe('boundFindings', () => {
   it('keeps all values of a proof that it does not know', () => {
     const expected = { ...sub, ownershipHost: host };
     const bounded = boundFindings(asked([host, 'TXT', found('x'.repeat(60_000), ...junk(100, 20), token)]), expected);
-    expect(judgeOwnership(bounded, host, token).kind).toBe('proven');
+    expect(evaluateOwnership(bounded, host, token).kind).toBe('proven');
     expect(sizeOf(bounded)).toBeLessThan(64_000);
   });
 
@@ -69,7 +69,7 @@ describe('boundFindings', () => {
       [apex.name, 'A', found(...many)],
       [target, 'A', found(...many)],
     );
-    expect(summary(judgeDns(boundFindings(all, apex), apex))).toBe('matches');
+    expect(summary(evaluateDns(boundFindings(all, apex), apex))).toBe('matches');
   });
 
   it('keeps the CNAME of the www name that leads to somebody else', () => {
@@ -145,9 +145,9 @@ describe('a verdict on what is left is the verdict on the whole', () => {
       'mismatch conflicting_a',
     ],
   ])('%s', (_title, expected, all, verdict) => {
-    const judged = judgeDns(all, expected);
+    const judged = evaluateDns(all, expected);
     expect(summary(judged)).toBe(verdict);
-    expect(judgeDns(boundFindings(all, expected), expected)).toEqual(judged);
+    expect(evaluateDns(boundFindings(all, expected), expected)).toEqual(judged);
     expect(JSON.stringify(judged).length).toBeLessThan(6_000);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { absent, apex, failed, found, findings, ofZone, onServer, type Asked } from '../../test/dns-findings.js';
 import { evaluateWww, requiresOwnershipProof, type WwwVerdict } from './evaluate-www.js';
-import type { DnsVerdict } from './judge-dns.js';
+import type { DnsVerdict } from './evaluate-dns.js';
 import { zoneProbeOf } from './probes.js';
 
 const www = 'www.example.com';

@@ -1,7 +1,7 @@
 import type { DnsFindings, DnsLookup, ExpectedDns } from '@pets/contracts';
 import { hostOf } from './follow-chain.js';
 import { isZoneProbe, wwwNameOf } from './probes.js';
-import type { DnsVerdict } from './judge-dns.js';
+import type { DnsVerdict } from './evaluate-dns.js';
 
 /** Whether the zone of an apex shows that the organization which holds its `www.` name also decides about the apex. */
 export type WwwVerdict =

@@ -14,12 +14,12 @@ import {
   type Asked,
 } from '../../test/dns-findings.js';
 import { describeIssue } from '../issues.js';
-import { judgeDns } from './judge-dns.js';
+import { evaluateDns } from './evaluate-dns.js';
 import { doubledNameOf, wildcardProbeOf } from './probes.js';
 
-describe('judgeDns explains', () => {
+describe('evaluateDns explains', () => {
   const first = (asked: Asked[], expected = sub) => {
-    const verdict = judgeDns(findings(onServer('1', asked)), expected);
+    const verdict = evaluateDns(findings(onServer('1', asked)), expected);
     return verdict.kind === 'mismatch' ? { ...verdict.issues[0], conflicts: verdict.conflicts } : verdict;
   };
 
@@ -46,7 +46,10 @@ describe('judgeDns explains', () => {
   });
 
   it('a proxy beside a record of another kind, which has to go', () => {
-    const verdict = judgeDns(findings(onServer('1', [[sub.name, 'A', found('104.16.132.229', '203.0.113.1')]])), sub);
+    const verdict = evaluateDns(
+      findings(onServer('1', [[sub.name, 'A', found('104.16.132.229', '203.0.113.1')]])),
+      sub,
+    );
     expect(summary(verdict)).toBe('mismatch proxied_by_cdn conflicting_a');
     expect(verdict).toMatchObject({ conflicts: [{ value: '203.0.113.1', action: 'remove' }] });
   });
@@ -126,7 +129,7 @@ describe('judgeDns explains', () => {
   });
 
   it('which servers showed it', () => {
-    const verdict = judgeDns(findings(onServer('1', nothing), onServer('2', nothing)), sub);
+    const verdict = evaluateDns(findings(onServer('1', nothing), onServer('2', nothing)), sub);
     expect(verdict).toMatchObject({ issues: [{ evidence: { servers: ['1', '2'] } }] });
   });
 });
@@ -136,10 +139,10 @@ it('takes no address that a CNAME led to for a conflict', () => {
     [sub.name, 'CNAME', absent],
     [sub.name, 'A', found('203.0.113.1')],
   ]).map((lookup) => (lookup.type === 'A' ? { ...lookup, alias: 'made.meanwhile.example' } : lookup));
-  expect(summary(judgeDns(findings(lookups), sub))).toBe('mismatch no_record');
+  expect(summary(evaluateDns(findings(lookups), sub))).toBe('mismatch no_record');
 });
 
 it('compares IPv6 addresses by what they are, not by how they are spelled', () => {
   const asked: Asked[] = [[apex.name, 'AAAA', found('2001:0DB8:0:0::7')], ...ours];
-  expect(summary(judgeDns(findings(onServer('1', asked)), apex))).toBe('matches');
+  expect(summary(evaluateDns(findings(onServer('1', asked)), apex))).toBe('matches');
 });

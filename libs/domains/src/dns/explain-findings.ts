@@ -6,7 +6,7 @@ import { hostOf } from './follow-chain.js';
 import { explainNearMiss } from './near-miss.js';
 import { isDoubledName, isWildcardProbe, parentOf } from './probes.js';
 import { proxyOfAddress, proxyOfHost } from './proxies.js';
-import { isOneOf, type Addresses, type Ours, type Sighting } from './sighting.js';
+import { isOneOf, type Addresses, type Ours, type ServerVerdict } from './server-verdict.js';
 import { displayNameOf } from '../names/display-name.js';
 
 export interface Explained {
@@ -28,7 +28,7 @@ const MAX_CONFLICT_BYTES = 2_048;
 type AddressKind = 'A' | 'AAAA';
 
 /** Puts in words what a server shows that does not point here, and says which records to touch. */
-export function explainFindings(sighting: Sighting, context: Context): Explained {
+export function explainFindings(sighting: ServerVerdict, context: Context): Explained {
   switch (sighting.kind) {
     case 'chain':
       return joined(explainChain(sighting.hops, context), explainBeside(sighting.beside, context));

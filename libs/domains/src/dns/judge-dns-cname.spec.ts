@@ -13,9 +13,9 @@ import {
   target,
   type Asked,
 } from '../../test/dns-findings.js';
-import { judgeDns } from './judge-dns.js';
+import { evaluateDns } from './evaluate-dns.js';
 
-describe('judgeDns of records beside a CNAME', () => {
+describe('evaluateDns of records beside a CNAME', () => {
   const right: Asked = [sub.name, 'CNAME', found(target)];
   it.each<[string, Asked[], string]>([
     ['an A record', [right, [sub.name, 'A', found('203.0.113.1')], ...ours], 'mismatch conflicting_records'],
@@ -49,24 +49,24 @@ describe('judgeDns of records beside a CNAME', () => {
       'mismatch cname_mismatch conflicting_records',
     ],
   ])('beside the right CNAME: %s', (_name, asked, expected) => {
-    expect(summary(judgeDns(findings(onServer('1', asked)), sub))).toBe(expected);
+    expect(summary(evaluateDns(findings(onServer('1', asked)), sub))).toBe(expected);
   });
 
   it('hears only the zone’s own servers of records beside a CNAME, where they answer', () => {
     const stale: Asked[] = [right, [sub.name, 'A', found('203.0.113.1')], ...ours];
     const now: Asked[] = [right, [sub.name, 'A', absent], [sub.name, 'AAAA', absent]];
-    expect(judgeDns(findings(onServer('1', stale), ofZone('ns', now)), sub)).toMatchObject({
+    expect(evaluateDns(findings(onServer('1', stale), ofZone('ns', now)), sub)).toMatchObject({
       kind: 'matches',
       notes: [{ code: 'propagating' }],
     });
-    expect(summary(judgeDns(findings(onServer('1', [right]), onServer('1', ours), ofZone('ns', stale)), sub))).toBe(
+    expect(summary(evaluateDns(findings(onServer('1', [right]), onServer('1', ours), ofZone('ns', stale)), sub))).toBe(
       'mismatch conflicting_records',
     );
   });
 
   it('does not count an address that the CNAME led to', () => {
     const led = onServer('1', [[sub.name, 'A', found('203.0.113.1')]]).map((lookup) => ({ ...lookup, alias: target }));
-    expect(summary(judgeDns(findings(onServer('1', [right]), led), sub))).toBe('matches');
+    expect(summary(evaluateDns(findings(onServer('1', [right]), led), sub))).toBe('matches');
   });
 
   it('says which records to remove beside the CNAME, and that it stays', () => {
@@ -77,7 +77,7 @@ describe('judgeDns of records beside a CNAME', () => {
       ...ours,
     ];
     const [lookups] = [ofZone('ns', asked)];
-    expect(judgeDns(findings(lookups), sub)).toMatchObject({
+    expect(evaluateDns(findings(lookups), sub)).toMatchObject({
       issues: [
         {
           remediation: `Remove these records: A 203.0.113.1, AAAA 2001:db8::1. Keep the CNAME to ${target}.`,
@@ -92,7 +92,7 @@ describe('judgeDns of records beside a CNAME', () => {
   });
 });
 
-describe('judgeDns of an apex with a CNAME', () => {
+describe('evaluateDns of an apex with a CNAME', () => {
   const right: Asked = [apex.name, 'CNAME', found(target)];
   const warning = { code: 'apex_cname_to_us', severity: 'warning', evidence: { name: apex.name, expected: target } };
   it.each<[string, Asked[]]>([
@@ -106,7 +106,7 @@ describe('judgeDns of an apex with a CNAME', () => {
     ],
     ['and our addresses beside it', [right, [apex.name, 'A', found('198.51.100.7')], ...ours]],
   ])('%s warns, and matches by the target', (_name, asked) => {
-    expect(judgeDns(findings(onServer('1', asked)), apex)).toMatchObject({
+    expect(evaluateDns(findings(onServer('1', asked)), apex)).toMatchObject({
       kind: 'matches',
       by: 'target',
       notes: [warning],
@@ -115,7 +115,7 @@ describe('judgeDns of an apex with a CNAME', () => {
 
   it('says it of the servers that show one, where others flatten', () => {
     const flattened: Asked[] = [[apex.name, 'CNAME', absent], [apex.name, 'A', found('198.51.100.7')], ...ours];
-    expect(judgeDns(findings(onServer('1', [right]), onServer('2', flattened)), apex)).toMatchObject({
+    expect(evaluateDns(findings(onServer('1', [right]), onServer('2', flattened)), apex)).toMatchObject({
       kind: 'matches',
       by: 'address',
       notes: [{ ...warning, evidence: { servers: ['1'] } }],
@@ -130,11 +130,11 @@ describe('judgeDns of an apex with a CNAME', () => {
       'mismatch conflicting_records',
     ],
   ])('%s is an error', (_name, asked, expected) => {
-    expect(summary(judgeDns(findings(onServer('1', asked)), apex))).toBe(expected);
+    expect(summary(evaluateDns(findings(onServer('1', asked)), apex))).toBe(expected);
   });
 
   it('says nothing of a subdomain', () => {
     const asked: Asked[] = [[sub.name, 'CNAME', found(target)]];
-    expect(judgeDns(findings(onServer('1', asked)), sub)).toEqual({ kind: 'matches', by: 'target' });
+    expect(evaluateDns(findings(onServer('1', asked)), sub)).toEqual({ kind: 'matches', by: 'target' });
   });
 });

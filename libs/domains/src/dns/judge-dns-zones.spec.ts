@@ -15,10 +15,10 @@ import {
   target,
   type Asked,
 } from '../../test/dns-findings.js';
-import { judgeDns } from './judge-dns.js';
+import { evaluateDns } from './evaluate-dns.js';
 import { doubledNameOf, wildcardProbeOf } from './probes.js';
 
-describe('judgeDns with the zone’s own servers', () => {
+describe('evaluateDns with the zone’s own servers', () => {
   const right: Asked[] = [[sub.name, 'CNAME', found(target)]];
   const old: Asked[] = [[sub.name, 'CNAME', found('old.example.net')]];
   const broken: Asked[] = [[sub.name, 'CNAME', failed]];
@@ -58,13 +58,13 @@ describe('judgeDns with the zone’s own servers', () => {
       'matches',
     ],
   ])('%s', (_name, lookups, expected) => {
-    expect(summary(judgeDns(findings(...lookups), sub))).toBe(expected);
+    expect(summary(evaluateDns(findings(...lookups), sub))).toBe(expected);
   });
 
   it('notes which resolvers still have the old records, and nothing where none has', () => {
     const zone = ofZone('n', right);
-    expect(judgeDns(findings(onServer('r1', right), zone), sub)).toEqual({ kind: 'matches', by: 'target' });
-    expect(judgeDns(findings(onServer('r1', right), onServer('r2', old), zone), sub)).toMatchObject({
+    expect(evaluateDns(findings(onServer('r1', right), zone), sub)).toEqual({ kind: 'matches', by: 'target' });
+    expect(evaluateDns(findings(onServer('r1', right), onServer('r2', old), zone), sub)).toMatchObject({
       notes: [{ code: 'propagating', evidence: { stale: ['r2'] } }],
     });
   });
@@ -75,13 +75,13 @@ describe('judgeDns with the zone’s own servers', () => {
       [apex.name, 'A', found('198.51.100.7')],
     ];
     const stale: Asked[] = [[apex.name, 'CNAME', absent], [apex.name, 'A', found('203.0.113.1')], ...ours];
-    expect(summary(judgeDns(findings(onServer('r', stale), ofZone('n', flattened)), apex))).toBe('matches');
+    expect(summary(evaluateDns(findings(onServer('r', stale), ofZone('n', flattened)), apex))).toBe('matches');
   });
 });
 
 describe('when it will have spread', () => {
   const until = (...lookups: DnsFindings['lookups'][]) => {
-    const verdict = judgeDns(findings(...lookups), sub);
+    const verdict = evaluateDns(findings(...lookups), sub);
     return (verdict.kind === 'matches' ? verdict.notes : verdict.issues)?.[0]?.evidence.expectedBy;
   };
   const gone: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };

@@ -1,9 +1,9 @@
-import type { DnsVerdict } from '../dns/judge-dns.js';
+import type { DnsVerdict } from '../dns/evaluate-dns.js';
 import type { DomainIssue } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
 import { nextAlertAt } from './certificate-alert.js';
 import type { DnsChecked, DomainFacts, Transition } from './domain-trigger.js';
-import { judgeClaim } from './judge-claim.js';
+import { evaluateClaim } from './evaluate-claim.js';
 import { nextState } from './next-state.js';
 import { heldByCaUntil, nextAllowedOrder } from './order-budget.js';
 import { earlier, nextDriftCheck, nextPoll } from './schedules.js';
@@ -14,7 +14,7 @@ const MISSES_TO_MISCONFIGURED = 3;
 
 /** Awaiting DNS: everything must hold before the domain is verified; until then the reasons are shown and polling goes on. */
 export function afterFirstChecks(domain: DomainFacts, { dns, ...claim }: DnsChecked, now: Date): Transition {
-  const verdict = judgeClaim({ name: domain.name, ...claim });
+  const verdict = evaluateClaim({ name: domain.name, ...claim });
   const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
   if (dns.kind !== 'matches' || verdict.kind === 'waits') {
     const dueAt = nextPoll(domain.requestedAt, now);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { certificateAlerts } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
-import { alertIssue, judgeAlert, newAlert, nextAlertAt } from './certificate-alert.js';
+import { alertIssue, evaluateAlert, newAlert, nextAlertAt } from './certificate-alert.js';
 import { exampleFacts, exampleNow as t0 } from './domain-facts.example.js';
 import type { DomainFacts } from './domain-trigger.js';
 import { transition } from './transition.js';
@@ -40,7 +40,7 @@ describe('what is to be said of a certificate', () => {
     ['over', live(90), 90 * DAY, 'expired'],
     ['over before it was ever served', live(90, { state: 'verified' }), 91 * DAY, 'expired'],
   ])('%s', (_name, facts, seconds, alert) => {
-    expect(judgeAlert(facts, after(seconds))).toBe(alert);
+    expect(evaluateAlert(facts, after(seconds))).toBe(alert);
     expect(alertIssue(facts, after(seconds)) === null).toBe(alert === null);
   });
 });

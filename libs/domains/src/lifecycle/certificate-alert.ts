@@ -42,7 +42,7 @@ const EXPIRING = 1 / 10;
 const FAILURES_AT_RISK = 2;
 
 /** What has to be said of the certificate at this moment; null when all is well, or the suspension says it all. */
-export function judgeAlert(domain: AlertFacts, now: Date): CertificateAlert | null {
+export function evaluateAlert(domain: AlertFacts, now: Date): CertificateAlert | null {
   if (!domain.mayRenew) return null;
   if (domain.state !== 'verified' && domain.state !== 'live') return null;
   const { certificate } = domain;
@@ -54,13 +54,13 @@ export function judgeAlert(domain: AlertFacts, now: Date): CertificateAlert | nu
 
 /** The issue that stands for as long as an alert holds. */
 export function alertIssue(domain: AlertFacts, now: Date): DomainIssue | null {
-  const alert = judgeAlert(domain, now);
+  const alert = evaluateAlert(domain, now);
   return alert && describeAlert(domain, alert);
 }
 
 /** An alert that the owner was not told yet, nor anything worse. */
 export function newAlert(domain: AlertFacts, now: Date) {
-  const level = judgeAlert(domain, now);
+  const level = evaluateAlert(domain, now);
   if (level === null || rank(level) <= rank(domain.certificateAlert)) return null;
   const { message, remediation } = describeAlert(domain, level);
   return { level, type: kinds[level].type, detail: `${message} ${remediation}` };

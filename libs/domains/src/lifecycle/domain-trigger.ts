@@ -8,8 +8,8 @@ import type {
 } from '@pets/contracts';
 import type { ClassifiedFailure } from '../certificates/classify-failure.js';
 import type { CertificateLife } from '../certificates/renewal.js';
-import type { DnsVerdict } from '../dns/judge-dns.js';
-import type { OwnershipFacts } from './judge-claim.js';
+import type { DnsVerdict } from '../dns/evaluate-dns.js';
+import type { OwnershipFacts } from './evaluate-claim.js';
 
 /** The clocks of a domain, one row each, and the job that runs when one is due. */
 export const workKinds = {

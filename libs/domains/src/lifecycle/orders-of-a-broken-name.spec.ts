@@ -3,7 +3,7 @@ import type { FailureClass } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
 import { exampleFacts, exampleNow } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger, Transition, WorkKind } from './domain-trigger.js';
-import { judgeReverify } from './reverify.js';
+import { evaluateReverify } from './reverify.js';
 import { transition } from './transition.js';
 
 /**
@@ -131,7 +131,7 @@ class Simulation {
       hasLastAttemptFailed: this.hasLastAttemptFailed,
       generationBeganAt: this.facts.generationBeganAt,
     };
-    if (judgeReverify(facts, REVERIFY_AFTER_SECONDS, this.now).allowed) {
+    if (evaluateReverify(facts, REVERIFY_AFTER_SECONDS, this.now).allowed) {
       this.clicks++;
       this.apply({ type: 'owner.reverify' });
     } else this.apply({ type: 'owner.verify' });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { judgeReverify, type ReverifyFacts } from './reverify.js';
+import { evaluateReverify, type ReverifyFacts } from './reverify.js';
 
 const began = new Date('2026-01-01T00:00:00Z');
 const facts: ReverifyFacts = {
@@ -46,6 +46,6 @@ it.each<[string, ReverifyFacts, number, string | true, number | null]>([
     null,
   ],
 ])('re-verify: %s', (_name, given, seconds, answer, retryAfterSeconds) => {
-  const verdict = judgeReverify(given, 1800, new Date(began.getTime() + seconds * 1000));
+  const verdict = evaluateReverify(given, 1800, new Date(began.getTime() + seconds * 1000));
   expect(verdict).toEqual(answer === true ? { allowed: true } : { allowed: false, reason: answer, retryAfterSeconds });
 });

@@ -16,7 +16,7 @@ export type ReverifyVerdict =
  * Whether a fresh certificate attempt may be asked for: verified, no certificate, and either the last attempt has
  * failed and none is in flight, or the generation has had its time.
  */
-export function judgeReverify(facts: ReverifyFacts, reverifyAfterSeconds: number, now: Date): ReverifyVerdict {
+export function evaluateReverify(facts: ReverifyFacts, reverifyAfterSeconds: number, now: Date): ReverifyVerdict {
   if (facts.state !== 'verified')
     return refuse(`The domain is ${facts.state}; only a verified one can be re-verified.`, null);
   if (facts.hasCertificate) return refuse('The domain has its certificate already.', null);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import * as acme from 'acme-client';
-import type { CertificateWorld } from './certificate-world.js';
+import type { CertificateFixture } from './certificate-fixture.js';
 
 /**
  * The least there is to getting a certificate: the field's usual client, an account that is there, a challenge answered
@@ -25,7 +25,7 @@ export const asShipped: Patience = {};
 export const asEagerAsOurs: Patience = { backoffAttempts: 100, backoffMin: 20, backoffMax: 2_000 };
 
 export async function openBareIssuer(
-  { dnsOfCa, pebble, httpPort }: CertificateWorld,
+  { dnsOfCa, pebble, httpPort }: CertificateFixture,
   address: string,
   patience: Patience,
 ): Promise<BareIssuer> {

@@ -2,10 +2,10 @@ import { waitUntil } from '@pets/dev-stack';
 import pg from 'pg';
 import { seedDomains, type SeededDomain } from '../engine/seed.js';
 import { settings } from '../engine/settings.js';
-import { startApi, startEdge, startWorker } from '../engine/world.js';
+import { startApi, startEdge, startWorker } from '../engine/engine-fixture.js';
 import { quantile, type Figure } from '../figure.js';
 import { asEagerAsOurs, asShipped, openBareIssuer, type BareIssuer } from './bare-issuance.js';
-import { startCertificateWorld, type CertificateWorld } from './certificate-world.js';
+import { startCertificateFixture, type CertificateFixture } from './certificate-fixture.js';
 
 /**
  * From the click on verify to live, one domain at a time, in turns with a bare issuance by `acme-client` from the same
@@ -24,19 +24,19 @@ const BARE_CONCURRENCY = 64;
 const MOST_OVERHEAD = 2;
 
 export async function benchCertificates(): Promise<readonly Figure[]> {
-  const world = await startCertificateWorld();
-  const db = new pg.Client({ connectionString: world.engine.postgres.url });
+  const fixture = await startCertificateFixture();
+  const db = new pg.Client({ connectionString: fixture.engine.postgres.url });
   await db.connect();
-  const { api, worker, edge } = world.environment();
+  const { api, worker, edge } = fixture.environment();
   const ourApi = await startApi(api, warn);
   const ourWorker = await startWorker(worker, warn);
   const ourEdge = await startEdge({ ...edge, API_URL: ourApi.url }, warn);
-  const bare = await openBareIssuer(world, '127.0.0.2', asEagerAsOurs);
-  const shipped = await openBareIssuer(world, '127.0.0.3', asShipped);
+  const bare = await openBareIssuer(fixture, '127.0.0.2', asEagerAsOurs);
+  const shipped = await openBareIssuer(fixture, '127.0.0.3', asShipped);
   try {
     await untilAccountIsReady(db);
-    const domains = await seed(db, world, WARM_UP + ROUNDS + ROUNDS_AS_SHIPPED + AT_ONCE);
-    const ours = new Ours(db, world, ourApi.url);
+    const domains = await seed(db, fixture, WARM_UP + ROUNDS + ROUNDS_AS_SHIPPED + AT_ONCE);
+    const ours = new Ours(db, fixture, ourApi.url);
     await measureInTurns('warming up', domains.splice(0, WARM_UP), ours, bare);
     return [
       ...(await measureInTurns('as-eager-as-ours', domains.splice(0, ROUNDS), ours, bare)),
@@ -47,7 +47,7 @@ export async function benchCertificates(): Promise<readonly Figure[]> {
     await Promise.all([bare.close(), shipped.close()]);
     await Promise.all([ourApi.child.stop(), ourWorker.child.stop(), ourEdge.stop()]);
     await db.end();
-    await world.close();
+    await fixture.close();
   }
 }
 
@@ -88,12 +88,12 @@ async function measureAtOnce(domains: readonly SeededDomain[], ours: Ours, bare:
 class Ours {
   constructor(
     private readonly db: pg.Client,
-    private readonly world: CertificateWorld,
+    private readonly fixture: CertificateFixture,
     private readonly apiUrl: string,
   ) {}
 
   async goLive(domains: readonly SeededDomain[]): Promise<void> {
-    for (const domain of domains) this.world.pointHere(domain);
+    for (const domain of domains) this.fixture.pointHere(domain);
     await Promise.all(domains.map((domain) => this.click(domain)));
     const ids = domains.map(({ id }) => id);
     const isLive = async () => {
@@ -107,7 +107,7 @@ class Ours {
   private async click({ projectId, id }: SeededDomain): Promise<void> {
     const response = await fetch(`${this.apiUrl}/v1/projects/${projectId}/domains/${id}/verify`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.world.engine.apiKey}` },
+      headers: { authorization: `Bearer ${this.fixture.engine.apiKey}` },
       signal: AbortSignal.timeout(30_000),
     });
     if (response.status !== 202) throw new Error(`a click was answered ${response.status} ${await response.text()}`);
@@ -116,7 +116,7 @@ class Ours {
 }
 
 /** Domains that nothing looks at until somebody clicks. */
-async function seed(db: pg.Client, { engine }: CertificateWorld, count: number): Promise<SeededDomain[]> {
+async function seed(db: pg.Client, { engine }: CertificateFixture, count: number): Promise<SeededDomain[]> {
   const named = Array.from({ length: count }, (_, index) => ({
     name: `c${index}.certificates.example.com`,
     token: `c${index}`,

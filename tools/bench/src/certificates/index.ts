@@ -1,2 +1,2 @@
 /** A world in which certificates are issued, for whoever wants to break it: `@pets/chaos`. */
-export { startCertificateWorld, type CertificateWorld } from './certificate-world.js';
+export { startCertificateFixture, type CertificateFixture } from './certificate-fixture.js';

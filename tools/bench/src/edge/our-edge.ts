@@ -8,7 +8,7 @@ import { contentKey, openFileStorage, writeSiteIndex } from '@pets/platform';
 import { built, run } from '../engine/programs.js';
 import { BATCH, batchFolder } from './certificate-set.js';
 import type { Contestant, Ground, Serving } from './contestant.js';
-import { CONTENT_HASH, EDGE_TOKEN, openFeedStand } from './feed-stand.js';
+import { CONTENT_HASH, EDGE_TOKEN, openFeedFixture } from './feed-fixture.js';
 import { issueAuthority } from './leaf-certificate.js';
 import { on, SERVER_PROCESSOR } from './processors.js';
 import { edgeSettings } from './settings.js';
@@ -30,9 +30,9 @@ export const ourEdge: Contestant = {
 
 /** Starts it over a data folder that is there: with the snapshot of a run that was killed, it is a restart. */
 export async function startOurEdge(ground: Ground, names: number, dataFolder: string): Promise<Serving> {
-  const stand = await openFeedStand(ground.set.folder, names);
+  const fixture = await openFeedFixture(ground.set.folder, names);
   const port = await freePort();
-  const env = await environment(ground, dataFolder, stand.url, port);
+  const env = await environment(ground, dataFolder, fixture.url, port);
   const node = [process.execPath, ...profiling(), built('edge')];
   const [command, args] = on(SERVER_PROCESSOR, node);
   // Its lines go to a file, as a service's do, and not to the process that measures.
@@ -43,7 +43,7 @@ export async function startOurEdge(ground: Ground, names: number, dataFolder: st
     port,
     stop: async () => {
       await child.stop();
-      await stand.close();
+      await fixture.close();
     },
   };
 }

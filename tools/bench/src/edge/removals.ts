@@ -1,9 +1,9 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil, type RunningChild } from '@pets/dev-stack';
-import { startApi, startEdge, startWorker } from '../engine/world.js';
+import { startApi, startEdge, startWorker } from '../engine/engine-fixture.js';
 import { quantile, type Figure } from '../figure.js';
 import { edgeSettings } from './settings.js';
-import { startSiteWorld, type Site, type SiteWorld } from './site-world.js';
+import { startSiteFixture, type Site, type SiteFixture } from './site-fixture.js';
 import { startVisitor, visitorKinds, type Visitor, type VisitorKind } from './visitors.js';
 
 /**
@@ -26,32 +26,37 @@ interface Removal {
 }
 
 export async function measureRemovals(): Promise<Figure[]> {
-  const world = await startSiteWorld(EDGES);
+  const fixture = await startSiteFixture(EDGES);
   const children: RunningChild[] = [];
   try {
-    const { api, worker } = world.certificates.environment();
+    const { api, worker } = fixture.certificates.environment();
     const ourApi = await startApi(api, warn);
     children.push(ourApi.child, (await startWorker(worker, warn)).child);
-    for (const { environment } of world.edges)
+    for (const { environment } of fixture.edges)
       children.unshift(await startEdge({ ...environment, API_URL: ourApi.url }, warn));
     const hosts = Array.from({ length: REMOVALS }, (_, index) => `removal-${index}.example.com`);
-    const rootPem = await world.certificates.pebble.fetchRoot();
+    const rootPem = await fixture.certificates.pebble.fetchRoot();
     const removals: Removal[] = [];
-    for (const site of await world.publish(ourApi.url, hosts))
-      removals.push(await removeUnderVisitors(world, ourApi.url, site, rootPem));
+    for (const site of await fixture.publish(ourApi.url, hosts))
+      removals.push(await removeUnderVisitors(fixture, ourApi.url, site, rootPem));
     return report(removals);
   } finally {
     for (const child of children) await child.stop();
-    await world.close();
+    await fixture.close();
   }
 }
 
-async function removeUnderVisitors(world: SiteWorld, apiUrl: string, site: Site, rootPem: string): Promise<Removal> {
-  const crowd = gather(world, site, rootPem);
+async function removeUnderVisitors(
+  fixture: SiteFixture,
+  apiUrl: string,
+  site: Site,
+  rootPem: string,
+): Promise<Removal> {
+  const crowd = gather(fixture, site, rootPem);
   try {
     await waitUntil(() => crowd.isBusy(), { timeoutMs: BUSY_LIMIT_MS, message: 'every edge to serve every visitor' });
     const sentAt = performance.now();
-    const status = await world.remove(apiUrl, site);
+    const status = await fixture.remove(apiUrl, site);
     const answeredMs = performance.now() - sentAt;
     if (status !== 204) throw new Error(`DELETE was answered ${status}`);
     await crowd.countFromNow();
@@ -80,10 +85,10 @@ interface Place {
 }
 
 /** A visitor of each kind at each edge. */
-function gather(world: SiteWorld, site: Site, rootPem: string) {
+function gather(fixture: SiteFixture, site: Site, rootPem: string) {
   const wrong: string[] = [];
   const state = { isCounting: false };
-  const places = world.edges.flatMap(({ httpsPort: port }) =>
+  const places = fixture.edges.flatMap(({ httpsPort: port }) =>
     visitorKinds.map((kind) => {
       const onBytes = (bytes: number) => {
         if (state.isCounting) place.bytesAfter += bytes;

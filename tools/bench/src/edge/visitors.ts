@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { unreadBytes } from './unread-bytes.js';
 import { visitorAddress } from './visitor-address.js';
-import { LARGE_BYTES, type Site } from './site-world.js';
+import { LARGE_BYTES, type Site } from './site-fixture.js';
 
 /**
  * Visitors of one site at one edge who never give up: each has a kind of connection, asks again and again, and connects

@@ -5,7 +5,7 @@ import { measureCeiling } from './ceiling.js';
 import { cpuSeconds } from './cpu.js';
 import { seedDomains } from './seed.js';
 import { settings } from './settings.js';
-import { startApi, startWorker, startWorld, type Store, type World } from './world.js';
+import { startApi, startWorker, startEngineFixture, type Store, type EngineFixture } from './engine-fixture.js';
 
 /**
  * From due to verified: so many domains come due at one moment, and the clock runs until DNS has been asked for each of
@@ -30,9 +30,9 @@ export async function benchEngine(): Promise<readonly Figure[]> {
 }
 
 async function benchOn(store: Store): Promise<readonly Figure[]> {
-  const world = await startWorld(store);
+  const fixture = await startEngineFixture(store);
   try {
-    const { api, worker } = world.environment();
+    const { api, worker } = fixture.environment();
     const ceiling = await measureCeiling(
       { redisUrl: worker.REDIS_URL, databaseUrl: worker.DATABASE_URL },
       CEILING_JOBS,
@@ -40,11 +40,11 @@ async function benchOn(store: Store): Promise<readonly Figure[]> {
     print(`${store}: BullMQ alone ${ceiling.toFixed(0)} jobs/s`);
     const [ours, theirs] = [await startApi(api, warn), await startWorker(worker, warn)];
     try {
-      await verify(world, 'warm', WARM_UP);
-      const quarter = await verify(world, 'quarter', DOMAINS / 4);
-      const before = cpuOf(world, ours.child.pid, theirs.child.pid);
-      const all = await verify(world, 'all', DOMAINS);
-      const after = cpuOf(world, ours.child.pid, theirs.child.pid);
+      await verify(fixture, 'warm', WARM_UP);
+      const quarter = await verify(fixture, 'quarter', DOMAINS / 4);
+      const before = cpuOf(fixture, ours.child.pid, theirs.child.pid);
+      const all = await verify(fixture, 'all', DOMAINS);
+      const after = cpuOf(fixture, ours.child.pid, theirs.child.pid);
       print(`${store}: ${DOMAINS / 4} domains in ${seconds(quarter)}, ${DOMAINS} in ${seconds(all)}`);
       const used = Object.entries(after).map(([name, cpu]) => `${name} ${(cpu - (before[name] ?? 0)).toFixed(1)} s`);
       print(`${store}: CPU for the ${DOMAINS}: ${used.join(', ')}`);
@@ -55,7 +55,7 @@ async function benchOn(store: Store): Promise<readonly Figure[]> {
       await Promise.all([ours.child.stop(), theirs.child.stop()]);
     }
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 
@@ -72,8 +72,8 @@ function figures(
 }
 
 /** @returns milliseconds from due to the last domain verified */
-async function verify(world: World, round: string, count: number): Promise<number> {
-  const db = new pg.Client({ connectionString: world.postgres.url });
+async function verify(fixture: EngineFixture, round: string, count: number): Promise<number> {
+  const db = new pg.Client({ connectionString: fixture.postgres.url });
   await db.connect();
   try {
     const named = Array.from({ length: count }, (_, index) => {
@@ -81,7 +81,7 @@ async function verify(world: World, round: string, count: number): Promise<numbe
       return { name: `match-${id}.engine.example.com`, token: `t${id}` };
     });
     const dueAt = new Date(Date.now() + 2_000 + count / 5);
-    await seedDomains(db, world.organizationId, named, dueAt);
+    await seedDomains(db, fixture.organizationId, named, dueAt);
     if (Date.now() > dueAt.getTime()) throw new Error('the domains were due before all of them were there');
     await db.query('vacuum analyze domain_work, domains');
     await waitUntil(() => Date.now() >= dueAt.getTime(), { timeoutMs: 60_000, message: 'the moment', intervalMs: 5 });
@@ -99,13 +99,13 @@ async function verify(world: World, round: string, count: number): Promise<numbe
   }
 }
 
-function cpuOf(world: World, api: number, worker: number): Record<string, number> {
+function cpuOf(fixture: EngineFixture, api: number, worker: number): Record<string, number> {
   return {
     'pets-api': cpuSeconds(api),
     'domains-worker': cpuSeconds(worker),
-    postgres: cpuSeconds(world.postgres.pid),
-    ...(world.redis !== null && { redis: cpuSeconds(world.redis.pid) }),
-    dns: cpuSeconds(world.dns.pid),
+    postgres: cpuSeconds(fixture.postgres.pid),
+    ...(fixture.redis !== null && { redis: cpuSeconds(fixture.redis.pid) }),
+    dns: cpuSeconds(fixture.dns.pid),
   };
 }
 

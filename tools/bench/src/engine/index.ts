@@ -2,4 +2,4 @@
 export { truthOf } from './known-dns.js';
 export { built, isReady, run, startRedis, untilReady, type Program } from './programs.js';
 export { seedDomains, type NamedDomain, type SeededDomain } from './seed.js';
-export { startWorld, type World } from './world.js';
+export { startEngineFixture, type EngineFixture } from './engine-fixture.js';

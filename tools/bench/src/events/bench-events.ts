@@ -3,7 +3,7 @@ import { waitUntil } from '@pets/dev-stack';
 import pg from 'pg';
 import { seedDomains, type SeededDomain } from '../engine/seed.js';
 import { settings } from '../engine/settings.js';
-import { startApi, startWorker, startWorld, type World } from '../engine/world.js';
+import { startApi, startWorker, startEngineFixture, type EngineFixture } from '../engine/engine-fixture.js';
 import { quantile, type Figure } from '../figure.js';
 import { measureBareNotify } from './bare-notify.js';
 import { openStream, type StreamReader } from './stream-reader.js';
@@ -26,10 +26,10 @@ const LIMIT_MS = 60_000;
 const MOST_P95_MS = 100;
 
 export async function benchEvents(): Promise<readonly Figure[]> {
-  const world = await startWorld('redis');
-  const db = new pg.Client({ connectionString: world.postgres.url });
+  const fixture = await startEngineFixture('redis');
+  const db = new pg.Client({ connectionString: fixture.postgres.url });
   await db.connect();
-  const { api, worker } = world.environment();
+  const { api, worker } = fixture.environment();
   const ourApi = await startApi(
     { ...api, EVENT_STREAMS: String(2 * STREAMS), EVENT_STREAMS_PER_KEY: String(STREAMS) },
     warn,
@@ -37,12 +37,12 @@ export async function benchEvents(): Promise<readonly Figure[]> {
   const ourWorker = await startWorker(worker, warn);
   const readers: StreamReader[] = [];
   try {
-    const domains = await seed(db, world);
+    const domains = await seed(db, fixture);
     const projects = [...new Set(domains.map(({ projectId }) => projectId))];
     await verify(db, domains.slice(0, WARM_UP));
-    await openAll(readers, projects, (projectId) => openStream(ourApi.url, world.apiKey, projectId));
+    await openAll(readers, projects, (projectId) => openStream(ourApi.url, fixture.apiKey, projectId));
     const stop = new AbortController();
-    const bare = measureBareNotify(world.postgres.url, stop.signal);
+    const bare = measureBareNotify(fixture.postgres.url, stop.signal);
     try {
       await verify(db, domains.slice(WARM_UP));
       await untilAllArrived(db, readers, projects);
@@ -54,7 +54,7 @@ export async function benchEvents(): Promise<readonly Figure[]> {
     for (const reader of readers) reader.close();
     await Promise.all([ourApi.child.stop(), ourWorker.child.stop()]);
     await db.end();
-    await world.close();
+    await fixture.close();
   }
 }
 
@@ -72,7 +72,7 @@ function figures(readers: readonly StreamReader[], bare: readonly number[]): rea
 }
 
 /** Domains that nothing looks at before they are made due; those of a project are spread over the run. */
-async function seed(db: pg.Client, { organizationId }: World): Promise<readonly SeededDomain[]> {
+async function seed(db: pg.Client, { organizationId }: EngineFixture): Promise<readonly SeededDomain[]> {
   const named = Array.from({ length: DOMAINS }, (_, index) => ({
     name: `match-e${index}.events.example.com`,
     token: `te${index}`,

@@ -1,7 +1,7 @@
 import { seedDomains } from '@pets/bench/engine';
 import { waitUntil } from '@pets/dev-stack';
 import type { Round } from '../round.js';
-import type { CertificateChaosWorld } from './certificate-chaos-world.js';
+import type { CertificateChaosFixture } from './certificate-chaos-fixture.js';
 
 const DAY_MS = 86_400_000;
 const MOST_ORDERS = 5;
@@ -15,21 +15,21 @@ const NOWHERE = '127.0.0.9';
  * virtual one: whenever an attempt has ended, all of its times are moved back by what is left until the next.
  * There is nothing to lose or to recover in it: what counts is how often the CA is asked.
  */
-export async function playBrokenName(world: CertificateChaosWorld, label: string): Promise<Omit<Round, 'name'>> {
+export async function playBrokenName(fixture: CertificateChaosFixture, label: string): Promise<Omit<Round, 'name'>> {
   const domain = { name: `${label}.certificates.example.com`, token: label };
-  world.base.pointHere(domain);
-  world.base.dnsOfCa.remove(domain.name);
-  world.base.dnsOfCa.put({ type: 'A', name: domain.name, data: NOWHERE });
-  const [seeded] = await seedDomains(world.db, world.base.engine.organizationId, [domain], new Date());
+  fixture.base.pointHere(domain);
+  fixture.base.dnsOfCa.remove(domain.name);
+  fixture.base.dnsOfCa.put({ type: 'A', name: domain.name, data: NOWHERE });
+  const [seeded] = await seedDomains(fixture.db, fixture.base.engine.organizationId, [domain], new Date());
   if (seeded === undefined) throw new Error('the domain was not seeded');
   let passedMs = 0;
   while (passedMs < DAY_MS) {
-    const waitMs = await untilAttemptEnded(world, seeded.id);
+    const waitMs = await untilAttemptEnded(fixture, seeded.id);
     if (waitMs === null) break;
     passedMs += waitMs;
-    if (passedMs < DAY_MS) await moveBack(world, seeded.id, waitMs);
+    if (passedMs < DAY_MS) await moveBack(fixture, seeded.id, waitMs);
   }
-  const orders = world.observer.orders(domain.name);
+  const orders = fixture.observer.orders(domain.name);
   const seen = [
     ...(orders === 0 ? ['the CA was never asked, so that nothing was tried'] : []),
     ...(orders > MOST_ORDERS ? [`${orders} orders in a day`] : []),
@@ -38,7 +38,7 @@ export async function playBrokenName(world: CertificateChaosWorld, label: string
 }
 
 /** @returns milliseconds until the next attempt, or null when there will be none */
-async function untilAttemptEnded({ db }: CertificateChaosWorld, id: string): Promise<number | null> {
+async function untilAttemptEnded({ db }: CertificateChaosFixture, id: string): Promise<number | null> {
   let waitMs: number | null = null;
   const hasEnded = async () => {
     const { rows } = await db.query<{ wait: number | null }>(
@@ -55,7 +55,7 @@ async function untilAttemptEnded({ db }: CertificateChaosWorld, id: string): Pro
 }
 
 /** As if so much time had passed for the domain. */
-async function moveBack({ db }: CertificateChaosWorld, id: string, ms: number): Promise<void> {
+async function moveBack({ db }: CertificateChaosFixture, id: string, ms: number): Promise<void> {
   const by = `make_interval(secs => ${ms / 1_000})`;
   await db.query('begin');
   await db.query(

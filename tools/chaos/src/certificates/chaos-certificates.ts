@@ -6,8 +6,8 @@ import type { ChaosOptions } from '../options.js';
 import { createRandom, type Random } from '../random.js';
 import type { RecoveredMs, Round } from '../round.js';
 import { playBrokenName } from './broken-name.js';
-import { startCertificateChaosWorld, type CertificateChaosWorld } from './certificate-chaos-world.js';
-import { judgeIssued, type IssuedStanding } from './issued-standing.js';
+import { startCertificateChaosFixture, type CertificateChaosFixture } from './certificate-chaos-fixture.js';
+import { evaluateIssued, type IssuedStanding } from './issued-standing.js';
 
 /**
  * Certificates are issued while something breaks. Once the fault is over, and with nobody's help, every domain must be
@@ -21,7 +21,7 @@ const BUSY_MS = 5_000;
 const LIMIT_MS = 90_000;
 
 /** @returns when the product was left to itself, as for the engine */
-type Play = (world: CertificateChaosWorld, random: Random) => Promise<number>;
+type Play = (fixture: CertificateChaosFixture, random: Random) => Promise<number>;
 
 const someTime = (random: Random) => sleep(random.between(0, BUSY_MS));
 
@@ -69,47 +69,47 @@ const BROKEN_NAME = 'broken-name';
 export async function* chaosCertificates({ seed, rounds, only }: ChaosOptions): AsyncGenerator<Round> {
   const names = [...Object.keys(faults), BROKEN_NAME];
   if (only !== undefined && !names.includes(only)) throw new Error(`there is no fault ${only}: ${names.join(', ')}`);
-  const world = await startCertificateChaosWorld();
+  const fixture = await startCertificateChaosFixture();
   try {
     for (const [index, [name, fault]] of Object.entries(faults).entries()) {
       if (only !== undefined && name !== only) continue;
       for (let round = 1; round <= rounds; round++) {
-        yield await play(world, { name, fault }, createRandom(seed + 1_000 * index + round), `${index}x${round}`);
+        yield await play(fixture, { name, fault }, createRandom(seed + 1_000 * index + round), `${index}x${round}`);
       }
     }
     if (only === undefined || only === BROKEN_NAME)
-      yield { name: BROKEN_NAME, ...(await playBrokenName(world, BROKEN_NAME)) };
+      yield { name: BROKEN_NAME, ...(await playBrokenName(fixture, BROKEN_NAME)) };
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 
 async function play(
-  world: CertificateChaosWorld,
+  fixture: CertificateChaosFixture,
   { name, fault }: { readonly name: string; readonly fault: Play },
   random: Random,
   label: string,
 ): Promise<Round> {
-  const processes = [world.api, world.worker, world.edge];
-  const surprisesBefore = processes.flatMap(({ surprises }) => surprises).length;
+  const processes = [fixture.api, fixture.worker, fixture.edge];
+  const exitsBefore = processes.flatMap(({ unexpectedExits }) => unexpectedExits).length;
   const named = Array.from({ length: DOMAINS_A_ROUND }, (_, index) => ({
     name: `c${label}x${index}.certificates.example.com`,
     token: `c${label}x${index}`,
   }));
-  for (const domain of named) world.base.pointHere(domain);
-  const domains = await seedDomains(world.db, world.base.engine.organizationId, named, new Date());
-  const since = await fault(world, random);
-  const recoveredMs = await untilLive(world, domains, since);
-  const surprises = processes.flatMap(({ surprises }) => surprises).slice(surprisesBefore);
-  const { lost, duplicated, seen: wrong } = await judge(world, domains);
-  const seen = [...wrong, ...(recoveredMs === 'never' && lost === 0 ? ['the domains were late'] : []), ...surprises];
+  for (const domain of named) fixture.base.pointHere(domain);
+  const domains = await seedDomains(fixture.db, fixture.base.engine.organizationId, named, new Date());
+  const since = await fault(fixture, random);
+  const recoveredMs = await untilLive(fixture, domains, since);
+  const exits = processes.flatMap(({ unexpectedExits }) => unexpectedExits).slice(exitsBefore);
+  const { lost, duplicated, seen: wrong } = await judge(fixture, domains);
+  const seen = [...wrong, ...(recoveredMs === 'never' && lost === 0 ? ['the domains were late'] : []), ...exits];
   if (seen.length > 0) for (const { lines } of processes) process.stderr.write(`  ${lines.slice(-15).join('\n  ')}\n`);
   return { name, seen, lost, duplicated, recoveredMs };
 }
 
 /** @returns how long it took until all were live, counted from `since` */
 async function untilLive(
-  { db }: CertificateChaosWorld,
+  { db }: CertificateChaosFixture,
   domains: readonly SeededDomain[],
   since: number,
 ): Promise<RecoveredMs> {
@@ -121,7 +121,7 @@ async function untilLive(
   );
 }
 
-async function judge({ db, observer }: CertificateChaosWorld, domains: readonly SeededDomain[]) {
+async function judge({ db, observer }: CertificateChaosFixture, domains: readonly SeededDomain[]) {
   const { rows } = await db.query<Omit<IssuedStanding, 'certificates'>>(
     `select d.name, d.state, d.certificate_issues->0->>'message' as issue,
        coalesce((select array_agg(e.to_state order by e.number) from domain_events e
@@ -129,5 +129,5 @@ async function judge({ db, observer }: CertificateChaosWorld, domains: readonly 
      from domains d where d.id = any($1::uuid[])`,
     [domains.map(({ id }) => id)],
   );
-  return judgeIssued(rows.map((row) => ({ ...row, certificates: observer.certificates(row.name) })));
+  return evaluateIssued(rows.map((row) => ({ ...row, certificates: observer.certificates(row.name) })));
 }

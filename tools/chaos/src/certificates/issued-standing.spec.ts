@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { judgeIssued, type IssuedStanding } from './issued-standing.js';
+import { evaluateIssued, type IssuedStanding } from './issued-standing.js';
 
 const live: IssuedStanding = {
   ...{ name: 'a.example', state: 'live', issue: null, certificates: 1 },
@@ -14,7 +14,7 @@ it.each<[string, Partial<IssuedStanding>, number, number, boolean]>([
   ['became live twice', { moves: ['awaiting_dns', 'verified', 'live', 'live'] }, 0, 1, false],
   ['lacks a line of its history', { moves: ['awaiting_dns', 'live'] }, 1, 0, false],
 ])('a domain that %s', (_name, changes, lost, duplicated, isRight) => {
-  const judgement = judgeIssued([live, { ...live, ...changes }]);
+  const judgement = evaluateIssued([live, { ...live, ...changes }]);
   expect(judgement).toMatchObject({ lost, duplicated });
   expect(judgement.seen.length === 0).toBe(isRight);
 });

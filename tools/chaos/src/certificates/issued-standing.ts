@@ -19,7 +19,7 @@ const expected = ['awaiting_dns', 'verified', 'live'];
  * Counts what was lost (domains that are not live, or whose history lacks a change of state) and what was done again:
  * changes of state beyond one of each, and certificates beyond the first of a name.
  */
-export function judgeIssued(standings: readonly IssuedStanding[]): {
+export function evaluateIssued(standings: readonly IssuedStanding[]): {
   readonly lost: number;
   readonly duplicated: number;
   readonly seen: readonly string[];

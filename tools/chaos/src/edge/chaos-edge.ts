@@ -2,7 +2,7 @@ import type { ChaosOptions } from '../options.js';
 import { createRandom } from '../random.js';
 import type { Round } from '../round.js';
 import { gatherCrowd } from './crowd.js';
-import { startEdgeChaosWorld, type EdgeChaosWorld } from './edge-chaos-world.js';
+import { startEdgeChaosFixture, type EdgeChaosFixture } from './edge-chaos-fixture.js';
 import { faults } from './faults.js';
 
 /**
@@ -15,34 +15,34 @@ const SITES = 3;
 export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGenerator<Round> {
   const chosen = Object.entries(faults).filter(([name]) => only === undefined || name === only);
   if (chosen.length === 0) throw new Error(`there is no fault ${only ?? ''}: ${Object.keys(faults).join(', ')}`);
-  const world = await startEdgeChaosWorld();
-  const sites = await world.publish(Array.from({ length: SITES }, (_, index) => `kept-${index}.example.com`));
-  const crowd = gatherCrowd(world, sites);
+  const fixture = await startEdgeChaosFixture();
+  const sites = await fixture.publish(Array.from({ length: SITES }, (_, index) => `kept-${index}.example.com`));
+  const crowd = gatherCrowd(fixture, sites);
   try {
     for (const [index, [name, fault]] of chosen.entries()) {
       for (let round = 1; round <= rounds; round++) {
         const random = createRandom(seed + 1_000 * index + round);
         const spare = async () => {
-          const [site] = await world.publish([`spare-${index}-${round}.example.com`]);
+          const [site] = await fixture.publish([`spare-${index}-${round}.example.com`]);
           if (site === undefined) throw new Error('no site was published');
           crowd.join(site);
           return site;
         };
-        const before = { wrong: crowd.wrong.length, surprises: world.surprises().length };
-        const { seen, unserved, recoveredMs } = await fault({ world, random, crowd, spare });
+        const before = { wrong: crowd.wrong.length, unexpectedExits: fixture.unexpectedExits().length };
+        const { seen, unserved, recoveredMs } = await fault({ fixture, random, crowd, spare });
         const wrong = crowd.wrong.slice(before.wrong, before.wrong + 3);
-        const all = [...seen, ...unserved, ...wrong, ...world.surprises().slice(before.surprises)];
+        const all = [...seen, ...unserved, ...wrong, ...fixture.unexpectedExits().slice(before.unexpectedExits)];
         // An edge hands out nothing that there may be one of only.
-        yield tell(world, { name, seen: all, lost: unserved.length, duplicated: null, recoveredMs });
+        yield tell(fixture, { name, seen: all, lost: unserved.length, duplicated: null, recoveredMs });
       }
     }
   } finally {
     await crowd.leave();
-    await world.close();
+    await fixture.close();
   }
 }
 
-function tell(world: EdgeChaosWorld, round: Round): Round {
-  if (round.seen.length > 0) process.stderr.write(`  ${world.lastLines().join('\n  ')}\n`);
+function tell(fixture: EdgeChaosFixture, round: Round): Round {
+  if (round.seen.length > 0) process.stderr.write(`  ${fixture.lastLines().join('\n  ')}\n`);
   return round;
 }

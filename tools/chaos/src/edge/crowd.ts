@@ -1,6 +1,6 @@
 import { waitUntil } from '@pets/dev-stack';
 import { startVisitor, type Site, type Visitor, type VisitorKind } from '@pets/bench/edge';
-import type { EdgeChaosWorld } from './edge-chaos-world.js';
+import type { EdgeChaosFixture } from './edge-chaos-fixture.js';
 
 /** Visitors of every site at every edge, all the time, who look at each body. */
 export interface Crowd {
@@ -26,16 +26,16 @@ interface Place {
   bytes: number;
 }
 
-export function gatherCrowd(world: EdgeChaosWorld, sites: readonly Site[]): Crowd {
+export function gatherCrowd(fixture: EdgeChaosFixture, sites: readonly Site[]): Crowd {
   const wrong: string[] = [];
   const places: Place[] = [];
   const isKept = new Set(sites);
   const join = (site: Site) => {
-    for (const [edge, { httpsPort: port }] of world.edges.entries()) {
+    for (const [edge, { httpsPort: port }] of fixture.edges.entries()) {
       for (const kind of kinds) {
         const onBytes = (bytes: number) => void (place.bytes += bytes);
         const onWrong = (what: string) => void wrong.push(`edge ${edge}, ${what}`);
-        const visit = { kind, site, port, rootPem: world.rootPem, pauseMs: PAUSE_MS, onBytes, onWrong };
+        const visit = { kind, site, port, rootPem: fixture.rootPem, pauseMs: PAUSE_MS, onBytes, onWrong };
         const place: Place = { site, edge, kind, visitor: startVisitor(visit), bytes: 0 };
         places.push(place);
       }

@@ -5,10 +5,10 @@ import type { Random } from '../random.js';
 import type { RecoveredMs } from '../round.js';
 import type { Crowd } from './crowd.js';
 import { certificatePath, damages, snapshotPath, type Damage } from './damages.js';
-import type { ChaosEdge, EdgeChaosWorld } from './edge-chaos-world.js';
+import type { ChaosEdge, EdgeChaosFixture } from './edge-chaos-fixture.js';
 
 interface Scene {
-  readonly world: EdgeChaosWorld;
+  readonly fixture: EdgeChaosFixture;
   readonly random: Random;
   readonly crowd: Crowd;
   /** A site that only this round has, for it to remove. */
@@ -38,52 +38,55 @@ const CATCH_UP_LIMIT_MS = 30_000;
 const someTime = (random: Random) => sleep(random.between(0, BUSY_MS));
 
 export const faults: Readonly<Record<string, Fault>> = {
-  'kill-edge': async ({ world, random, crowd }) => {
+  'kill-edge': async ({ fixture, random, crowd }) => {
     await someTime(random);
-    const edge = random.between(0, world.edges.length);
-    const since = await killAndStart(edgeAt(world, edge));
+    const edge = random.between(0, fixture.edges.length);
+    const since = await killAndStart(edgeAt(fixture, edge));
     return { seen: [], ...(await recover(crowd, edge, since)) };
   },
-  'kill-edge-while-api-is-down': async ({ world, random, crowd }) => {
+  'kill-edge-while-api-is-down': async ({ fixture, random, crowd }) => {
     await someTime(random);
-    const edge = random.between(0, world.edges.length);
-    await world.api.kill();
-    const since = await killAndStart(edgeAt(world, edge));
+    const edge = random.between(0, fixture.edges.length);
+    await fixture.api.kill();
+    const since = await killAndStart(edgeAt(fixture, edge));
     const recovery = await recover(crowd, edge, since);
-    await bringBackApi(world);
+    await bringBackApi(fixture);
     return { seen: [], ...recovery };
   },
-  'api-down': async ({ world, random, crowd, spare }) => {
+  'api-down': async ({ fixture, random, crowd, spare }) => {
     const site = await spare();
-    const status = await world.remove(site);
-    await world.api.kill();
-    const before = bytesEverywhere(world, crowd, site);
-    const edge = random.between(0, world.edges.length);
-    const since = await killAndStart(edgeAt(world, edge)); // it knows of the removal from its snapshot only
+    const status = await fixture.remove(site);
+    await fixture.api.kill();
+    const before = bytesEverywhere(fixture, crowd, site);
+    const edge = random.between(0, fixture.edges.length);
+    const since = await killAndStart(edgeAt(fixture, edge)); // it knows of the removal from its snapshot only
     const recovery = await recover(crowd, edge, since);
     await sleep(OUTAGE_MS);
-    const unserved = await servedByAll(world, crowd);
-    await bringBackApi(world);
+    const unserved = await servedByAll(fixture, crowd);
+    await bringBackApi(fixture);
     return {
-      seen: [...(status === 204 ? [] : [`DELETE was answered ${status}`]), ...servedAfter(world, crowd, site, before)],
+      seen: [
+        ...(status === 204 ? [] : [`DELETE was answered ${status}`]),
+        ...servedAfter(fixture, crowd, site, before),
+      ],
       unserved: [...new Set([...recovery.unserved, ...unserved])],
       recoveredMs: recovery.recoveredMs,
     };
   },
-  'removal-while-an-edge-is-stopped': async ({ world, random, crowd, spare }) => {
+  'removal-while-an-edge-is-stopped': async ({ fixture, random, crowd, spare }) => {
     const site = await spare();
-    const stopped = random.between(0, world.edges.length);
-    const { process } = edgeAt(world, stopped);
+    const stopped = random.between(0, fixture.edges.length);
+    const { process } = edgeAt(fixture, stopped);
     process.signal('SIGSTOP');
     const began = Date.now();
-    const status = await world.remove(site).finally(() => process.signal('SIGCONT'));
+    const status = await fixture.remove(site).finally(() => process.signal('SIGCONT'));
     const since = Date.now();
     const tookMs = since - began;
-    const recoveredMs = await waitUntil(() => hasCaughtUp(world, site), { timeoutMs: CATCH_UP_LIMIT_MS }).then(
+    const recoveredMs = await waitUntil(() => hasCaughtUp(fixture, site), { timeoutMs: CATCH_UP_LIMIT_MS }).then(
       (): RecoveredMs => Date.now() - since,
       (): RecoveredMs => 'never',
     );
-    const before = bytesEverywhere(world, crowd, site);
+    const before = bytesEverywhere(fixture, crowd, site);
     await sleep(IN_VAIN_MS);
     const isLate = recoveredMs === 'never';
     return {
@@ -91,9 +94,9 @@ export const faults: Readonly<Record<string, Fault>> = {
         ...(status === 202 ? [] : [`DELETE was answered ${status} while an edge was stopped`]),
         ...(tookMs <= REMOVAL_LIMIT_MS ? [] : [`DELETE took ${tookMs} ms`]),
         ...(isLate ? [`${CATCH_UP_LIMIT_MS} ms after it went on, the stopped edge is still waited for`] : []),
-        ...servedAfter(world, crowd, site, before),
+        ...servedAfter(fixture, crowd, site, before),
       ],
-      unserved: await servedByAll(world, crowd),
+      unserved: await servedByAll(fixture, crowd),
       recoveredMs,
     };
   },
@@ -106,9 +109,9 @@ export const faults: Readonly<Record<string, Fault>> = {
 
 /** A file is damaged while the edge is down: it has to say so, and to serve as if nothing had been. */
 function damaged(damage: Damage, what: 'snapshot' | 'certificate'): Fault {
-  return async ({ world, random, crowd }) => {
-    const edge = random.between(0, world.edges.length);
-    const { process, dataFolder } = edgeAt(world, edge);
+  return async ({ fixture, random, crowd }) => {
+    const edge = random.between(0, fixture.edges.length);
+    const { process, dataFolder } = edgeAt(fixture, edge);
     await process.kill();
     const path = what === 'snapshot' ? snapshotPath(dataFolder) : await certificatePath(dataFolder, random);
     await damages[damage](path, random);
@@ -136,31 +139,36 @@ async function recover(crowd: Crowd, edge: number, since: number): Promise<Omit<
   return { unserved, recoveredMs: unserved.length > 0 ? 'never' : Date.now() - since };
 }
 
-async function bringBackApi({ api }: EdgeChaosWorld): Promise<void> {
+async function bringBackApi({ api }: EdgeChaosFixture): Promise<void> {
   await api.start();
   await api.untilReady();
 }
 
-async function servedByAll(world: EdgeChaosWorld, crowd: Crowd): Promise<readonly string[]> {
-  return (await Promise.all(world.edges.map((_place, edge) => crowd.untilServed(edge)))).flat();
+async function servedByAll(fixture: EdgeChaosFixture, crowd: Crowd): Promise<readonly string[]> {
+  return (await Promise.all(fixture.edges.map((_place, edge) => crowd.untilServed(edge)))).flat();
 }
 
-function bytesEverywhere(world: EdgeChaosWorld, crowd: Crowd, site: Site): readonly number[] {
-  return world.edges.map((_place, edge) => crowd.bytesOf(site, edge));
+function bytesEverywhere(fixture: EdgeChaosFixture, crowd: Crowd, site: Site): readonly number[] {
+  return fixture.edges.map((_place, edge) => crowd.bytesOf(site, edge));
 }
 
-function servedAfter(world: EdgeChaosWorld, crowd: Crowd, site: Site, before: readonly number[]): readonly string[] {
-  return bytesEverywhere(world, crowd, site)
+function servedAfter(
+  fixture: EdgeChaosFixture,
+  crowd: Crowd,
+  site: Site,
+  before: readonly number[],
+): readonly string[] {
+  return bytesEverywhere(fixture, crowd, site)
     .map((bytes, edge) => ({ edge, bytes: bytes - (before[edge] ?? 0) }))
     .filter(({ bytes }) => bytes > 0)
     .map(({ edge, bytes }) => `edge ${edge} sent ${bytes} bytes of a removed site`);
 }
 
-async function hasCaughtUp(world: EdgeChaosWorld, site: Site): Promise<boolean> {
-  return (await world.pendingEdges(site)) === 0;
+async function hasCaughtUp(fixture: EdgeChaosFixture, site: Site): Promise<boolean> {
+  return (await fixture.pendingEdges(site)) === 0;
 }
 
-function edgeAt({ edges }: EdgeChaosWorld, index: number): ChaosEdge {
+function edgeAt({ edges }: EdgeChaosFixture, index: number): ChaosEdge {
   const edge = edges[index];
   if (edge === undefined) throw new Error(`there is no edge ${index}`);
   return edge;

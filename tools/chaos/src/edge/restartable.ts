@@ -6,7 +6,7 @@ export interface Restartable {
   /** What it printed since it was started last. */
   readonly lines: readonly string[];
   /** Ends that nobody asked for. */
-  readonly surprises: readonly string[];
+  readonly unexpectedExits: readonly string[];
   /** Ends it at once, with nothing said to anybody. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -20,20 +20,20 @@ const READY_LIMIT_MS = 60_000;
 
 export function restartable(program: Program, readyUrl: string): Restartable {
   const lines: string[] = [];
-  const surprises: string[] = [];
+  const unexpectedExits: string[] = [];
   const asked = new Set<RunningChild>();
   const onLine = (line: string) => void lines.push(line);
   const launch = (): RunningChild => {
     const child = run({ ...program, onLine });
     void child.exited.then((exit) => {
-      if (!asked.has(child)) surprises.push(`${program.name} ${describeExit(exit)}`);
+      if (!asked.has(child)) unexpectedExits.push(`${program.name} ${describeExit(exit)}`);
     });
     return child;
   };
   let child = launch();
   return {
     lines,
-    surprises,
+    unexpectedExits,
     kill: async () => {
       asked.add(child);
       process.kill(child.pid, 'SIGKILL');

@@ -2,10 +2,10 @@ import { seedDomains, type NamedDomain } from '@pets/bench/engine';
 import type { ChaosOptions } from '../options.js';
 import { createRandom, type Random } from '../random.js';
 import type { Round } from '../round.js';
-import { startChaosWorld, type ChaosWorld } from './chaos-world.js';
+import { startChaosFixture, type ChaosFixture } from './chaos-fixture.js';
 import { clickUntil } from './clicks.js';
 import { faults, type Fault } from './faults.js';
-import { judge, untilAsDnsSays } from './verdict.js';
+import { evaluate, untilAsDnsSays } from './verdict.js';
 
 /**
  * Domains are verified while something breaks. Some point at us, some do not, for some DNS fails or changes while it
@@ -20,39 +20,39 @@ export async function* chaosEngine({ seed, rounds, only }: ChaosOptions): AsyncG
   const chosen = faults.filter(({ name }) => only === undefined || name === only);
   if (chosen.length === 0)
     throw new Error(`there is no fault ${only ?? ''}: ${faults.map(({ name }) => name).join(', ')}`);
-  const world = await startChaosWorld();
+  const fixture = await startChaosFixture();
   try {
     for (const [index, fault] of chosen.entries()) {
       const times = fault.isLong ? Math.ceil(rounds / LONG_ONES_SHARE) : rounds;
       for (let round = 1; round <= times; round++) {
-        yield await play(world, fault, createRandom(seed + 1_000 * index + round), `${seed}${index}${round}`);
+        yield await play(fixture, fault, createRandom(seed + 1_000 * index + round), `${seed}${index}${round}`);
       }
     }
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 
-async function play(world: ChaosWorld, fault: Fault, random: Random, label: string): Promise<Round> {
-  const surprisesBefore = world.api.surprises.length + world.worker.surprises.length;
-  const client = await world.connect();
-  const domains = await seedDomains(client, world.organizationId, namesFor(label, random), new Date());
+async function play(fixture: ChaosFixture, fault: Fault, random: Random, label: string): Promise<Round> {
+  const exitsBefore = fixture.api.unexpectedExits.length + fixture.worker.unexpectedExits.length;
+  const client = await fixture.connect();
+  const domains = await seedDomains(client, fixture.organizationId, namesFor(label, random), new Date());
   await client.query(
     `update domain_work set due_at = now() + random() * interval '3 seconds' where domain_id = any($1::uuid[])`,
     [domains.map(({ id }) => id)],
   );
   await client.end();
   const over = new AbortController();
-  const clicking = clickUntil(world, domains, random, over.signal);
-  const since = await fault.run(world, random).finally(() => over.abort());
-  const [recoveredMs, { wrong, late }] = await Promise.all([untilAsDnsSays(world, domains, since), clicking]);
-  const { lost, duplicated, seen } = await judge(world, domains);
-  const surprises = [...world.api.surprises, ...world.worker.surprises].slice(surprisesBefore);
-  const all = [...wrong, ...(fault.isAnsweredInTime ? late.slice(0, 3) : []), ...seen, ...surprises];
+  const clicking = clickUntil(fixture, domains, random, over.signal);
+  const since = await fault.run(fixture, random).finally(() => over.abort());
+  const [recoveredMs, { wrong, late }] = await Promise.all([untilAsDnsSays(fixture, domains, since), clicking]);
+  const { lost, duplicated, seen } = await evaluate(fixture, domains);
+  const exits = [...fixture.api.unexpectedExits, ...fixture.worker.unexpectedExits].slice(exitsBefore);
+  const all = [...wrong, ...(fault.isAnsweredInTime ? late.slice(0, 3) : []), ...seen, ...exits];
   // What was in time at the last look, but not before the limit, is late all the same.
   if (recoveredMs === 'never' && seen.length === 0) all.push('the domains were late');
   if (all.length > 0) {
-    for (const line of [...world.api.lines.slice(-15), ...world.worker.lines.slice(-15)])
+    for (const line of [...fixture.api.lines.slice(-15), ...fixture.worker.lines.slice(-15)])
       process.stderr.write(`  ${line}\n`);
   }
   return { name: fault.name, seen: all, lost, duplicated, recoveredMs };

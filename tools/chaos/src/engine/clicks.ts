@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededDomain } from '@pets/bench/engine';
 import type { Random } from '../random.js';
-import type { ChaosWorld } from './chaos-world.js';
+import type { ChaosFixture } from './chaos-fixture.js';
 
 const PAUSE_MS = 100;
 /** Two seconds are promised; the rest is the machine's. */
@@ -13,7 +13,7 @@ const PATIENCE_MS = 20_000;
  * @returns what no owner should see: an answer that is neither 202 nor 503, or one that came late
  */
 export async function clickUntil(
-  { apiUrl, apiKey }: ChaosWorld,
+  { apiUrl, apiKey }: ChaosFixture,
   domains: readonly SeededDomain[],
   random: Random,
   isOver: AbortSignal,

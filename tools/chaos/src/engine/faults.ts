@@ -3,7 +3,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { TcpProxy } from '@pets/dev-stack';
 import type { Random } from '../random.js';
-import type { ChaosWorld } from './chaos-world.js';
+import type { ChaosFixture } from './chaos-fixture.js';
 
 /** Breaks something at a moment that the seed chooses, and resolves when nothing is broken any more. */
 export interface Fault {
@@ -16,7 +16,7 @@ export interface Fault {
    * @returns when the product was left to itself: a process of ours that is killed has to come back by itself, while
    * stores and wires are mended by whoever broke them
    */
-  run(world: ChaosWorld, random: Random): Promise<number>;
+  run(fixture: ChaosFixture, random: Random): Promise<number>;
 }
 
 /** A worker's locks last 30 s; one that is stopped for longer has lost them when it goes on. */
@@ -92,13 +92,13 @@ export const faults: readonly Fault[] = [
     name: 'silent-redis',
     isLong: true,
     isAnsweredInTime: true,
-    run: (world, random) => silence(world.wires.redis, random),
+    run: (fixture, random) => silence(fixture.wires.redis, random),
   },
   {
     name: 'silent-postgres',
     isLong: true,
     isAnsweredInTime: true,
-    run: (world, random) => silence(world.wires.postgres, random),
+    run: (fixture, random) => silence(fixture.wires.postgres, random),
   },
   { name: 'repeated-events', run: ({ redisPort }, random) => repeatEvents(redisPort, random) },
 ];

@@ -7,7 +7,7 @@ export interface KeptProcess {
   /** What it printed last, for a round that failed. */
   readonly lines: readonly string[];
   /** Ends that nobody asked for. */
-  readonly surprises: readonly string[];
+  readonly unexpectedExits: readonly string[];
   kill(): void;
   /** SIGSTOP and SIGCONT. */
   signal(signal: NodeJS.Signals): void;
@@ -20,7 +20,7 @@ const READY_LIMIT_MS = 60_000;
 
 export function keepRunning(program: Program, readyUrl: string): KeptProcess {
   const lines: string[] = [];
-  const surprises: string[] = [];
+  const unexpectedExits: string[] = [];
   let isStopping = false;
   let killed: RunningChild | undefined;
   let child: RunningChild;
@@ -33,7 +33,7 @@ export function keepRunning(program: Program, readyUrl: string): KeptProcess {
     child = started;
     void started.exited.then((exit) => {
       if (isStopping) return;
-      if (killed !== started) surprises.push(`${program.name} ${describeExit(exit)}`);
+      if (killed !== started) unexpectedExits.push(`${program.name} ${describeExit(exit)}`);
       start();
     });
   };
@@ -44,7 +44,7 @@ export function keepRunning(program: Program, readyUrl: string): KeptProcess {
       return child.pid;
     },
     lines,
-    surprises,
+    unexpectedExits,
     kill: () => {
       killed = child;
       signal('SIGKILL');

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { judgeStanding, type Standing } from './standing.js';
+import { evaluateDomain, type Standing } from './standing.js';
 
 const begun = { from: null, to: 'awaiting_dns' };
 const verified = { from: 'awaiting_dns', to: 'verified' };
@@ -24,7 +24,7 @@ it.each<[string, Partial<Standing>, boolean, number]>([
   ['was verified twice', { history: [begun, verified, verified] }, false, 1],
   ['began a generation too many', { generation: 3 }, false, 1],
 ])('a domain that %s', (_name, changes, isLost, duplicated) => {
-  const judgement = judgeStanding({ ...right, ...changes });
+  const judgement = evaluateDomain({ ...right, ...changes });
   expect(judgement).toMatchObject({ isLost, duplicated });
   expect(judgement.seen.length > 0).toBe(isLost || duplicated > 0);
 });

@@ -27,7 +27,7 @@ const begun = 'nothing → awaiting_dns';
 const verified = 'awaiting_dns → verified';
 
 /** One line for each change of state, no more and no less, and one generation for each that begins one. */
-export function judgeStanding(standing: Standing): Judgement {
+export function evaluateDomain(standing: Standing): Judgement {
   const { name, state, generation, looked, history } = standing;
   const moves = history.filter(({ from, to }) => from !== to).map(({ from, to }) => `${from ?? 'nothing'} → ${to}`);
   const expected = state === 'verified' ? [begun, verified] : [begun];

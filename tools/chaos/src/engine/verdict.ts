@@ -1,8 +1,8 @@
 import { waitUntil } from '@pets/dev-stack';
 import { truthOf, type SeededDomain } from '@pets/bench/engine';
 import type { RecoveredMs } from '../round.js';
-import type { ChaosWorld } from './chaos-world.js';
-import { isAsDnsSays, judgeStanding, type Standing } from './standing.js';
+import type { ChaosFixture } from './chaos-fixture.js';
+import { isAsDnsSays, evaluateDomain, type Standing } from './standing.js';
 
 /** After the fault is over, so long may it take without anybody's help. */
 const LIMIT_MS = 60_000;
@@ -11,11 +11,11 @@ const MOST_SEEN = 3;
 
 /** Waits until every domain is what its DNS says. @returns how long that took, counted from `since` */
 export async function untilAsDnsSays(
-  world: ChaosWorld,
+  fixture: ChaosFixture,
   domains: readonly SeededDomain[],
   since: number,
 ): Promise<RecoveredMs> {
-  return waitUntil(async () => (await read(world, domains)).every(isAsDnsSays), {
+  return waitUntil(async () => (await read(fixture, domains)).every(isAsDnsSays), {
     timeoutMs: LIMIT_MS,
     intervalMs: 250,
   }).then(
@@ -31,10 +31,10 @@ export interface Verdict {
 }
 
 /** Looks for what should not be: domains that are not what their DNS says, and faults of their history. */
-export async function judge(world: ChaosWorld, domains: readonly SeededDomain[]): Promise<Verdict> {
-  const judgements = (await read(world, domains)).map(judgeStanding);
+export async function evaluate(fixture: ChaosFixture, domains: readonly SeededDomain[]): Promise<Verdict> {
+  const judgements = (await read(fixture, domains)).map(evaluateDomain);
   const wrong = judgements.filter(({ seen }) => seen.length > 0);
-  const gaps = await gapsIn(world, domains);
+  const gaps = await gapsIn(fixture, domains);
   return {
     lost: judgements.filter(({ isLost }) => isLost).length + gaps.length,
     duplicated: judgements.reduce((sum, { duplicated }) => sum + duplicated, 0),
@@ -46,8 +46,8 @@ export async function judge(world: ChaosWorld, domains: readonly SeededDomain[])
   };
 }
 
-async function read(world: ChaosWorld, domains: readonly SeededDomain[]): Promise<Standing[]> {
-  const rows = await world.query<Omit<Standing, 'isMine'> & Record<string, unknown>>(
+async function read(fixture: ChaosFixture, domains: readonly SeededDomain[]): Promise<Standing[]> {
+  const rows = await fixture.query<Omit<Standing, 'isMine'> & Record<string, unknown>>(
     `select d.name, d.state, d.generation, d.dns_issues <> '[]' as looked,
        coalesce((select jsonb_agg(jsonb_build_object('from', e.from_state, 'to', e.to_state) order by e.number)
         from domain_events e where e.domain_id = d.id), '[]') as history
@@ -60,8 +60,8 @@ async function read(world: ChaosWorld, domains: readonly SeededDomain[]): Promis
 }
 
 /** The numbers of a project's events ascend from 1 without a gap. */
-async function gapsIn(world: ChaosWorld, domains: readonly SeededDomain[]): Promise<string[]> {
-  const rows = await world.query<{ id: string }>(
+async function gapsIn(fixture: ChaosFixture, domains: readonly SeededDomain[]): Promise<string[]> {
+  const rows = await fixture.query<{ id: string }>(
     `select p.id from projects p where p.id = any($1::uuid[]) and p.event_number <>
        (select count(*) from domain_events e where e.project_id = p.id)`,
     [[...new Set(domains.map(({ projectId }) => projectId))]],

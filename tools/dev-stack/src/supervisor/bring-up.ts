@@ -40,7 +40,7 @@ export async function bringUp(
   const secrets = await openSecrets(settings);
   const databaseUrl = settings.DATABASE_URL ?? (await startDatabase(supervisor, settings));
   ownDevFile(supervisor, settings);
-  await startSurroundings(supervisor, settings);
+  await startDevServices(supervisor, settings);
   const wiring: Wiring = {
     settings,
     secrets,
@@ -99,7 +99,7 @@ async function startDatabase(supervisor: Supervisor, settings: Settings): Promis
   return url;
 }
 
-async function startSurroundings(supervisor: Supervisor, settings: Settings): Promise<void> {
+async function startDevServices(supervisor: Supervisor, settings: Settings): Promise<void> {
   const waits: Promise<void>[] = [];
   if (usesDevDns(settings)) {
     supervisor.start(devDnsSpec(settings));

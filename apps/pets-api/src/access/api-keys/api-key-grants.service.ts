@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NewApiKey } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { refusedKey } from '../../http/authentication.js';
 import type { Principal } from '../../http/principal.js';
 import { lacksScopes } from '../../http/scopes.js';
@@ -34,7 +34,7 @@ export class ApiKeyGrants {
   ): Promise<CreatedKey> {
     const wantedEnd = expiresAt === undefined ? null : new Date(expiresAt);
     if (wantedEnd !== null && wantedEnd <= now)
-      throw DomainError.ofField('invalid_parameter', 'expiresAt', 'must be in the future');
+      throw RequestError.ofField('invalid_parameter', 'expiresAt', 'must be in the future');
     const missing = scopes.filter((scope) => !creator.scopes.includes(scope));
     if (missing.length > 0) throw lacksScopes(missing);
     const { organizationId, apiKeyId } = creator;
@@ -43,7 +43,7 @@ export class ApiKeyGrants {
       if (creatorKey === null) throw refusedKey();
       const end = wantedEnd ?? creatorKey.expiresAt;
       if (end !== null && creatorKey.expiresAt !== null && end > creatorKey.expiresAt)
-        throw DomainError.ofField('invalid_parameter', 'expiresAt', 'must not be after the end of the key that asks');
+        throw RequestError.ofField('invalid_parameter', 'expiresAt', 'must not be after the end of the key that asks');
       await this.makeRoom(tx, organizationId, now);
       return this.keys.create({ organizationId, name, scopes, expiresAt: end }, tx);
     });
@@ -53,7 +53,7 @@ export class ApiKeyGrants {
   private async makeRoom(tx: Tx, organizationId: string, now: Date): Promise<void> {
     const { apiKeys: most } = await this.limits.lock(tx, organizationId);
     if ((await this.rows.countLive(organizationId, now, tx)) >= most)
-      throw new DomainError(
+      throw new RequestError(
         'api_key_limit_reached',
         `The organization can have at most ${most} API keys. Revoke one that is no longer used.`,
       );

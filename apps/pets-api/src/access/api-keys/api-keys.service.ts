@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
@@ -50,7 +50,7 @@ export class ApiKeysService {
   async revoke(organizationId: string, id: string, now: Date): Promise<void> {
     await this.db.transaction().execute(async (tx) => {
       if (!(await this.keys.revoke(organizationId, id, now, tx)))
-        throw new DomainError('not_found', 'There is no such API key.');
+        throw new RequestError('not_found', 'There is no such API key.');
       await this.audit.record(tx, { organizationId, type: 'api_key.revoked', subject: { kind: 'api_key', id } });
     });
     this.cache.forgetAll();

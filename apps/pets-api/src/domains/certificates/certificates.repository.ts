@@ -74,7 +74,7 @@ export class CertificatesRepository {
   }
 
   /** Keys that have served nothing since a time; those that are void already have no request any more. */
-  async listIdleKeys(since: Date, limit: number): Promise<{ id: string; organizationId: string }[]> {
+  async listUnusedKeys(since: Date, limit: number): Promise<{ id: string; organizationId: string }[]> {
     const { rows } = await sql<{ id: string; organizationId: string }>`
       select c.id, c.organization_id as "organizationId"
       from certificates c join domains d on d.id = c.domain_id

@@ -4,7 +4,7 @@ import { describeIssue, jitterOf, renewalTime, type ClassifiedFailure, type Doma
 import type { Tx } from '@pets/persistence';
 import { CertificatesRepository } from './certificates.repository.js';
 import { IssuancePlans } from './issuance-plans.service.js';
-import { LedgerRepository, type Applicant } from './ledger.repository.js';
+import { LedgerRepository, type CertificateSubject } from './ledger.repository.js';
 import { hasKeyOfRequest, readLeaf } from './read-chain.js';
 
 type Failed = DomainEvents['certificate.failed'];
@@ -26,7 +26,7 @@ export class IssuanceOutcomes {
    */
   async issued(
     tx: Tx,
-    applicant: Applicant,
+    applicant: CertificateSubject,
     { chainPem, ...attempt }: Attempt & { readonly chainPem: string },
     csrPem: string,
     now: Date,
@@ -38,13 +38,13 @@ export class IssuanceOutcomes {
     }
     const leaf = readLeaf(chainPem);
     const renewAt = renewalTime(leaf.notBefore, leaf.notAfter, jitterOf(applicant.domainId));
-    const isNews = await this.certificates.markIssued(tx, attempt, chainPem, leaf, renewAt, now);
-    return isNews ? { type: 'certificate.issued', renewAt } : null;
+    const wasUpdated = await this.certificates.markIssued(tx, attempt, chainPem, leaf, renewAt, now);
+    return wasUpdated ? { type: 'certificate.issued', renewAt } : null;
   }
 
   async failed(
     tx: Tx,
-    applicant: Applicant,
+    applicant: CertificateSubject,
     { stage, ordered, ...attempt }: Attempt & Pick<Failed, 'stage' | 'ordered'>,
     failure: ClassifiedFailure,
     now: Date,

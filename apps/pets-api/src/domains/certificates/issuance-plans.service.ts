@@ -6,13 +6,13 @@ import type { Database, Tx } from '@pets/persistence';
 import { seal } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
-import { CaStanding, type PossibleOrder } from './ca-standing.js';
+import { CaSelection, type PossibleOrder } from './ca-selection.js';
 import { CertificatesRepository } from './certificates.repository.js';
 import { createKeyAndCsr } from './key-and-csr.js';
-import { LedgerRepository, type Applicant } from './ledger.repository.js';
+import { LedgerRepository, type CertificateSubject } from './ledger.repository.js';
 
 /** An attempt that wants a CA. */
-export type Claim = Attempt & Applicant & { readonly organizationId: string };
+export type Claim = Attempt & CertificateSubject & { readonly organizationId: string };
 
 export interface Plans<C extends Claim> {
   /** What to ask for, and of whom. It is in the ledger. */
@@ -46,7 +46,7 @@ export class IssuancePlans {
    */
   async reserve<C extends Claim>(claims: readonly C[]): Promise<Plans<C>> {
     if (claims.length === 0) return { orders: [], refusals: [] };
-    await this.ledger.giveBackUnanswered(this.db, idsOf(claims));
+    await this.ledger.releaseStaleReservations(this.db, idsOf(claims));
     const now = new Date();
     const foreseen = decide(claims, await this.look(this.db, claims, now), now);
     const requests = await this.requestsFor(foreseen.orders.map(({ claim }) => claim));
@@ -62,11 +62,11 @@ export class IssuancePlans {
   }
 
   /** Which CA each domain would get its certificate from now, by domain id; the first where none may be asked. */
-  async foresee(applicants: readonly Applicant[]): Promise<Map<string, string>> {
+  async previewCa(applicants: readonly CertificateSubject[]): Promise<Map<string, string>> {
     if (applicants.length === 0) return new Map();
     const now = new Date();
     const standing = await this.look(this.db, applicants, now);
-    const chosen = (applicant: Applicant) => {
+    const chosen = (applicant: CertificateSubject) => {
       const choice = chooseCa(standing.candidatesFor(applicant), now);
       return choice.kind === 'chosen' ? choice.directoryUrl : choice.candidate.directoryUrl;
     };
@@ -74,7 +74,7 @@ export class IssuancePlans {
   }
 
   /** Whether another CA may be asked at once for a domain whose attempt at one has just been booked as failed. */
-  async hasOtherCa(tx: Tx, applicant: Applicant, failedDirectoryUrl: string, now: Date): Promise<boolean> {
+  async hasOtherCa(tx: Tx, applicant: CertificateSubject, failedDirectoryUrl: string, now: Date): Promise<boolean> {
     if (this.config.ACME_DIRECTORY_URLS.every((url) => url === failedDirectoryUrl)) return false;
     const standing = await this.look(tx, [applicant], now);
     return hasOtherCa(standing.candidatesFor(applicant), failedDirectoryUrl, now);
@@ -91,7 +91,7 @@ export class IssuancePlans {
     return { orders, refusals: [...foreseen.refusals, ...refusals] };
   }
 
-  private async look(db: Database, applicants: readonly Applicant[], now: Date): Promise<CaStanding> {
+  private async look(db: Database, applicants: readonly CertificateSubject[], now: Date): Promise<CaSelection> {
     const directoryUrls = this.config.ACME_DIRECTORY_URLS;
     const ids = idsOf(applicants);
     const names = applicants.map(({ name }) => name);
@@ -103,7 +103,7 @@ export class IssuancePlans {
       this.ledger.findRenewals(db, directoryUrls, names),
       ...directoryUrls.filter(hasLimits).map(usageOf),
     ]);
-    return new CaStanding({ directoryUrls, newest, records, renewals, usage: new Map(usages), now });
+    return new CaSelection({ directoryUrls, newest, records, renewals, usage: new Map(usages), now });
   }
 
   private async requestsFor<C extends Claim>(claims: readonly C[]) {
@@ -123,7 +123,7 @@ interface Decisions<C extends Claim> {
 }
 
 /** One after the other, each counted against those after it. */
-function decide<C extends Claim>(claims: readonly C[], standing: CaStanding, now: Date): Decisions<C> {
+function decide<C extends Claim>(claims: readonly C[], standing: CaSelection, now: Date): Decisions<C> {
   const orders: Decisions<C>['orders'][number][] = [];
   const refusals: Plans<C>['refusals'][number][] = [];
   for (const claim of claims) {
@@ -143,7 +143,7 @@ function hasLimits(directoryUrl: string): boolean {
   return caLimitsOf(directoryUrl).length > 0;
 }
 
-function idsOf(applicants: readonly Applicant[]): string[] {
+function idsOf(applicants: readonly CertificateSubject[]): string[] {
   return applicants.map(({ domainId }) => domainId);
 }
 
@@ -151,7 +151,10 @@ function namesOf({ name, apexName, organizationId }: Claim) {
   return { name, apexName, organizationId };
 }
 
-function describeRefusal({ until, candidate }: CaChoice & { kind: 'postponed' }, applicant: Applicant): DomainIssue {
+function describeRefusal(
+  { until, candidate }: CaChoice & { kind: 'postponed' },
+  applicant: CertificateSubject,
+): DomainIssue {
   const { budget, directoryUrl } = candidate;
   const detail = budget.allowed
     ? `${new URL(directoryUrl).hostname} asked to be left alone for now`

@@ -5,7 +5,7 @@ import type { Database, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 
 /** Whose certificate is asked for. */
-export interface Applicant {
+export interface CertificateSubject {
   readonly domainId: string;
   readonly name: string;
   readonly apexName: string;
@@ -55,7 +55,7 @@ export class LedgerRepository {
    * Gives back what earlier attempts of some domains have reserved and never told of: a new attempt takes the place of
    * one whose job was lost. Otherwise a worker that is away for ten minutes would use a week's budget up.
    */
-  async giveBackUnanswered(db: Database, domainIds: readonly string[]): Promise<void> {
+  async releaseStaleReservations(db: Database, domainIds: readonly string[]): Promise<void> {
     await sql`
       update certificates set ordered = false
       where domain_id = any(${domainIds}) and state = 'pending' and ordered is null`.execute(db);
@@ -138,7 +138,7 @@ export class LedgerRepository {
     db: Database,
     directoryUrl: string,
     limits: readonly CaLimit[],
-    applicants: readonly Applicant[],
+    applicants: readonly CertificateSubject[],
     now: Date,
   ): Promise<Map<string, readonly Date[]>> {
     const counts = limits.map((limit) => countStatement(directoryUrl, limit, applicants, windowStart(limit, now)));
@@ -169,7 +169,7 @@ export class LedgerRepository {
 }
 
 /** What a limit counts by. */
-export function subjectOf(kind: LimitKind, { name, apexName }: Applicant): string {
+export function subjectOf(kind: LimitKind, { name, apexName }: CertificateSubject): string {
   switch (kind) {
     case 'registered_domain':
       return `${kind} ${apexName}`;
@@ -199,8 +199,8 @@ const groupOf: Record<LimitKind, RawBuilder<unknown>> = {
   orders: sql`c.directory_url`,
 };
 
-function countStatement(directoryUrl: string, limit: CaLimit, applicants: readonly Applicant[], since: Date) {
-  const keyOf = ({ name, apexName }: Applicant) => (limit.kind === 'registered_domain' ? apexName : name);
+function countStatement(directoryUrl: string, limit: CaLimit, applicants: readonly CertificateSubject[], since: Date) {
+  const keyOf = ({ name, apexName }: CertificateSubject) => (limit.kind === 'registered_domain' ? apexName : name);
   const keys = limit.kind === 'orders' ? [''] : [...new Set(applicants.map(keyOf))];
   const { by, where } = counted[limit.kind];
   return sql`

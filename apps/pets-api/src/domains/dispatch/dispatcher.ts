@@ -8,7 +8,7 @@ import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
 import { KeyCheck } from '../../platform/encryption-keys/key-check.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { WokenLoop } from '../../platform/poll-loop.js';
+import { PollLoop } from '../../platform/poll-loop.js';
 import { JobBuilder, type Built } from './job-builder.js';
 import { LifecycleService } from '../lifecycle/lifecycle.service.js';
 import { WorkRepository, type ClaimedWork } from './work.repository.js';
@@ -46,7 +46,7 @@ const POSTPONE_SECONDS = 300;
 const HOLD_SECONDS = 6 * 60 * 60;
 
 @Injectable()
-export class Dispatcher extends WokenLoop {
+export class Dispatcher extends PollLoop {
   private readonly underWay = new Set<Promise<void>>();
   /** Whether issuance was put by for want of an account. What an earlier process put by counts as well. */
   private hasPostponed = true;

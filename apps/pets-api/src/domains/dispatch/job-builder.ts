@@ -63,7 +63,7 @@ export class JobBuilder {
   /** CAA permits one CA and not another, so it is judged for the one that would be asked. */
   private async buildReverifications(claims: readonly ClaimedWork[]): Promise<Built> {
     const reverifications = claims.filter(({ kind }) => kind === 'reverify');
-    const foreseen = await this.plans.foresee(reverifications);
+    const foreseen = await this.plans.previewCa(reverifications);
     const jobs = reverifications.flatMap((claim): DomainJob[] => {
       const directoryUrl = foreseen.get(claim.domainId);
       if (directoryUrl === undefined) return [];

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { fieldError, listHistoryQuerySchema, type DomainHistoryEntry, type ListHistoryQuery } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { EventStreams } from '../../events/streams/event-streams.service.js';
@@ -63,7 +63,7 @@ export class HistoryController {
     const [first, ...others] = Object.keys(request.query ?? {}).map((parameter) =>
       fieldError(parameter, 'is not a parameter of a stream; see Last-Event-ID'),
     );
-    if (first !== undefined) throw DomainError.ofFields('invalid_parameter', [first, ...others]);
+    if (first !== undefined) throw RequestError.ofFields('invalid_parameter', [first, ...others]);
     const after = parseLastEventId(request.headers['last-event-id']?.toString());
     const { readable } = await this.streams.open(
       { apiKeyId, sessionId, organizationId, projectId },

@@ -4,8 +4,8 @@ import type { DnsFindings, DomainEvents, ExpectedDns } from '@pets/contracts';
 import {
   classifyFailure,
   evaluateWww,
-  judgeDns,
-  judgeOwnership,
+  evaluateDns,
+  evaluateOwnership,
   observedRecords,
   ownershipHostFor,
   requiresOwnershipProof,
@@ -48,8 +48,8 @@ export class DomainEventsController {
       const expected = this.expectedOf(domain);
       const host = ownershipHostFor(domain.name);
       const token = domain.ownershipToken;
-      const verdict = wasAskedFor(host, findings) ? judgeOwnership(findings, host, token) : REFUTED;
-      const dns = judgeDns(findings, expected);
+      const verdict = wasAskedFor(host, findings) ? evaluateOwnership(findings, host, token) : REFUTED;
+      const dns = evaluateDns(findings, expected);
       const isRequired = requiresOwnershipProof({
         isApex: expected.isApex,
         hasOtherClaims: domain.hasOtherClaims,
@@ -78,7 +78,7 @@ export class DomainEventsController {
     await this.lifecycle.applyResult('reverify', event, (_tx, domain) => {
       const expected = this.expectedOf(domain);
       return {
-        trigger: { type: 'domain.reverified', dns: judgeDns(findings, expected), caa },
+        trigger: { type: 'domain.reverified', dns: evaluateDns(findings, expected), caa },
         change: seenBy(findings, expected),
       };
     });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '@pets/contracts';
 import { transition, type DomainTrigger, type WorkKind } from '@pets/domains';
-import { MicroBatches } from '@pets/messaging';
+import { Batcher } from '@pets/messaging';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent, parseTraceParent, type Logger } from '@pets/platform';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
@@ -9,35 +9,39 @@ import type { Config } from '../../platform/config.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { CONFIG, DATABASE, LOG } from '../../platform/providers.js';
 import { AttemptsRepository } from '../attempts.repository.js';
-import { factsOf, type Circumstances } from './domain-facts.js';
+import { factsOf, type DomainContext } from './domain-context.js';
 import { DomainWriter, type Change } from './domain-writer.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
 import { WorkRepository, type FinishedTry } from '../dispatch/work.repository.js';
 
 /** What a result means for a domain, and what is kept of it besides. */
-export interface Judged {
+export interface Interpretation {
   readonly trigger: DomainTrigger;
   readonly change?: DomainChange;
 }
 
-type Judge = (tx: Tx, domain: DomainRow, now: Date) => Judged | null | Promise<Judged | null>;
+type ResultInterpreter = (
+  tx: Tx,
+  domain: DomainRow,
+  now: Date,
+) => Interpretation | null | Promise<Interpretation | null>;
 
 /** The result of a try, and how to tell what it means. */
 interface Result {
   readonly kind: WorkKind;
   readonly attempt: Attempt;
-  readonly judge: Judge;
+  readonly judge: ResultInterpreter;
   /** Kept with it, since a batch belongs to no trace. */
   readonly traceParent: string | null;
 }
 
 /** What is known of the domains of some results, under the locks of their projects. */
-interface Known {
+interface LockedState {
   readonly projects: ReadonlyMap<string, ProjectRow>;
   readonly domains: ReadonlyMap<string, DomainRow>;
   readonly holders: ReadonlyMap<string, DomainRow>;
-  readonly circumstances: (domain: DomainRow) => Circumstances;
+  readonly circumstances: (domain: DomainRow) => DomainContext;
   readonly now: Date;
 }
 
@@ -61,10 +65,10 @@ const MAX_BATCH = 128;
  */
 @Injectable()
 export class LifecycleService {
-  private readonly results = new MicroBatches<Result>((results) => this.applyResults(results), {
+  private readonly results = new Batcher<Result>((results) => this.applyResults(results), {
     maxSize: MAX_BATCH,
     keyOf: ({ attempt }) => attempt.domainId,
-    isRetriedApart: true,
+    retryIndividually: true,
   });
 
   constructor(
@@ -84,7 +88,12 @@ export class LifecycleService {
    * the last one applied for that kind of work. `judge` runs inside the transaction; null means that it says nothing.
    * What follows from the result goes on with the trace that it came with.
    */
-  applyResult(kind: WorkKind, attempt: Attempt, judge: Judge, traceParent = currentTraceParent()): Promise<void> {
+  applyResult(
+    kind: WorkKind,
+    attempt: Attempt,
+    judge: ResultInterpreter,
+    traceParent = currentTraceParent(),
+  ): Promise<void> {
     return this.results.add({ kind, attempt, judge, traceParent });
   }
 
@@ -96,7 +105,7 @@ export class LifecycleService {
     tx: Tx,
     project: ProjectRow,
     domain: DomainRow,
-    { apiKeyId, now, ...judged }: Judged & { readonly apiKeyId: string; readonly now: Date },
+    { apiKeyId, now, ...judged }: Interpretation & { readonly apiKeyId: string; readonly now: Date },
   ): Promise<number | null> {
     const circumstances = await this.gather(tx, [domain], [], now);
     const known = circumstances(domain);
@@ -149,7 +158,7 @@ export class LifecycleService {
       results.map(({ attempt }) => attempt.domainId),
     );
     const now = new Date();
-    const known: Known = {
+    const known: LockedState = {
       projects,
       domains,
       holders: await this.domains.findHolders(
@@ -176,7 +185,7 @@ export class LifecycleService {
     return outrun;
   }
 
-  private async decide(tx: Tx, result: Result, known: Known): Promise<Change | 'dropped' | 'outrun'> {
+  private async decide(tx: Tx, result: Result, known: LockedState): Promise<Change | 'dropped' | 'outrun'> {
     const { kind, attempt, judge, traceParent } = result;
     const domain = known.domains.get(attempt.domainId);
     const project = domain && known.projects.get(domain.projectId);
@@ -203,7 +212,7 @@ export class LifecycleService {
   }
 
   /** Ends the domain whose name another organization has proven to own. */
-  private lossesBy({ domain, outcome, traceParent, now }: Change, known: Known): Change[] {
+  private lossesBy({ domain, outcome, traceParent, now }: Change, known: LockedState): Change[] {
     const holder = outcome.takesOver ? known.holders.get(domain.name) : undefined;
     const project = holder && known.projects.get(holder.projectId);
     if (holder === undefined || project === undefined) return [];
@@ -222,7 +231,7 @@ export class LifecycleService {
     domains: readonly DomainRow[],
     results: readonly Result[],
     now: Date,
-  ): Promise<(domain: DomainRow) => Circumstances> {
+  ): Promise<(domain: DomainRow) => DomainContext> {
     const ids = domains.map(({ id }) => id);
     const asking = new Set(results.filter(({ kind }) => askForOrders.has(kind)).map(({ attempt }) => attempt.domainId));
     const clocks = await this.work.listOf(ids, tx);

@@ -19,7 +19,7 @@ import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { CLOCK, CONFIG, DATABASE, LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { SuspensionsService } from '../suspensions/suspensions.service.js';
-import { WokenLoop } from '../../platform/poll-loop.js';
+import { PollLoop } from '../../platform/poll-loop.js';
 import { PlanChangesRepository, type PlanChange } from './plan-changes.repository.js';
 
 const REASON = 'the plan of the organization no longer includes custom domains';
@@ -28,7 +28,7 @@ const REASON = 'the plan of the organization no longer includes custom domains';
 const BATCH = 20;
 
 @Injectable()
-export class PlanChangesService extends WokenLoop {
+export class PlanChangesService extends PollLoop {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLAN_GRACE_DAYS'>,

@@ -5,7 +5,7 @@ import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { LOG, MESSAGING, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { WokenLoop } from '../../platform/poll-loop.js';
+import { PollLoop } from '../../platform/poll-loop.js';
 import { RevocationOutcomes } from './revocation-outcomes.service.js';
 import { RevocationsRepository, type ClaimedRevocation } from './revocations.repository.js';
 
@@ -22,7 +22,7 @@ const RELEASE_SECONDS = 2;
 
 /** Turns due revocations into jobs: claim (which commits), then one `addBulk`. A lost job is due again with its lease. */
 @Injectable()
-export class RevocationDispatcher extends WokenLoop {
+export class RevocationDispatcher extends PollLoop {
   constructor(
     private readonly revocations: RevocationsRepository,
     private readonly outcomes: RevocationOutcomes,

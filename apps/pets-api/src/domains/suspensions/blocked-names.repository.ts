@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { displayNameOf } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 
@@ -40,7 +40,7 @@ export class BlockedNamesRepository {
       const block = await this.find(tx, name);
       if (block === null) continue;
       const message = `${displayNameOf(name)} cannot be added: ${block.reason}. Contact the operator.`;
-      throw DomainError.ofField('name_blocked', 'name', message);
+      throw RequestError.ofField('name_blocked', 'name', message);
     }
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { findWriteBlock, type Suspension } from '@pets/domains';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { SuspensionsRepository } from './suspensions.repository.js';
@@ -34,6 +34,6 @@ export function requireChangeable(suspensions: readonly Suspension[]): void {
   if (block !== undefined) throw suspended(block.scope, block.reason);
 }
 
-export function suspended(scope: Suspension['scope'], reason: string): DomainError {
-  return new DomainError('suspended', `The ${scope} is suspended: ${reason}. Contact the operator.`);
+export function suspended(scope: Suspension['scope'], reason: string): RequestError {
+  return new RequestError('suspended', `The ${scope} is suspended: ${reason}. Contact the operator.`);
 }

@@ -7,7 +7,7 @@
  * whichever replica. So nothing is kept of a stream that has ended, and nothing is lost with it.
  */
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DomainError, type Logger } from '@pets/platform';
+import { RequestError, type Logger } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { DomainHistoryRepository } from '../../domains/history/domain-history.repository.js';
@@ -16,7 +16,7 @@ import { ShuttingDown } from '../../platform/shutting-down.js';
 import { historyMessage, readyMessage } from './event-messages.js';
 import { EventStream, type StreamRights } from './event-stream.js';
 import { ProjectChangesRepository, type ProjectPlace } from './project-changes.repository.js';
-import { ProjectEventsFeed } from './project-events.feed.js';
+import { ProjectEventBroadcaster } from './project-event-broadcaster.js';
 import { StreamPlaces } from './stream-places.js';
 import { StreamAccessRepository } from './stream-access.repository.js';
 
@@ -37,7 +37,7 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
   private readonly catchingUp = new Set<Promise<void>>();
 
   constructor(
-    private readonly feed: ProjectEventsFeed,
+    private readonly feed: ProjectEventBroadcaster,
     private readonly history: DomainHistoryRepository,
     private readonly changes: ProjectChangesRepository,
     private readonly access: StreamAccessRepository,
@@ -74,7 +74,7 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
     const place = await this.changes.placeOf(rights.projectId);
     const { eventNumber } = place;
     if (after !== null && after > eventNumber)
-      throw DomainError.ofField(
+      throw RequestError.ofField(
         'invalid_parameter',
         'Last-Event-ID',
         `the newest event of this project is ${eventNumber}`,
@@ -93,15 +93,15 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
   private makeRoom(organizationId: string, limit: number): void {
     const headers = { 'retry-after': RETRY_AFTER_SECONDS };
     if (this.shuttingDown.signal.aborted)
-      throw new DomainError('unavailable', 'This server is stopping. Try again shortly.', headers);
+      throw new RequestError('unavailable', 'This server is stopping. Try again shortly.', headers);
     const admission = this.places.admit(organizationId, limit);
     switch (admission.kind) {
       case 'admit':
         return;
       case 'limit_reached':
-        throw new DomainError('rate_limited', `The organization may have ${admission.limit} streams open.`, headers);
+        throw new RequestError('rate_limited', `The organization may have ${admission.limit} streams open.`, headers);
       case 'full':
-        throw new DomainError('unavailable', 'There are too many streams open. Try again shortly.', headers);
+        throw new RequestError('unavailable', 'There are too many streams open. Try again shortly.', headers);
       case 'replace':
         this.closeNewest(admission.organizationId);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { parseLastEventId } from './last-event-id.js';
 
 describe('Last-Event-ID', () => {
@@ -11,6 +11,6 @@ describe('Last-Event-ID', () => {
   ])('%s begins after %s', (header, after) => expect(parseLastEventId(header)).toBe(after));
 
   it.each(['', '-1', '+1', '01', '1.0', '1e3', '7, 8', 'x', '9999999999999999999', '٣'])('%j is refused', (header) =>
-    expect(() => parseLastEventId(header)).toThrow(DomainError),
+    expect(() => parseLastEventId(header)).toThrow(RequestError),
   );
 });

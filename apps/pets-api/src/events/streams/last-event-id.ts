@@ -1,4 +1,4 @@
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 
 /**
  * After which line of the history a reader wants to go on; null for one that begins with what happens from now on.
@@ -7,6 +7,10 @@ import { DomainError } from '@pets/platform';
 export function parseLastEventId(header: string | undefined): bigint | null {
   if (header === undefined) return null;
   if (!/^(?:0|[1-9]\d{0,17})$/.test(header))
-    throw DomainError.ofField('invalid_parameter', 'Last-Event-ID', 'must be the id of an event, or 0 for all of them');
+    throw RequestError.ofField(
+      'invalid_parameter',
+      'Last-Event-ID',
+      'must be the id of an event, or 0 for all of them',
+    );
   return BigInt(header);
 }

@@ -6,7 +6,7 @@ import { DomainPresenter } from '../../domains/domain-presenter.js';
 import { DomainsRepository } from '../../domains/domains.repository.js';
 
 /** Something that has happened to a domain. */
-export interface DomainHappening {
+export interface DomainOccurrence {
   readonly type: WebhookEventType;
   readonly domainId: string;
   readonly organizationId: string;
@@ -34,7 +34,7 @@ export class WebhookDeliveriesRecorder {
     private readonly presenter: DomainPresenter,
   ) {}
 
-  async record(tx: Tx, happenings: readonly DomainHappening[]): Promise<void> {
+  async record(tx: Tx, happenings: readonly DomainOccurrence[]): Promise<void> {
     if (happenings.length === 0) return;
     const listeners = await findListeners(tx, happenings);
     const wanted = happenings.filter((happening) => listeners.some((listener) => listensTo(listener, happening)));
@@ -50,7 +50,7 @@ export class WebhookDeliveriesRecorder {
   }
 }
 
-async function findListeners(tx: Tx, happenings: readonly DomainHappening[]): Promise<readonly Listener[]> {
+async function findListeners(tx: Tx, happenings: readonly DomainOccurrence[]): Promise<readonly Listener[]> {
   return tx
     .selectFrom('webhook_endpoints')
     .select(['organization_id as organizationId', 'project_id as projectId', 'event_types as eventTypes'])
@@ -59,7 +59,7 @@ async function findListeners(tx: Tx, happenings: readonly DomainHappening[]): Pr
     .execute();
 }
 
-function listensTo(listener: Listener, { type, organizationId, projectId }: DomainHappening): boolean {
+function listensTo(listener: Listener, { type, organizationId, projectId }: DomainOccurrence): boolean {
   return (
     listener.organizationId === organizationId &&
     (listener.projectId === null || listener.projectId === projectId) &&
@@ -70,7 +70,7 @@ function listensTo(listener: Listener, { type, organizationId, projectId }: Doma
 /** Each domain's events get its next numbers, in the order given, whoever is told of them. */
 async function insertDeliveries(
   tx: Tx,
-  happenings: readonly (DomainHappening & { readonly json: string })[],
+  happenings: readonly (DomainOccurrence & { readonly json: string })[],
 ): Promise<void> {
   const given = happenings.map((happening, index) => ({ ...happening, index }));
   await sql`

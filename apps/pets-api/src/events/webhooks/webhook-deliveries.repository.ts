@@ -6,7 +6,7 @@ import {
   type WebhookMessageType,
 } from '@pets/contracts';
 import { notify, type Database, type Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { BEFORE_ALL, type PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
@@ -69,7 +69,7 @@ export class WebhookDeliveriesRepository {
   /** @throws DomainError `not_found` */
   async get(endpointId: string, id: string, db: Database = this.db): Promise<DeliveryRow> {
     const [row] = await this.select(db, sql`where d.id = ${id} and d.endpoint_id = ${endpointId}`);
-    if (row === undefined) throw new DomainError('not_found', 'There is no such delivery.');
+    if (row === undefined) throw new RequestError('not_found', 'There is no such delivery.');
     return row;
   }
 

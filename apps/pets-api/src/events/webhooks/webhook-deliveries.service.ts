@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { presentEndpoint } from './present-webhooks.js';
 import { WebhookDeliveriesRepository, type DeliveryRow } from './webhook-deliveries.repository.js';
@@ -46,6 +46,6 @@ export class WebhookDeliveriesService {
 
   private async lockEnabled(tx: Tx, organizationId: string, endpointId: string): Promise<void> {
     const { enabled } = await this.endpoints.lock(tx, organizationId, endpointId);
-    if (!enabled) throw new DomainError('conflict', 'The endpoint is disabled. Enable it first.');
+    if (!enabled) throw new RequestError('conflict', 'The endpoint is disabled. Enable it first.');
   }
 }

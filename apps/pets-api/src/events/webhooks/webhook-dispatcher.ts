@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.js';
 import { KeyCheck } from '../../platform/encryption-keys/key-check.js';
 import { CLOCK, LOG, MESSAGING, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { WokenLoop } from '../../platform/poll-loop.js';
+import { PollLoop } from '../../platform/poll-loop.js';
 import { WebhookJobBuilder } from './webhook-job-builder.js';
 import { WebhookOutcomes } from './webhook-outcomes.service.js';
 import { WebhookWorkRepository, type ClaimedDelivery } from './webhook-work.repository.js';
@@ -29,7 +29,7 @@ const PAUSE_MS = 20;
 const RELEASE_SECONDS = 2;
 
 @Injectable()
-export class WebhookDispatcher extends WokenLoop {
+export class WebhookDispatcher extends PollLoop {
   constructor(
     private readonly work: WebhookWorkRepository,
     private readonly builder: WebhookJobBuilder,

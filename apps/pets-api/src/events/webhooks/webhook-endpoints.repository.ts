@@ -6,7 +6,7 @@ import type {
   WebhookEventType,
 } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { sql } from 'kysely';
 import type { PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
@@ -104,7 +104,7 @@ export class WebhookEndpointsRepository {
       .where('e.id', '=', id)
       .where('e.organization_id', '=', organizationId)
       .executeTakeFirst();
-    if (row === undefined) throw new DomainError('not_found', 'There is no such webhook endpoint.');
+    if (row === undefined) throw new RequestError('not_found', 'There is no such webhook endpoint.');
     return row as WebhookEndpointRow;
   }
 
@@ -120,7 +120,7 @@ export class WebhookEndpointsRepository {
       .where('organization_id', '=', organizationId)
       .forNoKeyUpdate()
       .executeTakeFirst();
-    if (row === undefined) throw new DomainError('not_found', 'There is no such webhook endpoint.');
+    if (row === undefined) throw new RequestError('not_found', 'There is no such webhook endpoint.');
     return row;
   }
 

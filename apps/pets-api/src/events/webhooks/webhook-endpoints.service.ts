@@ -8,7 +8,7 @@ import {
   type WebhookEndpointChange,
 } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
-import { DomainError, seal } from '@pets/platform';
+import { RequestError, seal } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import type { Config } from '../../platform/config.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
@@ -53,7 +53,7 @@ export class WebhookEndpointsService {
     return inTransaction(db, async (tx) => {
       const { webhookEndpoints: most } = await this.limits.lock(tx, organizationId);
       if ((await this.endpoints.count(organizationId, tx)) >= most)
-        throw new DomainError('webhook_limit_reached', `An organization can have at most ${most} webhook endpoints.`);
+        throw new RequestError('webhook_limit_reached', `An organization can have at most ${most} webhook endpoints.`);
       const id = await this.endpoints.insert(tx, organizationId, endpoint);
       const secret = await this.addSecret(tx, id);
       const row = await this.endpoints.get(organizationId, id, tx);
@@ -135,5 +135,5 @@ export class WebhookEndpointsService {
 
 /** @throws DomainError `invalid_parameter` */
 function requireNone([first, ...others]: readonly FieldError[]): void {
-  if (first !== undefined) throw DomainError.ofFields('invalid_parameter', [first, ...others]);
+  if (first !== undefined) throw RequestError.ofFields('invalid_parameter', [first, ...others]);
 }

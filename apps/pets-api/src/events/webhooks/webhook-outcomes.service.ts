@@ -5,7 +5,7 @@ import type { Logger } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CLOCK, DATABASE, LOG } from '../../platform/providers.js';
-import { isHopeless, judgeAttempt, type AttemptVerdict } from './judge-attempt.js';
+import { shouldDisableEndpoint, evaluateAttempt, type AttemptVerdict } from './evaluate-attempt.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookWorkRepository, type DeliveryFacts } from './webhook-work.repository.js';
 
@@ -31,7 +31,7 @@ export class WebhookOutcomes {
       const facts = await this.work.lock(tx, attempted.deliveryId);
       if (facts === null || facts.attempt !== attempted.attempt) return null;
       const now = this.clock();
-      const verdict = judgeAttempt(attempted, facts.failures, Math.random(), now);
+      const verdict = evaluateAttempt(attempted, facts.failures, Math.random(), now);
       const error = verdict.kind === 'delivered' ? null : verdict.error;
       if (!(await this.work.recordAttempt(tx, attempted, error))) return null;
       await this.write(tx, attempted, facts, verdict, now);
@@ -57,7 +57,8 @@ export class WebhookOutcomes {
         return this.work.markFailed(tx, deliveryId, facts, { ...failure, dueAt: verdict.dueAt });
       case 'exhausted':
         await this.work.markFailed(tx, deliveryId, facts, failure);
-        if (isHopeless(facts.failingSince, now)) await this.endpoints.disable(tx, facts.endpointId, 'failing', now);
+        if (shouldDisableEndpoint(facts.failingSince, now))
+          await this.endpoints.disable(tx, facts.endpointId, 'failing', now);
         return;
       case 'gone':
         await this.work.markFailed(tx, deliveryId, facts, failure);

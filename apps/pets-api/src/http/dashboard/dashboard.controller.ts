@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DASHBOARD } from '../../platform/providers.js';
 import { chooseCoding } from './choose-coding.js';
@@ -43,14 +43,14 @@ export class DashboardController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Buffer {
     const file = this.files.assets.get(name);
-    if (file === undefined) throw new DomainError('not_found', 'There is nothing at this path.');
+    if (file === undefined) throw new RequestError('not_found', 'There is nothing at this path.');
     return answer(file, assetHeaders, { request, reply });
   }
 
   /** @throws DomainError `not_found` where the dashboard is not built */
   @Get(['', '*'])
   page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Buffer {
-    if (this.files.page === null) throw new DomainError('not_found', 'The dashboard is not built.');
+    if (this.files.page === null) throw new RequestError('not_found', 'The dashboard is not built.');
     return answer(this.files.page, pageHeaders, { request, reply });
   }
 }

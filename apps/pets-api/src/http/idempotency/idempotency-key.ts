@@ -1,4 +1,4 @@
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 
 const MAX_LENGTH = 255;
 
@@ -23,6 +23,6 @@ export function parseIdempotencyKey(values: readonly string[]): string {
   return key;
 }
 
-function invalid(reason: string): DomainError {
-  return DomainError.ofField('invalid_parameter', 'Idempotency-Key', reason);
+function invalid(reason: string): RequestError {
+  return RequestError.ofField('invalid_parameter', 'Idempotency-Key', reason);
 }

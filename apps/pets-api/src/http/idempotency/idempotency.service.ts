@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@pets/persistence';
-import { DomainError, seal, unseal } from '@pets/platform';
+import { RequestError, seal, unseal } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
-import { stringifyExactly } from '../json-text.js';
+import { stringifyWithBigInt } from '../json-text.js';
 import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { IdempotentCall } from './idempotent-call.js';
@@ -79,7 +79,7 @@ export class Idempotency {
       if (kept !== null) return this.replay(scope, fingerprint, kept);
       if (!isLocked) throw inProgress();
       const { body, location = null } = await effect(tx);
-      const text = typeof body === 'string' ? body : stringifyExactly(body);
+      const text = typeof body === 'string' ? body : stringifyWithBigInt(body);
       const answer = seal(this.config.CERTIFICATE_KEKS, text, bindingOf(scope));
       const expiresAt = new Date(now.getTime() + LIFETIME_MS);
       await this.answers.keep(tx, scope, { fingerprint, location, answer, expiresAt });
@@ -89,15 +89,15 @@ export class Idempotency {
 
   private replay(scope: AnswerScope, fingerprint: Buffer, kept: KeptAnswer): KeyedAnswer {
     if (!kept.fingerprint.equals(fingerprint))
-      throw new DomainError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+      throw new RequestError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
     const text = unseal(this.config.CERTIFICATE_KEKS, kept.answer, bindingOf(scope));
     return { text, location: kept.location, isReplayed: true };
   }
 }
 
-function inProgress(): DomainError {
+function inProgress(): RequestError {
   const message = 'A request with this Idempotency-Key is still under way.';
-  return new DomainError('idempotency_in_progress', message, { 'retry-after': '1' });
+  return new RequestError('idempotency_in_progress', message, { 'retry-after': '1' });
 }
 
 /** Some answers hold a secret, so all are sealed, each for its place. */

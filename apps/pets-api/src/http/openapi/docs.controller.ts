@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { docsInitializer } from './docs-initializer.js';
 
@@ -51,7 +51,7 @@ export class DocsController {
   @Get('assets/:file')
   async asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string | Buffer> {
     const type = Object.hasOwn(files, file) ? files[file] : undefined;
-    if (type === undefined) throw new DomainError('not_found', 'There is nothing at this path.');
+    if (type === undefined) throw new RequestError('not_found', 'There is nothing at this path.');
     reply.type(type).header('cache-control', 'public, max-age=3600');
     return file === INITIALIZER ? docsInitializer : readFile(join(packageFolder, file));
   }

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { apiErrorOf, errorDescriptions, errorStatus, problemOf, type ErrorCode } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 
 /** Where the `type` of problem details leads: for people, without a key, and without anything to load or run. */
@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 export class ProblemsController {
   @Get(':code')
   read(@Param('code') code: string, @Res({ passthrough: true }) reply: FastifyReply): string {
-    if (!isErrorCode(code)) throw new DomainError('not_found', 'There is no such kind of problem.');
+    if (!isErrorCode(code)) throw new RequestError('not_found', 'There is no such kind of problem.');
     reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'none'");
     return pageOf(code);
   }

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 
 const MAC_BYTES = 16;
 
@@ -36,7 +36,7 @@ export class CursorCodec {
     // Node passes over characters that are not of the alphabet, and over bits that are too many: only one text is ours.
     const isOurs = bytes.toString('base64url') === cursor && mac.length === MAC_BYTES;
     if (!isOurs || !timingSafeEqual(mac, this.mac(afterId, scope))) {
-      throw DomainError.ofField('invalid_cursor', 'cursor', 'was not made for this list. Start again without it.');
+      throw RequestError.ofField('invalid_cursor', 'cursor', 'was not made for this list. Start again without it.');
     }
     return afterId;
   }

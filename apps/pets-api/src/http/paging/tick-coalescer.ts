@@ -3,7 +3,7 @@
  * than their request: what is shared goes out to the database at the end of the turn (`Pipeline`), after all of them
  * came in, so that whoever has just written something reads it.
  */
-export class OnceATurn<Value> {
+export class TickCoalescer<Value> {
   private readonly asked = new Map<string, Promise<Value>>();
 
   do(name: string, work: () => Promise<Value>): Promise<Value> {

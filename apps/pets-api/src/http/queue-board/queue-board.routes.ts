@@ -5,7 +5,7 @@
  */
 import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
 import type { Messaging } from '@pets/messaging';
-import { DomainError, type Logger } from '@pets/platform';
+import { RequestError, type Logger } from '@pets/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readBoardFiles } from './board-files.js';
 import { pagePolicy, renderBoardPage } from './board-page.js';
@@ -43,7 +43,7 @@ export async function serveQueueBoard(fastify: FastifyInstance, settings: QueueB
     fastify.get(PATH + route, async (_request, reply) => reply.headers(pageHeaders).send(page));
   fastify.get<{ Params: { '*': string } }>(`${PATH}/static/*`, async ({ params }, reply) => {
     const file = files.get(params['*']);
-    if (file === undefined) throw new DomainError('not_found', 'There is nothing at this path.');
+    if (file === undefined) throw new RequestError('not_found', 'There is nothing at this path.');
     reply.headers(ownHeaders).type(file.contentType);
     if (file.isHashed) reply.header('cache-control', 'private, max-age=31536000, immutable');
     return reply.send(file.content);
@@ -59,7 +59,7 @@ function serveQuestion(fastify: FastifyInstance, { route, answer }: BoardQuestio
         return await sendAnswer(reply, await answer({ params, query }));
       } catch (error) {
         log.warn({ err: error }, 'the queues cannot be shown');
-        throw new DomainError('unavailable', 'The queues cannot be read. Try again shortly.', { 'retry-after': '2' });
+        throw new RequestError('unavailable', 'The queues cannot be read. Try again shortly.', { 'retry-after': '2' });
       }
     },
   );

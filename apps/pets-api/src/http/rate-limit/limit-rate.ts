@@ -1,4 +1,4 @@
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Principal } from '../principal.js';
 import type { Quota } from './rate-limiter.js';
@@ -17,7 +17,7 @@ export function limitRate(fastify: FastifyInstance, consume: (principal: Princip
     reply.header('ratelimit-policy', `"default";q=${limit};w=${windowSeconds}`);
     reply.header('ratelimit', `"default";r=${remaining};t=${resetSeconds}`);
     if (!isExceeded) return;
-    throw new DomainError('rate_limited', `The organization may send ${limit} requests in ${windowSeconds} seconds.`, {
+    throw new RequestError('rate_limited', `The organization may send ${limit} requests in ${windowSeconds} seconds.`, {
       'retry-after': String(resetSeconds),
     });
   });

@@ -14,9 +14,9 @@ import type { KeyRing, Logger } from '@pets/platform';
 import type { Config } from '../config.js';
 import { CONFIG, DATABASE, LOG } from '../providers.js';
 import { ShuttingDown } from '../shutting-down.js';
-import { describeKeyFault, judgeKeys, needsUsage, uncheckedKeys, type KeyFault } from './judge-keys.js';
+import { describeKeyFault, evaluateKeys, needsUsage, uncheckedKeys, type KeyFault } from './evaluate-keys.js';
 import { KeyChecksRepository } from './key-checks.repository.js';
-import { SealedTextsRepository } from './sealed-texts.repository.js';
+import { EncryptedColumnsRepository } from './encrypted-columns.repository.js';
 
 /** The database may be away or not migrated yet; both are over in seconds, and `/readyz` tells of them by itself. */
 const UNKNOWN_RETRY_MS = 1_000;
@@ -84,12 +84,12 @@ export class KeyCheck implements OnModuleInit, OnApplicationShutdown {
 export async function checkKeys(db: Database, ring: KeyRing): Promise<KeyFault[]> {
   const repository = new KeyChecksRepository(db);
   const checks = await repository.list();
-  const usage = needsUsage(ring, checks) ? await new SealedTextsRepository(db).usage() : [];
-  const faults = judgeKeys(ring, checks, usage);
+  const usage = needsUsage(ring, checks) ? await new EncryptedColumnsRepository(db).usage() : [];
+  const faults = evaluateKeys(ring, checks, usage);
   if (faults.length > 0) return faults;
   const unchecked = uncheckedKeys(ring, checks);
   if (unchecked.length === 0) return [];
   await repository.insertMissing(ring, unchecked);
   // Another replica may have been first, with another key of the same id.
-  return judgeKeys(ring, await repository.list(), usage);
+  return evaluateKeys(ring, await repository.list(), usage);
 }

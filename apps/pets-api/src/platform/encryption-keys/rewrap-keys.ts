@@ -5,18 +5,18 @@
  */
 import type { Database } from '@pets/persistence';
 import { rewrap, type KeyRing } from '@pets/platform';
-import { describeKeyFault, uncheckedKeys } from './judge-keys.js';
+import { describeKeyFault, uncheckedKeys } from './evaluate-keys.js';
 import { checkKeys } from './key-check.js';
 import { KeyChecksRepository } from './key-checks.repository.js';
 import {
   countsOf,
   sealedPlaces,
-  SealedTextsRepository,
+  EncryptedColumnsRepository,
   type Identity,
   type SealedPage,
   type SealedPlace,
   type SealedRow,
-} from './sealed-texts.repository.js';
+} from './encrypted-columns.repository.js';
 
 const BATCH = 500;
 /** Rows that somebody else had locked or changed are met again in the next round; there are few, and they let go soon. */
@@ -41,7 +41,7 @@ export async function rewrapKeys(db: Database, ring: KeyRing): Promise<Rewrappin
   // A key that is not configured leaves its texts where they are; only another key under a known id does harm.
   const wrong = (await checkKeys(db, ring)).filter(({ kind }) => kind === 'other_key');
   if (wrong.length > 0) throw new Error(wrong.map(describeKeyFault).join('\n'));
-  const texts = new SealedTextsRepository(db);
+  const texts = new EncryptedColumnsRepository(db);
   const rewrapped = countsOf(() => 0);
   for (const place of sealedPlaces) rewrapped[place] = await rewrapPlace(texts, place, ring);
   const usage = await texts.usage();
@@ -61,7 +61,7 @@ export interface ListedKey extends KeyCount {
 export async function listKeys(db: Database, ring: KeyRing): Promise<ListedKey[]> {
   const [checks, usage] = await Promise.all([
     new KeyChecksRepository(db).list(),
-    new SealedTextsRepository(db).usage(),
+    new EncryptedColumnsRepository(db).usage(),
   ]);
   const ids = new Set([...ring.keys.keys(), ...[...checks, ...usage].map(({ keyId }) => keyId).sort()]);
   return [...ids].map((keyId) => ({
@@ -72,7 +72,7 @@ export async function listKeys(db: Database, ring: KeyRing): Promise<ListedKey[]
   }));
 }
 
-async function rewrapPlace(texts: SealedTextsRepository, place: SealedPlace, ring: KeyRing): Promise<number> {
+async function rewrapPlace(texts: EncryptedColumnsRepository, place: SealedPlace, ring: KeyRing): Promise<number> {
   let total = 0;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { opened, replaced } = await rewrapOnce(texts, place, ring);
@@ -83,7 +83,7 @@ async function rewrapPlace(texts: SealedTextsRepository, place: SealedPlace, rin
 }
 
 /** Once through a table. */
-async function rewrapOnce(texts: SealedTextsRepository, place: SealedPlace, ring: KeyRing) {
+async function rewrapOnce(texts: EncryptedColumnsRepository, place: SealedPlace, ring: KeyRing) {
   const counts = { opened: 0, replaced: 0 };
   let after: Identity | null = null;
   do {

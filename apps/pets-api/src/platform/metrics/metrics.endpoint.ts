@@ -7,7 +7,7 @@
 import type { Server } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Messaging } from '@pets/messaging';
-import { CachedReading, collectProcessMetrics, startMetricsServer, type Logger } from '@pets/platform';
+import { CachedQuery, collectProcessMetrics, startMetricsServer, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
@@ -79,11 +79,11 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
     this.server?.closeAllConnections();
   }
 
-  private reading<T>(source: 'database' | 'queues', keepMs: number, read: () => Promise<T>): CachedReading<T> {
+  private reading<T>(source: 'database' | 'queues', keepMs: number, read: () => Promise<T>): CachedQuery<T> {
     const onFailure = (error: unknown) => {
       this.metrics.readingFailed(source);
       this.log.warn({ err: error, source }, 'not everything can be told to Prometheus');
     };
-    return new CachedReading(read, { keepMs, limitMs: LIMIT_MS, onFailure });
+    return new CachedQuery(read, { keepMs, limitMs: LIMIT_MS, onFailure });
   }
 }

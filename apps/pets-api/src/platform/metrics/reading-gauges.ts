@@ -1,7 +1,7 @@
 import { certificateAlerts, domainStates } from '@pets/contracts';
 import { workKinds, type WorkKind } from '@pets/domains';
 import type { QueueState } from '@pets/messaging';
-import { CachedReading, Gauge, type Registry } from '@pets/platform';
+import { CachedQuery, Gauge, type Registry } from '@pets/platform';
 import { DAYS_LEFT, type CertificateReadings, type WorkReadings } from './readings.repository.js';
 
 /** The values of one metric, each with its labels. */
@@ -126,7 +126,7 @@ export const queueGauges: Readonly<Record<string, ReadGauge<readonly QueueState[
 export function registerGauges<Reading>(
   registry: Registry,
   gauges: Readonly<Record<string, ReadGauge<Reading>>>,
-  reading: CachedReading<Reading>,
+  reading: CachedQuery<Reading>,
 ): void {
   for (const [name, { help, labels = [], values }] of Object.entries(gauges)) {
     new Gauge({

@@ -1,5 +1,5 @@
 import { bundleLimits } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 
 /**
  * The path of a file in a bundle, as it is kept: relative, without `.` and `..`, in Unicode form NFC, so that a name
@@ -15,7 +15,7 @@ export function parseBundlePath(raw: string): string {
     /[\u0000-\u001f\u007f\\\ufffd]/.test(path) ||
     path.length > bundleLimits.pathLength;
   if (isUnsafe)
-    throw new DomainError('invalid_bundle', `The path ${JSON.stringify(raw.slice(0, 100))} is not allowed.`);
+    throw new RequestError('invalid_bundle', `The path ${JSON.stringify(raw.slice(0, 100))} is not allowed.`);
   return path;
 }
 
@@ -27,11 +27,11 @@ export class BundlePaths {
   /** @throws DomainError `invalid_bundle` */
   add(path: string): void {
     this.#bytes += Buffer.byteLength(path);
-    if (this.#files.has(path)) throw new DomainError('invalid_bundle', `The bundle holds ${path} twice.`);
+    if (this.#files.has(path)) throw new RequestError('invalid_bundle', `The bundle holds ${path} twice.`);
     if (this.#files.size >= bundleLimits.files)
-      throw new DomainError('invalid_bundle', `The bundle holds more than ${bundleLimits.files} files.`);
+      throw new RequestError('invalid_bundle', `The bundle holds more than ${bundleLimits.files} files.`);
     if (this.#bytes > bundleLimits.pathBytes)
-      throw new DomainError(
+      throw new RequestError(
         'invalid_bundle',
         `The paths of the bundle have more than ${bundleLimits.pathBytes} bytes together.`,
       );
@@ -48,6 +48,6 @@ export class BundlePaths {
     const file = sorted.find((path, at) => sorted[at + 1]?.startsWith(`${path}\0`));
     if (file === undefined) return;
     const path = file.replaceAll('\0', '/');
-    throw new DomainError('invalid_bundle', `The bundle holds ${path} as a file and as a folder.`);
+    throw new RequestError('invalid_bundle', `The bundle holds ${path} as a file and as a folder.`);
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { sql } from 'kysely';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import { DATABASE } from '../../platform/providers.js';
@@ -53,7 +53,7 @@ export class BundlesRepository {
       const ids = await this.claimObjects(tx, objects);
       const used = await this.addToOrganization(tx, organizationId, ids);
       if (isLimited && used > storageBytes)
-        throw new DomainError(
+        throw new RequestError(
           'storage_limit_reached',
           `With this deployment the organization would have ${used} bytes stored; it may have ${storageBytes}.`,
         );
@@ -72,7 +72,7 @@ export class BundlesRepository {
       .where('id', '=', id)
       .executeTakeFirst();
     if (numUpdatedRows === 0n)
-      throw new DomainError('unavailable', 'The upload took too long: send it again.', { 'retry-after': '1' });
+      throw new RequestError('unavailable', 'The upload took too long: send it again.', { 'retry-after': '1' });
   }
 
   /** Bytes in the storage that an organization has, each file once. */

@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@pets/persistence';
 import {
   contentKey,
-  DomainError,
+  RequestError,
   readStoredSite,
   type FileStorage,
   type Logger,
@@ -44,7 +44,7 @@ export class DeploymentRegistration {
       } catch (error) {
         if (!(error instanceof ObjectBeingDeleted)) throw error;
         if (performance.now() > until)
-          throw new DomainError('unavailable', 'Some of these files are being deleted. Send the upload again.', {
+          throw new RequestError('unavailable', 'Some of these files are being deleted. Send the upload again.', {
             'retry-after': '60',
           });
         await sleep(RETRY_MS);

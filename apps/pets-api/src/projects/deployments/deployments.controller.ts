@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import type { Deployment } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { z } from 'zod';
 import { idSchema } from '../../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
@@ -31,7 +31,7 @@ export class DeploymentsController {
     @Body() bundle: unknown,
   ): Promise<Deployment | JsonText> {
     if (!(bundle instanceof Readable))
-      throw new DomainError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
+      throw new RequestError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
     const stored = await this.service.store(call.principal.organizationId, projectId, bundle);
     return this.idempotency.run({ ...call, body: stored.contentHash }, async (db) => ({
       body: await this.service.publish(db, projectId, stored),

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditEventType, Deployment } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
-import { contentKey, DomainError, encodeSiteIndexes, type FileStorage } from '@pets/platform';
+import { contentKey, RequestError, encodeSiteIndexes, type FileStorage } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import { RoutePublisher } from '../../edge/route-publisher.js';
@@ -103,9 +103,9 @@ export class DeploymentsService {
     return inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const deployment = await this.deployments.find(tx, projectId, id);
-      if (deployment === null) throw new DomainError('not_found', 'There is no such deployment of this project.');
+      if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
       if (deployment.state === 'collected')
-        throw new DomainError(
+        throw new RequestError(
           'deployment_collected',
           'The files of this deployment are not kept any more. Deploy them again.',
         );
@@ -126,9 +126,9 @@ export class DeploymentsService {
     await this.db.transaction().execute(async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const deployment = await this.deployments.find(tx, projectId, id);
-      if (deployment === null) throw new DomainError('not_found', 'There is no such deployment of this project.');
+      if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
       if (deployment.active)
-        throw new DomainError('conflict', 'The deployment is served. Deploy or activate another one first.');
+        throw new RequestError('conflict', 'The deployment is served. Deploy or activate another one first.');
       if (deployment.state === 'collected') return;
       await this.deployments.collect(tx, id);
       await this.record(tx, project, 'deployment.deleted', deployment);

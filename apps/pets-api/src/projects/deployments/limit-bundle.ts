@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { bundleLimits } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 
 const MIB = 1024 * 1024;
 
@@ -31,11 +31,11 @@ export function openBundle(hasEnded: () => boolean): [Transform, Transform, Tran
   const countUnpacked = tap(hasEnded, (chunk) => {
     unpacked += chunk.length;
     if (isFirst && packed.some((magic) => chunk.subarray(0, magic.length).equals(magic)))
-      return new DomainError('invalid_bundle', 'The body is not a gzipped tar archive.');
+      return new RequestError('invalid_bundle', 'The body is not a gzipped tar archive.');
     isFirst = false;
     if (unpacked > archiveLimits.bytes) return tooLarge('The bundle unpacks to more than 200 MiB.');
     if (unpacked > archiveLimits.ratioFromBytes && unpacked > sent * archiveLimits.ratio)
-      return new DomainError(
+      return new RequestError(
         'invalid_bundle',
         `The bundle unpacks to more than ${archiveLimits.ratio} times its size.`,
       );
@@ -53,7 +53,7 @@ export function limitContents(): (bytes: number) => void {
   };
 }
 
-function tap(drops: () => boolean, judge: (chunk: Buffer) => DomainError | null): Transform {
+function tap(drops: () => boolean, judge: (chunk: Buffer) => RequestError | null): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
       const fault = judge(chunk);
@@ -64,6 +64,6 @@ function tap(drops: () => boolean, judge: (chunk: Buffer) => DomainError | null)
   });
 }
 
-function tooLarge(message: string): DomainError {
-  return new DomainError('payload_too_large', message);
+function tooLarge(message: string): RequestError {
+  return new RequestError('payload_too_large', message);
 }

@@ -1,4 +1,4 @@
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 
 export interface Progress {
   /** What has to come in each window. */
@@ -38,7 +38,7 @@ async function waitFor<T>(
     window.waitedMs += performance.now() - began;
     if (next !== OVER) return next;
     if (window.receivedBytes < bytes)
-      throw new DomainError('timeout', `The upload brought less than ${bytes / 1024} KiB in ${windowMs / 1_000} s.`, {
+      throw new RequestError('timeout', `The upload brought less than ${bytes / 1024} KiB in ${windowMs / 1_000} s.`, {
         connection: 'close',
       });
     window.receivedBytes = 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { bundleLimits } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { Parser, type ReadEntry } from 'tar';
 import { BundlePaths, parseBundlePath } from './bundle-paths.js';
 import { limitContents, openBundle } from './limit-bundle.js';
@@ -41,13 +41,13 @@ export async function unpackBundle(bundle: Readable, folder: string, upload: Upl
 
   const take = async (entry: ReadEntry, number: number): Promise<UnpackedFile | null> => {
     if (number >= MAX_ENTRIES)
-      throw new DomainError('invalid_bundle', `The bundle holds more than ${MAX_ENTRIES} files and folders.`);
+      throw new RequestError('invalid_bundle', `The bundle holds more than ${MAX_ENTRIES} files and folders.`);
     if (entry.type === 'Directory') {
       entry.resume();
       return null;
     }
     if (entry.type !== 'File' && entry.type !== 'OldFile')
-      throw new DomainError('invalid_bundle', `${entry.path} is a ${entry.type}; only plain files are taken.`);
+      throw new RequestError('invalid_bundle', `${entry.path} is a ${entry.type}; only plain files are taken.`);
     const path = parseBundlePath(entry.path);
     paths.add(path);
     addContents(entry.size);
@@ -79,7 +79,7 @@ export async function unpackBundle(bundle: Readable, folder: string, upload: Upl
     await pipeline(bundle, body, countSent, gunzip, countUnpacked, target, { signal: abort.signal });
     const files = (await Promise.all(taken)).filter((file) => file !== null);
     paths.requireNoFolders();
-    if (files.length === 0) throw new DomainError('invalid_bundle', 'The bundle holds no file.');
+    if (files.length === 0) throw new RequestError('invalid_bundle', 'The bundle holds no file.');
     return files;
   } catch (error) {
     // Ends the file that was being written when the bundle broke off.
@@ -121,14 +121,14 @@ async function writeFile(
 
 /** What the tar parser and zlib complain about is the bundle's fault; an error of the disk is ours. */
 function asRefusal(error: unknown): unknown {
-  if (error instanceof DomainError) return error;
+  if (error instanceof RequestError) return error;
   // Nothing here has a connection but the body.
   if (propertyOf(error, 'code') === 'ECONNRESET')
-    return new DomainError('invalid_request', 'The client left before the bundle was complete.');
+    return new RequestError('invalid_request', 'The client left before the bundle was complete.');
   const isBundleFault =
     /^(?:TAR_|Z_|ERR_STREAM_PREMATURE_CLOSE)/.test(propertyOf(error, 'code')) ||
     propertyOf(error, 'name') === 'ZlibError';
-  return isBundleFault ? new DomainError('invalid_bundle', 'The body is not a gzipped tar archive.') : error;
+  return isBundleFault ? new RequestError('invalid_bundle', 'The body is not a gzipped tar archive.') : error;
 }
 
 function propertyOf(error: unknown, name: 'code' | 'name'): string {

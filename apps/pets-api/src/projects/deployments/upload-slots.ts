@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
-import { DomainError, type Logger } from '@pets/platform';
+import { RequestError, type Logger } from '@pets/platform';
 import { sql } from 'kysely';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import { DATABASE, LOG } from '../../platform/providers.js';
@@ -49,11 +49,15 @@ export class UploadSlots {
       const { concurrentUploads } = await this.limits.lock(tx, organizationId);
       const open = await this.count(tx, organizationId);
       if (open >= concurrentUploads)
-        throw new DomainError('rate_limited', `The organization may upload ${concurrentUploads} deployments at once.`, {
-          'retry-after': RETRY_AFTER_SECONDS,
-          // The bundle is not read.
-          connection: 'close',
-        });
+        throw new RequestError(
+          'rate_limited',
+          `The organization may upload ${concurrentUploads} deployments at once.`,
+          {
+            'retry-after': RETRY_AFTER_SECONDS,
+            // The bundle is not read.
+            connection: 'close',
+          },
+        );
       const values = { organization_id: organizationId, lease_until: LEASE };
       const { id } = await tx.insertInto('uploads').values(values).returning('id').executeTakeFirstOrThrow();
       return id;

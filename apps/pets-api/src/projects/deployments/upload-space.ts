@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { bundleLimits } from '@pets/contracts';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CONFIG } from '../../platform/providers.js';
@@ -58,10 +58,10 @@ export class UploadSpace {
     const headers = { 'retry-after': RETRY_AFTER_SECONDS };
     const total = this.config.UPLOAD_SPACE_BYTES;
     if (this.#usedBytes + bytes > total)
-      throw new DomainError('unavailable', 'There is no room for this upload now. Try again shortly.', headers);
+      throw new RequestError('unavailable', 'There is no room for this upload now. Try again shortly.', headers);
     const share = Math.max(total / 2, LARGEST_UPLOAD_BYTES);
     if ((this.#bytesOf.get(organizationId) ?? 0) + bytes > share)
-      throw new DomainError(
+      throw new RequestError(
         'rate_limited',
         'The uploads of the organization take too much room together. Finish one first.',
         headers,

@@ -4,7 +4,7 @@ import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
-import { tellEndpoints } from '../../events/webhooks/tell-endpoints.js';
+import { enqueueDeliveries } from '../../events/webhooks/enqueue-deliveries.js';
 
 export interface OrderRow {
   readonly id: bigint;
@@ -21,7 +21,7 @@ const orderJson =
   `'{"id":' || id || ',"petId":' || pet_id || ',"quantity":' || quantity || ',"status":"' || status ` +
   `|| '","createdAt":"' || to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}'`;
 
-const told = sql.raw(tellEndpoints({ type: 'order.created', table: 'orders', json: orderJson }));
+const told = sql.raw(enqueueDeliveries({ type: 'order.created', table: 'orders', json: orderJson }));
 
 @Injectable()
 export class OrdersRepository {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewOrder, OrderEnding, PetStatus } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { PetsRepository } from '../pets/pets.repository.js';
 import { DATABASE } from '../../platform/providers.js';
 import { OrdersRepository, type OrderRow } from './orders.repository.js';
@@ -29,9 +29,9 @@ export class OrdersService {
   async place(db: Database, organizationId: string, order: NewOrder): Promise<OrderRow> {
     return inTransaction(db, async (tx) => {
       const status = await this.pets.lockStatus(tx, organizationId, order.petId);
-      if (status === undefined) throw DomainError.ofField('invalid_parameter', 'petId', 'there is no such animal');
+      if (status === undefined) throw RequestError.ofField('invalid_parameter', 'petId', 'there is no such animal');
       if (status !== 'available')
-        throw new DomainError('conflict', `The animal is ${status}; only an available one can be ordered.`);
+        throw new RequestError('conflict', `The animal is ${status}; only an available one can be ordered.`);
       await this.pets.changeStatus(tx, organizationId, order.petId, { from: 'available', to: 'pending' });
       return this.orders.insert(tx, organizationId, order);
     });
@@ -40,7 +40,7 @@ export class OrdersService {
   /** @throws DomainError `not_found` also for another organization's order */
   async get(organizationId: string, id: bigint): Promise<OrderRow> {
     const order = await this.orders.find(organizationId, id);
-    if (order === undefined) throw new DomainError('not_found', 'There is no such order.');
+    if (order === undefined) throw new RequestError('not_found', 'There is no such order.');
     return order;
   }
 
@@ -55,6 +55,6 @@ export class OrdersService {
     if (ended !== undefined) return ended;
     // An end is final, so what is read now is what stood in the way.
     const { status } = await this.get(organizationId, id);
-    throw new DomainError('conflict', `The order is ${status}; only a placed one can be ${ending}.`);
+    throw new RequestError('conflict', `The order is ${status}; only a placed one can be ${ending}.`);
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
@@ -22,7 +22,10 @@ export class GetPetDeprecationGuard implements CanActivate {
     const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
     if (principal !== null) this.deprecatedCalls.count(getPetDeprecation.operation, principal.apiKeyId);
     if (this.clock() >= getPetDeprecation.sunsetAt)
-      throw new DomainError('gone', 'Getting a single animal has ended. List animals by status: GET /v1/pets?status=.');
+      throw new RequestError(
+        'gone',
+        'Getting a single animal has ended. List animals by status: GET /v1/pets?status=.',
+      );
     return true;
   }
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { NewPet, Pet, PetStatus } from '@pets/contracts';
 import type { Database, Pipeline, Tx } from '@pets/persistence';
-import { DomainError } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { CompiledQuery } from 'kysely';
 import { DATABASE, WRITES } from '../../platform/providers.js';
-import { tellEndpoints } from '../../events/webhooks/tell-endpoints.js';
+import { enqueueDeliveries } from '../../events/webhooks/enqueue-deliveries.js';
 import { petJson } from './pet-json.js';
 
 const columns = ['id', 'name', 'category_id as categoryId', 'status'] as const;
@@ -14,7 +14,7 @@ const insertPet = {
   name: 'insert-pet',
   text: `
     insert into pets (organization_id, name, category_id, status) values ($1, $2, $3, $4)
-    returning id, ${petJson} as json, ${tellEndpoints({ type: 'pet.created', table: 'pets', json: petJson })}`,
+    returning id, ${petJson} as json, ${enqueueDeliveries({ type: 'pet.created', table: 'pets', json: petJson })}`,
 } as const;
 
 interface InsertedRow {
@@ -52,7 +52,7 @@ export class PetsRepository {
       .where('id', '=', id)
       .where('organization_id', '=', organizationId)
       .executeTakeFirst();
-    if (row === undefined) throw new DomainError('not_found', 'There is no such animal.');
+    if (row === undefined) throw new RequestError('not_found', 'There is no such animal.');
     return row as Pet;
   }
 

@@ -5,7 +5,7 @@ import { parseBody, parseQuery } from '../../http/parse-request.js';
 import { principalOf } from '../../http/principal.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { idempotentCallOf } from '../../http/idempotency/idempotent-call.js';
-import { OnceATurn } from '../../http/paging/tick-coalescer.js';
+import { TickCoalescer } from '../../http/paging/tick-coalescer.js';
 import { Pages } from '../../http/paging/pages.js';
 import { PetsPageQuery } from './pets-page.query.js';
 import { PetsRepository } from './pets.repository.js';
@@ -24,7 +24,7 @@ interface ListAnswer {
  */
 @Injectable()
 export class PetsRoutes {
-  private readonly lists = new OnceATurn<ListAnswer>();
+  private readonly lists = new TickCoalescer<ListAnswer>();
 
   constructor(
     private readonly page: PetsPageQuery,

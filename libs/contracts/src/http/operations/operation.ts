@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Scope } from '../../closed-sets.js';
+import type { Scope } from '../../enums.js';
 import type { ErrorCode } from '../errors.js';
 import type { TagName } from './tags.js';
 

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Domain, DomainIssue, DomainState, IssueCode } from '@pets/contracts';
+import { domainSchema } from '@pets/contracts';
+import { evaluateDomain, type Goal } from './evaluate-domain.js';
+
+const example = domainSchema.parse(domainSchema.meta()?.['example']);
+
+function domainOf(state: DomainState, issues: readonly DomainIssue[] = [], certificate: Domain['certificate'] = null) {
+  return { ...example, state, issues, certificate };
+}
+
+function issue(code: IssueCode, severity: DomainIssue['severity'] = 'error'): DomainIssue {
+  return { code, severity, message: 'm', remediation: 'r', evidence: {} };
+}
+
+describe('evaluateDomain', () => {
+  it.each<[DomainState, Goal, string]>([
+    ['live', 'live', 'done live'],
+    ['live', 'verified', 'done live'],
+    ['verified', 'verified', 'done verified'],
+    ['verified', 'live', 'not_yet awaiting_certificate'],
+    ['awaiting_dns', 'live', 'not_yet awaiting_dns'],
+    ['removed', 'live', 'refused removed'],
+  ])('%s, where %s is wanted, is %s', (state, goal, expected) => {
+    const { status, reason } = evaluateDomain(domainOf(state), goal);
+    expect(`${status} ${reason}`).toBe(expected);
+  });
+
+  it.each<[IssueCode, string]>([
+    ['no_record', 'not_yet'],
+    ['resolver_failed', 'not_yet'],
+    ['ca_rate_limited', 'not_yet'],
+    ['cname_mismatch', 'refused'],
+    ['conflicting_a', 'refused'],
+    ['claimed_elsewhere', 'refused'],
+  ])('%s makes it %s', (code, status) => {
+    expect(evaluateDomain(domainOf('awaiting_dns', [issue(code)]), 'live')).toEqual({ status, reason: code });
+  });
+
+  it('waits for a proof of ownership that is not there yet, and not for one that is another', () => {
+    const missing = issue('ownership_txt_missing');
+    expect(evaluateDomain(domainOf('awaiting_dns', [missing]), 'live').status).toBe('not_yet');
+    const other = { ...missing, evidence: { seen: ['another'] } };
+    expect(evaluateDomain(domainOf('awaiting_dns', [other]), 'live').status).toBe('refused');
+  });
+
+  it('tells what must be changed before what passes', () => {
+    const both = [issue('propagating', 'info'), issue('conflicting_a')];
+    expect(evaluateDomain(domainOf('awaiting_dns', both), 'live')).toEqual({
+      status: 'refused',
+      reason: 'conflicting_a',
+    });
+  });
+
+  it('waits for the certificate, not for a warning that stops nothing', () => {
+    const warned = domainOf('verified', [issue('apex_cname_to_us', 'warning')]);
+    expect(evaluateDomain(warned, 'live')).toEqual({ status: 'not_yet', reason: 'awaiting_certificate' });
+  });
+
+  it('takes a warning for nothing that must be changed', () => {
+    const warned = domainOf('verified', [issue('dns_lost', 'warning')]);
+    expect(evaluateDomain(warned, 'live')).toEqual({ status: 'not_yet', reason: 'dns_lost' });
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { findChild } from '../find-child.js';
+import { addDomain, asVisitor, openDomains, readTarget } from '../visitor.js';
+import type { DashboardFixture } from '../dashboard-fixture.js';
+
+const SITE = 'story.example.com';
+
+/** From the check to live takes seconds; a loaded machine may need longer. */
+const LIVE_LIMIT_MS = 60_000;
+
+/** Add domain, the record, Verify, live, Remove: all by the labels that a publisher reads. */
+export function tellDomainStory(fixture: () => DashboardFixture): void {
+  describe('a domain, from Add domain to Remove', () => {
+    it(
+      'goes live before one’s eyes, and stops when it is removed',
+      () =>
+        asVisitor(fixture(), async (page) => {
+          const { records } = fixture();
+          await openDomains(page, fixture());
+          await addDomain(page, SITE);
+          await page.getByText('Added, awaiting DNS').waitFor();
+          await page.getByText(`No DNS record for ${SITE} was found yet.`).waitFor();
+          await records.put({ name: SITE, type: 'CNAME', data: `${await readTarget(page)}.` });
+          await page.getByRole('button', { name: 'Verify', exact: true }).click();
+
+          await waitForLive(page);
+          const states = page.locator('[data-step]').evaluateAll((steps) => steps.map((step) => step.dataset['state']));
+          expect(await states).toEqual(Array<string>(5).fill('done'));
+          await page.getByText(/^Pets Development/).waitFor();
+          await page.getByText('added: waiting for its DNS record').waitFor();
+          expect(await page.locator('[data-step=certificate]').innerText()).toMatch(/took [\d.]+ s/);
+          expect(await page.getByRole('status').first().innerText()).toBe(`${SITE}: Live`);
+
+          await remove(page, SITE);
+          await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+          await page.getByRole('link', { name: SITE }).waitFor({ state: 'detached' });
+        }),
+      90_000,
+    );
+
+    it(
+      'a list that is open shows what another has done',
+      () =>
+        asVisitor(fixture(), async (page) => {
+          const { pets, dev } = fixture();
+          await openDomains(page, fixture());
+          const path = { projectId: dev.projectId };
+          const name = 'elsewhere.example.com';
+          await page.getByText('No domain of your own yet.').or(page.getByRole('listitem')).first().waitFor();
+          await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
+          await page.getByRole('link', { name }).waitFor();
+          const params = { path: { ...path, domain: name } };
+          await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params });
+          await page.getByRole('link', { name }).waitFor({ state: 'detached' });
+        }),
+      60_000,
+    );
+  });
+
+  describe('a removal that an edge has not confirmed', () => {
+    it(
+      'is called pending, and done only when the edge has',
+      () =>
+        asVisitor(fixture(), async (page) => {
+          const { stack, records } = fixture();
+          const name = 'stuck.example.com';
+          await openDomains(page, fixture());
+          await addDomain(page, name);
+          await records.put({ name, type: 'CNAME', data: `${await readTarget(page)}.` });
+          await page.getByRole('button', { name: 'Verify', exact: true }).click();
+          await waitForLive(page);
+          const edge = await findChild(stack.pid, 'apps/edge/dist/main.js');
+          process.kill(edge, 'SIGSTOP');
+          try {
+            const answer = page.waitForResponse((response) => response.request().method() === 'DELETE');
+            await remove(page, name);
+            expect((await answer).status()).toBe(202);
+            await page.getByText('Removed, but 1 edge has not confirmed yet and may still serve it.').last().waitFor();
+            await page.getByText('Removed: no edge serves it any more.').waitFor({ state: 'detached' });
+          } finally {
+            process.kill(edge, 'SIGCONT');
+          }
+          await page.getByText('Removed: no edge serves it any more.').waitFor({ timeout: LIVE_LIMIT_MS });
+        }),
+      120_000,
+    );
+  });
+
+  describe('what stands in the way is said, and how to mend it', () => {
+    it(
+      'an A record in the place of the CNAME',
+      () =>
+        asVisitor(fixture(), async (page) => {
+          const name = 'blocked.example.com';
+          await fixture().records.put({ name, type: 'A', data: '203.0.113.7' });
+          await openDomains(page, fixture());
+          await addDomain(page, name);
+          const issue = page.locator('[data-issue=conflicting_a]');
+          await issue.waitFor();
+          expect(await issue.innerText()).toMatch(/Remove the A records[\s\S]*Expected[\s\S]*Seen\s+203\.0\.113\.7/);
+          await page.locator('[data-step=dns][data-state=blocked]').waitFor();
+          await page.getByText('Verification keeps failing').click();
+          await page.getByText('an existing A record blocks the CNAME').waitFor();
+        }),
+      60_000,
+    );
+
+    it(
+      'CAA that forbids: the record that would permit, and Re-verify',
+      () =>
+        asVisitor(fixture(), async (page) => {
+          const { records } = fixture();
+          const name = 'caa.example.com';
+          await records.put({ name, type: 'CAA', data: '0 issue "other-ca.example"' });
+          await openDomains(page, fixture());
+          await addDomain(page, name);
+          const target = await readTarget(page);
+          await records.remove(name);
+          await records.put({ name, type: 'CNAME', data: `${target}.` });
+          await records.put({ name: target, type: 'CAA', data: '0 issue "other-ca.example"' });
+          await page.getByRole('button', { name: 'Verify', exact: true }).click();
+          const issue = page.locator('[data-issue=caa_forbids]');
+          await issue.waitFor({ timeout: LIVE_LIMIT_MS });
+          expect(await issue.innerText()).toMatch(/Expected[\s\S]*dev-ca\.test[\s\S]*Seen[\s\S]*other-ca\.example/);
+          await page.getByText('SSL certificate not provisioning after 30 minutes').waitFor();
+
+          await records.remove(target);
+          await page.getByRole('button', { name: 'Re-verify' }).click();
+          await waitForLive(page);
+        }),
+      120_000,
+    );
+  });
+}
+
+async function waitForLive(page: Page): Promise<void> {
+  await page.locator('[data-step=live][data-state=done]').waitFor({ timeout: LIVE_LIMIT_MS });
+}
+
+async function remove(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: `More for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click();
+}

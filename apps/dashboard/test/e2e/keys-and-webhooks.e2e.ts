@@ -1,0 +1,92 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { asVisitor, refreshUntil, signIn } from '../visitor.js';
+import { openPets, type DashboardFixture } from '../dashboard-fixture.js';
+
+/** What an organization hands out: keys, and the addresses that are told of events. */
+export function tellKeysAndWebhooksStory(fixture: () => DashboardFixture): void {
+  describe('API keys', () => {
+    it('are made with chosen scopes, shown once, and revoked', () =>
+      asVisitor(fixture(), async (page) => {
+        const { dev } = fixture();
+        await signIn(page, `${dev.dashboardUrl}/api-keys`, dev.apiKey);
+        await page.getByRole('button', { name: 'Create API key' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('textbox', { name: 'Name' }).fill('Reader');
+        await dialog.getByRole('checkbox', { name: 'pets:read' }).check();
+        await dialog.getByLabel('An API key of yours').fill(dev.apiKey);
+        await dialog.getByRole('button', { name: 'Create API key' }).click();
+        const secret = await page.locator('[data-secret]').innerText();
+        const statuses = async () => {
+          const reader = openPets(dev.apiUrl, secret);
+          return [(await reader.GET('/v1/pets')).response.status, (await reader.GET('/v1/projects')).response.status];
+        };
+        expect(await statuses()).toEqual([200, 403]);
+        await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+        const card = page.getByRole('listitem').filter({ hasText: 'Reader' });
+        await card.getByText('pets:read').waitFor();
+        expect(await page.getByText(secret).count()).toBe(0);
+        await card.getByRole('button', { name: 'Revoke' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+        await card.getByText('Revoked').waitFor();
+        // A key that was found valid is taken for one second more.
+        await page.waitForTimeout(1_100);
+        expect(await statuses()).toEqual([401, 401]);
+      }));
+  });
+
+  describe('webhooks', () => {
+    it('are tried, seen delivered, and sent again', async () => {
+      const { url, ids, close } = await startReceiver();
+      try {
+        await asVisitor(fixture(), async (page) => {
+          const { dev } = fixture();
+          await signIn(page, `${dev.dashboardUrl}/webhooks`, dev.apiKey);
+          await page.getByRole('button', { name: 'Create endpoint' }).click();
+          const dialog = page.getByRole('dialog');
+          await dialog.getByRole('textbox', { name: 'URL' }).fill(url);
+          await dialog.getByRole('button', { name: 'Create endpoint' }).click();
+          expect(await page.locator('[data-secret]').innerText()).toMatch(/^whsec_/);
+          await dialog.getByRole('button', { name: 'Close' }).last().click();
+          await page.getByRole('button', { name: `More for ${url}` }).click();
+          await page.getByRole('menuitem', { name: 'Send a test' }).click();
+          await page.getByRole('status').getByText('A test is on its way.').waitFor();
+
+          await page.getByRole('link', { name: url }).click();
+          const card = page.getByRole('listitem').filter({ hasText: 'endpoint.test' }).first();
+          await card.waitFor();
+          await refreshUntil(page, () => card.getByText('Delivered', { exact: true }).count());
+          await card.getByRole('button', { name: 'Send again' }).click();
+          await refreshUntil(page, () => card.getByText('2 attempts').count());
+          expect(new Set(ids).size).toBe(1);
+          expect(ids).toHaveLength(2);
+        });
+      } finally {
+        await close();
+      }
+    }, 60_000);
+  });
+}
+
+/** Takes webhooks, and remembers their ids. */
+async function startReceiver() {
+  const ids: unknown[] = [];
+  const server: Server = createServer((request, response) => {
+    ids.push(request.headers['webhook-id']);
+    request.resume().on('end', () => response.end('thanks'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/hooks`,
+    ids,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { asVisitor, signIn } from '../visitor.js';
+import type { DashboardFixture } from '../dashboard-fixture.js';
+
+const names = ['docs.redirects.example', 'www.redirects.example'] as const;
+
+/** The primary domain and redirects: edited, drawn, and saved only over what one has seen. */
+export function tellRedirectsStory(fixture: () => DashboardFixture): void {
+  describe('redirects', () => {
+    it(
+      'are drawn and saved; a circle and somebody else’s change are refused in words',
+      () =>
+        asVisitor(fixture(), async (page) => {
+          const { dev, pets } = fixture();
+          const path = { projectId: dev.projectId };
+          for (const name of names)
+            await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
+          await signIn(page, `${dev.dashboardUrl}/projects/${dev.projectId}/settings/redirects`, dev.apiKey);
+
+          await page.getByLabel('Primary domain').selectOption(names[0]);
+          const platformHost = new URL(await readPlatformUrl()).hostname;
+          await page.getByLabel(`Also redirect ${platformHost} to this domain`).check();
+          await page.getByRole('img', { name: `${platformHost} redirects to ${names[0]} with 308` }).waitFor();
+          await page.getByRole('button', { name: 'Add redirect' }).click();
+          const first = page.getByRole('group', { name: 'Redirect 1' });
+          await first.getByLabel('From').selectOption(names[1]);
+          await first.getByLabel('To').selectOption(names[0]);
+          await page.getByRole('img', { name: `${names[1]} redirects to ${names[0]} with 301` }).waitFor();
+          await page.getByRole('button', { name: 'Save' }).click();
+          await page.getByRole('status').getByText('The redirects are saved.').waitFor();
+          expect(await readConfig()).toEqual({
+            domains: { primary: names[0], redirects: [{ from: names[1], to: names[0], status: 301 }] },
+            platformRedirect: true,
+          });
+
+          await page.getByRole('button', { name: 'Add redirect' }).click();
+          const second = page.getByRole('group', { name: 'Redirect 2' });
+          await second.getByLabel('From').selectOption(names[0]);
+          await second.getByLabel('To').selectOption(names[1]);
+          await page.getByRole('button', { name: 'Save' }).click();
+          await page.getByRole('alert').getByText('these redirect in a circle').waitFor();
+
+          await pets.PUT('/v1/projects/{projectId}/domain-config', {
+            params: { path },
+            body: { domains: { primary: names[1], redirects: [] } },
+          });
+          await page.getByRole('button', { name: 'Delete redirect 2' }).click();
+          await page.getByRole('button', { name: 'Save' }).click();
+          await page.getByRole('button', { name: 'Load what is there now' }).click();
+          await page.getByRole('group', { name: 'Redirect 1' }).waitFor({ state: 'detached' });
+          expect(await page.getByLabel('Primary domain').inputValue()).toBe(names[1]);
+
+          await pets.POST('/v1/projects/{projectId}/domains', {
+            params: { path },
+            body: { name: 'bücher.redirects.example', pair: false },
+          });
+          await pets.PUT('/v1/projects/{projectId}/domain-config', {
+            params: { path },
+            body: { domains: { primary: 'Bücher.redirects.example', redirects: [] } },
+          });
+          await page.reload();
+          const option = { label: 'bücher.redirects.example (xn--bcher-kva.redirects.example)' };
+          await page.getByLabel('Primary domain').selectOption(option);
+          expect(await page.getByLabel('Primary domain').inputValue()).toBe('xn--bcher-kva.redirects.example');
+
+          for (const domain of [...names, 'xn--bcher-kva.redirects.example'])
+            await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path: { ...path, domain } } });
+        }),
+      60_000,
+    );
+
+    async function readPlatformUrl(): Promise<string> {
+      const { dev, pets } = fixture();
+      const { data } = await pets.GET('/v1/projects/{projectId}', { params: { path: { projectId: dev.projectId } } });
+      return data?.platformUrl ?? '';
+    }
+
+    async function readConfig(): Promise<unknown> {
+      const { dev, pets } = fixture();
+      const { data } = await pets.GET('/v1/projects/{projectId}/domain-config', {
+        params: { path: { projectId: dev.projectId } },
+      });
+      return data;
+    }
+  });
+}

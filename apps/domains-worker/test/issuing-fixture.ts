@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { DomainJobs } from '@pets/contracts';
+import { createLogger } from '@pets/platform';
+import { startDevDns, startPebble, type DevDns, type Pebble, type PebbleOptions } from '@pets/testing';
+import { AccountAnnouncer } from '../src/certificate-authority/account-announcer.js';
+import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
+import type { Config } from '../src/config.js';
+import { IssuancePreflight } from '../src/issuance/issuance-preflight.js';
+import { IssuanceService } from '../src/issuance/issuance.service.js';
+import { RevocationService } from '../src/revocation/revocation.service.js';
+import { WorkerDns } from '../src/verification/worker-dns.js';
+import { makeAccountKey, makeCsr } from './certificates.js';
+import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
+import { recordFacts } from './recorded-facts.js';
+
+const target = 't1.cname.pets.example';
+const accountKey = makeAccountKey();
+
+/** A DNS and an edge of the test's own, where names point here and challenges are answered. */
+export interface IssuingFixture {
+  readonly dns: DevDns;
+  readonly responder: ChallengeResponder;
+  stop(): Promise<void>;
+}
+
+export async function startIssuingFixture(): Promise<IssuingFixture> {
+  const dns = await startDevDns();
+  dns.put({ type: 'A', name: target, data: '127.0.0.1' });
+  const responder = await startChallengeResponder();
+  const stop = async () => {
+    responder.stop();
+    await dns.close();
+  };
+  return { dns, responder, stop };
+}
+
+export type IssuingWorker = ReturnType<typeof makeWorker>;
+
+/** A worker's issuing part, whose facts are kept; challenges are answered with its key from now on. */
+export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<Config> = {}) {
+  const config: Config = {
+    DNS_RESOLVERS: [dns.address],
+    QUEUE_MAC: 'accept',
+    DNS_ALLOW_PRIVATE_AUTHORITATIVE: false,
+    DNS_RESOLVERS_HOLD_ZONES: false,
+    ACME_DIRECTORY_URLS: ['http://127.0.0.1:1/unused'],
+    ACME_ACCOUNT_KEY: accountKey,
+    ACME_EAB: [],
+    ACME_CAA_IDENTITIES: ['configured-ca.test'],
+    HTTP01_PORT: responder.port,
+    HEALTH_PORT: 0,
+    WORKER_CONCURRENCY: 1,
+    WEBHOOK_CONCURRENCY: 1,
+    ALLOW_PRIVATE_WEBHOOK_TARGETS: false,
+    LOG_LEVEL: 'silent',
+    ...changes,
+  };
+  const { emitter, facts } = recordFacts();
+  const accounts = new CaAccounts(config);
+  const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, emitter);
+  const gate = new IssuancePreflight(config, new WorkerDns(config), accounts);
+  responder.answer = (token) => `${token}.${accounts.thumbprint}`;
+  const revocation = new RevocationService(accounts, announcer, emitter);
+  return { issuance: new IssuanceService(accounts, announcer, gate, emitter), revocation, accounts, announcer, facts };
+}
+
+export async function jobFor(name: string, directoryUrl: string): Promise<DomainJobs['issue-certificate']> {
+  return {
+    domainId: randomUUID(),
+    generation: 2,
+    attempt: 1,
+    leaseUntil: new Date(Date.now() + 60_000).toISOString(),
+    expected: { name, isApex: false, targetHost: target, ownershipHost: null },
+    directoryUrl,
+    csrPem: await makeCsr(name),
+    profile: null,
+    replaces: null,
+  };
+}
+
+let names = 0;
+
+/** A name no other test has used. */
+export function newName(): string {
+  names += 1;
+  return `docs-${names}.acme.example`;
+}
+
+export function pointHere({ dns }: IssuingFixture, name = newName()): string {
+  dns.put({ type: 'CNAME', name, data: `${target}.` });
+  return name;
+}
+
+/** Pebble in front of the stand, trusted by this process from now on. */
+export async function startTrustedPebble(
+  { dns, responder }: IssuingFixture,
+  options: Omit<PebbleOptions, 'dnsServer' | 'httpPort'> = {},
+): Promise<Pebble> {
+  const pebble = await startPebble({ dnsServer: dns.address, httpPort: responder.port, ...options });
+  if (pebble === null) throw new Error('pebble is gone');
+  setDefaultCACertificates([...getCACertificates('default'), readFileSync(pebble.caCertificatePath, 'utf8')]);
+  return pebble;
+}

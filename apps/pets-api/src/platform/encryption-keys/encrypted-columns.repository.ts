@@ -1,0 +1,188 @@
+import { certificateKeyBinding } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
+import { sql, type RawBuilder } from 'kysely';
+import { bindingOf as answerBinding } from '../../http/idempotency/idempotency.service.js';
+import { webhookSecretBinding } from '../../events/webhooks/webhook-secrets.repository.js';
+
+/** Something sealed, and the place that it is bound to. */
+export interface SealedText {
+  readonly text: string;
+  readonly binding: string;
+}
+
+export interface SealedRow extends SealedText {
+  readonly identity: Identity;
+}
+
+/** Values of the columns that name a row, for going on after it. */
+export type Identity = readonly string[];
+
+export interface SealedPage {
+  readonly rows: readonly SealedRow[];
+  /** Where the next page begins; null after the last one. */
+  readonly next: Identity | null;
+}
+
+/** Where sealed texts are kept: every table that has some. */
+export const sealedPlaces = ['certificates', 'idempotentAnswers', 'webhookSecrets'] as const;
+export type SealedPlace = (typeof sealedPlaces)[number];
+
+/** How much is sealed with one key. */
+export interface KeyUsage {
+  readonly keyId: string;
+  readonly counts: Readonly<Record<SealedPlace, number>>;
+  /** One or two of each place. */
+  readonly samples: readonly SealedText[];
+}
+
+interface Columns {
+  readonly table: string;
+  readonly sealed: string;
+  /** The primary key in its order, with types. */
+  readonly identity: readonly (readonly [column: string, type: 'uuid' | 'text'])[];
+  /** What the binding is made of. */
+  readonly bound: readonly string[];
+  bindingOf(parts: readonly string[]): string;
+}
+
+const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
+  certificates: {
+    table: 'certificates',
+    sealed: 'sealed_key',
+    identity: [['id', 'uuid']],
+    bound: ['id', 'organization_id'],
+    bindingOf: ([id = '', organizationId = '']) => certificateKeyBinding(id, organizationId),
+  },
+  idempotentAnswers: {
+    table: 'idempotent_answers',
+    sealed: 'answer',
+    identity: [
+      ['api_key_id', 'uuid'],
+      ['path', 'text'],
+      ['key', 'text'],
+    ],
+    bound: ['api_key_id', 'path', 'key'],
+    bindingOf: ([apiKeyId = '', path = '', key = '']) => answerBinding({ apiKeyId, path, key }),
+  },
+  webhookSecrets: {
+    table: 'webhook_secrets',
+    sealed: 'sealed',
+    identity: [['id', 'uuid']],
+    bound: ['id', 'endpoint_id'],
+    bindingOf: ([id = '', endpointId = '']) => webhookSecretBinding(id, endpointId),
+  },
+};
+
+/** One of them may be damaged. */
+const SAMPLES = 2;
+
+/** Sealed texts of every table, without regard to what they are. Nothing here opens one. */
+export class EncryptedColumnsRepository {
+  constructor(private readonly db: Database) {}
+
+  /** What is sealed with which key. Reads the tables as a whole: seconds for a million certificates. */
+  async usage(): Promise<KeyUsage[]> {
+    const counted = await Promise.all(sealedPlaces.map((place) => this.usageOf(place)));
+    const byKey = Map.groupBy(counted.flat(), ({ keyId }) => keyId);
+    return [...byKey].map(([keyId, parts]) => ({
+      keyId,
+      counts: countsOf((place) => parts.find((part) => part.place === place)?.count ?? 0),
+      samples: parts.flatMap(({ samples }) => samples),
+    }));
+  }
+
+  /**
+   * The next so many rows by identity, and of these the ones that are sealed with another key than this. A page reads
+   * its own rows and no more, however few of them are meant.
+   */
+  async page(place: SealedPlace, notUnder: string, after: Identity | null, limit: number): Promise<SealedPage> {
+    const columns = columnsOf[place];
+    const names = sql.join(columns.identity.map(([name]) => sql.ref(name)));
+    const valuesOf = (identity: Identity) =>
+      sql.join(columns.identity.map(([, type], index) => sql`${identity[index]}::${sql.raw(type)}`));
+    const { rows } = await sql<{ identity: string[]; bound: string[]; text: string | null }>`
+      select ${texts(columns.identity.map(([name]) => name))} as identity, ${texts(columns.bound)} as bound,
+        case when ${keyIdIn(columns)} <> ${notUnder} then ${sql.ref(columns.sealed)} end as text
+      from ${sql.table(columns.table)} ${after === null ? sql`` : sql`where (${names}) > (${valuesOf(after)})`}
+      order by ${names} limit ${limit}`.execute(this.db);
+    return {
+      rows: rows.flatMap(({ identity, bound, text }) =>
+        text === null ? [] : [{ identity, text, binding: columns.bindingOf(bound) }],
+      ),
+      next: rows.length < limit ? null : (rows.at(-1)?.identity ?? null),
+    };
+  }
+
+  /**
+   * Puts new texts in place of those that are still as they were read. Rows that somebody else has locked are left
+   * out instead of waited for, so that this stands in nobody's way and cannot be part of a deadlock.
+   * @returns how many
+   */
+  async replace(
+    place: SealedPlace,
+    changes: readonly { readonly row: SealedRow; readonly text: string }[],
+  ): Promise<number> {
+    if (changes.length === 0) return 0;
+    const { table, sealed, identity } = columnsOf[place];
+    const input = changes.map(({ row, text }) => ({
+      ...Object.fromEntries(identity.map(([name], index) => [name, row.identity[index]])),
+      text_before: row.text,
+      text_after: text,
+    }));
+    const shape = sql.join(identity.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
+    const isSame = (left: string, right: string) =>
+      sql.join(
+        identity.map(([name]) => sql`${sql.ref(`${left}.${name}`)} = ${sql.ref(`${right}.${name}`)}`),
+        sql` and `,
+      );
+    const { numAffectedRows = 0n } = await sql`
+      with wanted as (
+        select * from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
+          as w(${shape}, text_before text, text_after text)
+      ), unchanged as (
+        select ${sql.join(identity.map(([name]) => sql.ref(`t.${name}`)))}, w.text_after
+        from ${sql.table(table)} t join wanted w on ${isSame('t', 'w')}
+        where ${sql.ref(`t.${sealed}`)} = w.text_before
+        for update of t skip locked
+      )
+      update ${sql.table(table)} t set ${sql.ref(sealed)} = u.text_after from unchanged u
+      where ${isSame('t', 'u')}`.execute(this.db);
+    return Number(numAffectedRows);
+  }
+
+  private async usageOf(place: SealedPlace) {
+    const columns = columnsOf[place];
+    const { rows } = await sql<{ keyId: string; count: bigint }>`
+      select ${keyIdIn(columns)} as "keyId", count(*) as count
+      from ${sql.table(columns.table)} group by 1`.execute(this.db);
+    const usage = rows.map(async ({ keyId, count }) => {
+      const samples = await this.samplesOf(columns, keyId);
+      return { place, keyId, count: Number(count), samples };
+    });
+    return Promise.all(usage);
+  }
+
+  private async samplesOf(columns: Columns, keyId: string): Promise<SealedText[]> {
+    const { rows } = await sql<{ bound: string[]; text: string }>`
+      select ${texts(columns.bound)} as bound, ${sql.ref(columns.sealed)} as text
+      from ${sql.table(columns.table)} where ${keyIdIn(columns)} = ${keyId} limit ${SAMPLES}`.execute(this.db);
+    return rows.map(({ bound, text }) => ({ text, binding: columns.bindingOf(bound) }));
+  }
+}
+
+export function countsOf(count: (place: SealedPlace) => number): Record<SealedPlace, number> {
+  return {
+    certificates: count('certificates'),
+    idempotentAnswers: count('idempotentAnswers'),
+    webhookSecrets: count('webhookSecrets'),
+  };
+}
+
+/** The second of the parts of a sealed text; see `sealing.ts`. */
+function keyIdIn({ sealed }: Columns): RawBuilder<string> {
+  return sql`split_part(${sql.ref(sealed)}, '.', 2)`;
+}
+
+function texts(columns: readonly string[]): RawBuilder<string[]> {
+  return sql`array[${sql.join(columns.map((name) => sql`${sql.ref(name)}::text`))}]`;
+}

@@ -1,0 +1,246 @@
+import { scopes, type Domain } from '@pets/contracts';
+import { waitUntil } from '@pets/testing';
+import { sql } from 'kysely';
+import { generateKey } from '../../src/access/api-keys/key-format.js';
+import { site } from '../bundles.js';
+import { startDomainFixture, type DomainFixture } from '../domain-fixture.js';
+import type { DescribedOperation } from './document.js';
+import { openWire, type Send } from './wire.js';
+
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** Ids by what they are of. A domain goes with its project, a delivery with its endpoint. */
+interface Belongings {
+  readonly pets: readonly PathParameters[];
+  readonly orders: readonly PathParameters[];
+  readonly projects: readonly PathParameters[];
+  readonly deployments: readonly PathParameters[];
+  readonly removableDeployments: readonly PathParameters[];
+  readonly domains: readonly PathParameters[];
+  /** Domains that may be removed without anybody missing them. */
+  readonly removableDomains: readonly PathParameters[];
+  readonly apiKeys: readonly PathParameters[];
+  readonly endpoints: readonly PathParameters[];
+  /** Endpoints that may be disabled: nothing is sent there then. */
+  readonly changeableEndpoints: readonly PathParameters[];
+  readonly removableEndpoints: readonly PathParameters[];
+  readonly deliveries: readonly PathParameters[];
+  /** Names of the domains of the first project. */
+  readonly domainNames: readonly string[];
+}
+
+export interface Keys {
+  /** With every scope. */
+  readonly full: string;
+  readonly session: string;
+  readonly revoked: string;
+  readonly expired: string;
+  /** A key of the right form that nobody made. */
+  readonly unknown: string;
+  /** As production takes them. */
+  readonly otherEnvironment: string;
+  readonly without: ReadonlyMap<string, string>;
+}
+
+/** The whole application, with one organization that asks and another that must not be noticed. */
+export interface FuzzFixture {
+  readonly own: Belongings;
+  readonly foreign: Belongings;
+  readonly keys: Keys;
+  /** Cursors of lists without a filter, by the list's path. */
+  readonly cursors: ReadonlyMap<string, string>;
+  readonly send: Send;
+  openSession(): Promise<string>;
+  /** Everything that a request could change, in one text. */
+  snapshot(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The key that may do an operation. */
+export function keyFor({ holder }: DescribedOperation, { session, full }: Keys): string {
+  return holder === 'session' ? session : full;
+}
+
+const ORDERS = 40;
+
+export async function startFuzzFixture(): Promise<FuzzFixture> {
+  const fixture = await startDomainFixture();
+  const wire = openWire(fixture.api.url);
+  // Many requests of one operation come at the same time and one after the other: what is valid must not depend on how many.
+  await sql`insert into plan_limits (plan, name, value)
+    values ('pro', 'concurrentUploads', 1000), ('pro', 'keptDeployments', 100000)
+    on conflict (plan, name) do update set value = excluded.value`.execute(fixture.api.db);
+  const other = await fixture.api.createOrganization('pro');
+  const own = await furnish(fixture, { key: fixture.key, projectId: fixture.projectId, orders: ORDERS });
+  const foreignProject = await fixture.createProject(other.key, true);
+  return {
+    own: { ...own, domains: [...own.domains, ...(await failCertificates(fixture, 2))] },
+    foreign: await furnish(fixture, { key: other.key, projectId: foreignProject, orders: 2 }),
+    keys: await makeKeys(fixture),
+    cursors: await findCursors(fixture),
+    send: wire.send,
+    openSession: () => openSession(fixture),
+    snapshot: () => snapshot(fixture),
+    close: async () => {
+      wire.close();
+      await fixture.close();
+    },
+  };
+}
+
+/** Gives an organization some of everything, on top of its first project. */
+async function furnish(
+  fixture: DomainFixture,
+  { key, projectId, orders }: { key: string; projectId: string; orders: number },
+): Promise<Belongings> {
+  const post = async (path: string, body: unknown) => {
+    const answer = await fixture.api.request<{ id: number | string }>('POST', path, { key, body });
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+    return String(answer.body.id);
+  };
+  const pets = await times(orders * 2, (nth) => post('/v1/pets', { name: `Pet ${nth}`, categoryId: nth }));
+  const ordered = pets.slice(0, orders);
+  const addDomain = async () => {
+    const name = fixture.freshName();
+    return { name, id: await post(fixture.path(projectId), { name }) };
+  };
+  const domains = await times(6, addDomain);
+  const more = await times(4, (nth) => fixture.createProject(key, nth > 0));
+  return {
+    pets: pets.map((petId) => ({ petId })),
+    orders: await times(orders, async (nth) => ({
+      orderId: await post('/v1/store/orders', { petId: Number(ordered[nth]), quantity: 1 }),
+    })),
+    projects: [projectId, ...more].map((each) => ({ projectId: each })),
+    deployments: await deploy(fixture, key, projectId, 20),
+    removableDeployments: await deploy(fixture, key, projectId, 4),
+    domains: domains.flatMap(({ id, name }) => [id, name].map((domain) => ({ projectId, domain }))),
+    removableDomains: (await times(6, addDomain)).map(({ id }) => ({ projectId, domain: id })),
+    apiKeys: await times(3, async (nth) => ({
+      apiKeyId: await post('/v1/api-keys', { name: `Key ${nth}`, scopes: ['pets:read'] }),
+    })),
+    ...(await listen(fixture, key)),
+    domainNames: domains.map(({ name }) => name),
+  };
+}
+
+/** Endpoints, of which some may go, and one that was told of an animal; nobody is told of what comes after. */
+async function listen({ api }: DomainFixture, key: string) {
+  const request = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await api.request<T>(method, path, { key, ...(body && { body }) });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  };
+  const create = async (eventType: string): Promise<string> => {
+    const body = { url: 'https://receiver.example/', eventTypes: [eventType] };
+    return (await request<{ id: string }>('POST', '/v1/webhook-endpoints', body)).id;
+  };
+  const told = await create('pet.created');
+  await request('POST', '/v1/pets', { name: 'Told of', categoryId: 1 });
+  const deliveries = await request<{ id: string }[]>('GET', `/v1/webhook-endpoints/${told}/deliveries`);
+  await request('PATCH', `/v1/webhook-endpoints/${told}`, { eventTypes: ['domain.live'] });
+  return {
+    endpoints: [{ endpointId: told }],
+    changeableEndpoints: await times(2, async () => ({ endpointId: await create('domain.live') })),
+    removableEndpoints: await times(4, async () => ({ endpointId: await create('domain.live') })),
+    deliveries: deliveries.map(({ id }) => ({ endpointId: told, deliveryId: id })),
+  };
+}
+
+/** Many, since lanes that use one key for the same deployment at the same time would stand in each other's way. */
+async function deploy(
+  { api }: DomainFixture,
+  key: string,
+  projectId: string,
+  count: number,
+): Promise<PathParameters[]> {
+  const path = `/v1/projects/${projectId}/deployments`;
+  const headers = { 'content-type': 'application/gzip' };
+  return times(count, async () => {
+    const { body } = await api.request<{ id: string }>('POST', path, { key, body: site, headers });
+    return { projectId, deploymentId: body.id };
+  });
+}
+
+/** Domains that got as far as a refused certificate, so that it can be asked for anew. */
+async function failCertificates(fixture: DomainFixture, count: number): Promise<PathParameters[]> {
+  return times(count, async () => {
+    const { id, issue } = await fixture.verified();
+    // Not tried again meanwhile, however long the suite takes: an attempt under way would be in the way.
+    const retryAt = '2036-01-01T00:00:00.000Z';
+    await fixture.failIssuance(issue, { type: null, detail: 'try again', status: 503, retryAt });
+    const hasFailed = async () => {
+      const { body } = await fixture.api.request<Domain>('GET', `${fixture.path()}/${id}`, { key: fixture.key });
+      return body.issues.length > 0;
+    };
+    await waitUntil(hasFailed);
+    return { projectId: fixture.projectId, domain: id };
+  });
+}
+
+async function times<Made>(count: number, make: (nth: number) => Promise<Made>): Promise<Made[]> {
+  const made: Made[] = [];
+  for (let nth = 0; nth < count; nth++) made.push(await make(nth));
+  return made;
+}
+
+async function makeKeys(fixture: DomainFixture): Promise<Keys> {
+  const { api, key, projectId } = fixture;
+  const { organization_id: organizationId } = await api.db
+    .selectFrom('projects')
+    .select('organization_id')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  const without = new Map<string, string>();
+  for (const scope of scopes) {
+    const others = scopes.filter((each) => each !== scope);
+    without.set(scope, await api.createKey(organizationId, { scopes: others }));
+  }
+  const revoked = await api.createKey(organizationId);
+  const { body: all } = await api.request<{ id: string; display: string }[]>('GET', '/v1/api-keys', { key });
+  const id = all.find(({ display }) => display.endsWith(revoked.slice(-4)))?.id ?? '';
+  const { status } = await api.request('DELETE', `/v1/api-keys/${id}`, { key });
+  if (status !== 204) throw new Error(`the key was not revoked: ${status}`);
+  return {
+    full: key,
+    session: await openSession(fixture),
+    revoked,
+    expired: await api.createKey(organizationId, { expiresAt: new Date(0) }),
+    unknown: generateKey('pets_test_', 'api_key'),
+    otherEnvironment: generateKey('pets_live_', 'api_key'),
+    without,
+  };
+}
+
+async function openSession({ api, key }: DomainFixture): Promise<string> {
+  return (await api.request<{ secret: string }>('POST', '/v1/sessions', { key })).body.secret;
+}
+
+async function findCursors({ api, key }: DomainFixture): Promise<Map<string, string>> {
+  const cursors = new Map<string, string>();
+  for (const path of ['/v1/pets', '/v1/store/orders', '/v1/projects', '/v1/api-keys']) {
+    const { headers } = await api.request('GET', `${path}?limit=1`, { key });
+    const cursor = /[?&]cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1];
+    if (cursor === undefined) throw new Error(`${path} has no second page`);
+    cursors.set(path, cursor);
+  }
+  return cursors;
+}
+
+/** What only requests change; the lifecycle of domains goes on meanwhile. */
+async function snapshot({ api: { db } }: DomainFixture): Promise<string> {
+  const parts = [
+    sql`select md5(string_agg(t::text, '' order by id)) as part from pets t`,
+    sql`select md5(string_agg(t::text, '' order by id)) as part from orders t`,
+    sql`select md5(string_agg(slug || name || domain_config::text || coalesce(hsts::text, ''), '' order by id)) as part from projects`,
+    sql`select md5(string_agg(content_hash || activation, '' order by id)) as part from deployments`,
+    sql`select md5(string_agg(name || (state = 'removed') || requested_at, '' order by id)) as part from domains`,
+    sql`select md5(string_agg(name || coalesce(revoked_at::text, ''), '' order by id)) as part from api_keys`,
+    sql`select md5(string_agg(id::text, '' order by id)) as part from sessions`,
+    sql`select md5(string_agg(e::text, '' order by id)) as part from webhook_endpoints e`,
+    sql`select md5(string_agg(id::text, '' order by id)) as part from webhook_secrets`,
+    sql`select md5(string_agg(key || path, '' order by key, path)) as part from idempotent_answers`,
+  ];
+  const results = await Promise.all(parts.map((part) => part.execute(db)));
+  return JSON.stringify(results.map(({ rows }) => rows));
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createStoryClient, openDevRecords } from '@pets/dev-stack';
+import {
+  freePort,
+  isInstalled,
+  startChalltestsrv,
+  startPebble,
+  startStack,
+  startTestRedis,
+  type PebbleOptions,
+  type RunningStack,
+} from '@pets/testing';
+import { openPets, type Setting } from './story.js';
+
+/** The two ways to run that stories are told on. */
+
+/** A running stack, what the story needs of it, and how all of it ends. */
+export interface StackFixture extends Setting {
+  readonly issuer: RegExp;
+  readonly stack: RunningStack;
+  close(): Promise<void>;
+}
+
+const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+
+/** As `npm start`: PostgreSQL for data and queues, our own DNS server and CA. */
+export async function startEmbedded(): Promise<StackFixture> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
+  const stack = await startStack({ dataDir, env: inherited });
+  const records = openDevRecords(stack.dev);
+  return {
+    pets: openPets(stack.dev),
+    visitor: createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8')),
+    projectId: stack.dev.projectId,
+    stack,
+    issuer: /Pets Development/,
+    createRecord: async (name, target) => {
+      await records.remove(name);
+      await records.put({ name, type: 'CNAME', data: `${target}.` });
+    },
+    close: () => closeAll(dataDir, stack),
+  };
+}
+
+/** Why there is no world of services on this machine; null where there is one. */
+export function missingServices(): string | null {
+  const missing = ['redis-server', 'pebble', 'pebble-challtestsrv'].filter((program) => !isInstalled(program));
+  return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;
+}
+
+/** Queues on Redis, certificates by Pebble, names by its DNS server. */
+export async function startOnServices(options: Pick<PebbleOptions, 'certificateSeconds'> = {}): Promise<StackFixture> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
+  const httpPort = await freePort();
+  const redis = await startTestRedis();
+  const dns = await startChalltestsrv();
+  const pebble = dns && (await startPebble({ ...options, httpPort, dnsServer: dns.address, nonceRejectPercent: 15 }));
+  if (redis === null || dns === null || pebble === null) throw new Error('a service that is installed did not start');
+  const stack = await startStack({
+    dataDir,
+    env: {
+      ...inherited,
+      REDIS_URL: redis.url,
+      ACME_DIRECTORY_URLS: pebble.directoryUrl,
+      NODE_EXTRA_CA_CERTS: pebble.caCertificatePath,
+      DNS_RESOLVERS: dns.address,
+      EDGE_HTTP_PORT: String(httpPort),
+    },
+  });
+  return {
+    pets: openPets(stack.dev),
+    visitor: createStoryClient(stack.dev, await pebble.fetchRoot()),
+    projectId: stack.dev.projectId,
+    stack,
+    issuer: /^Pebble Intermediate CA/,
+    createRecord: async (name, target) => {
+      await dns.addA(target, '127.0.0.1');
+      await dns.clearCname(name);
+      await dns.setCname(name, target);
+    },
+    close: () => closeAll(dataDir, stack, pebble, dns, redis),
+  };
+}
+
+async function closeAll(dataDir: string, stack: RunningStack, ...services: { stop(): Promise<void> }[]): Promise<void> {
+  await stack.stop();
+  for (const service of services) await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

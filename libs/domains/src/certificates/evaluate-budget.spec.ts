@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import { caLimitsOf, describeLimit, type LimitKind } from './ca-limits.js';
+import { isCounted, evaluateBudget, type BudgetUsage, type OrderFacts } from './evaluate-budget.js';
+
+const now = new Date('2026-03-01T12:00:00Z');
+const production = caLimitsOf('https://acme-v02.api.letsencrypt.org/directory');
+const first: OrderFacts = { isRenewal: false, isReplacement: false };
+const renewal: OrderFacts = { isRenewal: true, isReplacement: false };
+const replacement: OrderFacts = { isRenewal: true, isReplacement: true };
+
+const HOUR_MS = 3_600_000;
+const WEEK_HOURS = 7 * 24;
+const agoHours = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
+/** Nothing that began then can have come to anything since. */
+const weekAndAttemptAgo = new Date(now.getTime() - WEEK_HOURS * HOUR_MS - 60_000);
+const times = (count: number, hours: number) => Array.from({ length: count }, () => agoHours(hours));
+/** A window later, and what an attempt may take besides. */
+const freedAfter = (time: Date, windowHours: number) => new Date(time.getTime() + windowHours * HOUR_MS + 60_000);
+
+describe('limits', () => {
+  it.each<[string, number]>([
+    ['https://acme-v02.api.letsencrypt.org/directory', 4],
+    ['https://acme-staging-v02.api.letsencrypt.org/directory', 3],
+    ['https://localhost:14000/dir', 0],
+    ['https://acme.zerossl.com/v2/DV90', 0],
+    ['https://acme-v02.api.letsencrypt.org.example/directory', 0],
+  ])('of %s are %d', (url, count) => expect(caLimitsOf(url)).toHaveLength(count));
+
+  it('of the staging environment are wider, and none is of a registered domain', () => {
+    expect(caLimitsOf('https://acme-staging-v02.api.letsencrypt.org/directory')).toEqual([
+      { kind: 'exact_set', max: 30_000, windowMs: WEEK_HOURS * HOUR_MS },
+      { kind: 'failures', max: 200, windowMs: HOUR_MS },
+      { kind: 'orders', max: 1_500, windowMs: 3 * HOUR_MS },
+    ]);
+  });
+
+  it('are told in words', () => {
+    const names = { name: 'docs.example.com', apexName: 'example.com' };
+    expect(production.map((limit) => describeLimit(limit, names))).toEqual([
+      '50 certificates for example.com and the names below it in 7 days',
+      '5 certificates for docs.example.com in 7 days',
+      '5 failed validations of docs.example.com in 1 h',
+      '300 new certificates of this service in 3 h',
+    ]);
+  });
+});
+
+describe('the budget', () => {
+  it.each<[string, BudgetUsage, OrderFacts, LimitKind | null]>([
+    ['nothing used', {}, first, null],
+    ['one left of the registered domain', { registered_domain: times(49, 1) }, first, null],
+    ['none left of the registered domain', { registered_domain: times(50, 1) }, first, 'registered_domain'],
+    ['fifty, long ago', { registered_domain: times(50, WEEK_HOURS + 1) }, first, null],
+    ['fifty, one of them long ago', { registered_domain: [...times(49, 1), agoHours(WEEK_HOURS + 1)] }, first, null],
+    ['a renewal under a full registered domain', { registered_domain: times(50, 1) }, renewal, null],
+    ['one left of the exact set', { exact_set: times(4, 1) }, first, null],
+    ['none left of the exact set', { exact_set: times(5, 1) }, first, 'exact_set'],
+    ['a renewal of a full exact set', { exact_set: times(5, 1) }, renewal, 'exact_set'],
+    [
+      'five, as long ago as the window and half an attempt',
+      { exact_set: times(5, WEEK_HOURS + 1 / 120) },
+      first,
+      'exact_set',
+    ],
+    [
+      'five, as long ago as the window and an attempt',
+      { exact_set: Array<Date>(5).fill(weekAndAttemptAgo) },
+      first,
+      null,
+    ],
+    ['five failures within the hour', { failures: times(5, 0.5) }, first, 'failures'],
+    ['five failures, an hour ago', { failures: times(5, 1.1) }, first, null],
+    ['a renewal after five failures', { failures: times(5, 0.5) }, renewal, 'failures'],
+    ['300 orders within three hours', { orders: times(300, 2) }, first, 'orders'],
+    ['a renewal after 300 orders', { orders: times(300, 2) }, renewal, null],
+    [
+      'a replacement, everything full',
+      {
+        registered_domain: times(50, 1),
+        exact_set: times(5, 1),
+        failures: times(5, 0.5),
+        orders: times(300, 1),
+      },
+      replacement,
+      null,
+    ],
+  ])('%s', (_name, usage, order, refusedBy) => {
+    const verdict = evaluateBudget(production, usage, order, now);
+    expect(verdict.allowed ? null : verdict.limit.kind).toBe(refusedBy);
+  });
+
+  it('is there again when the oldest that stands in the way has left the window', () => {
+    const oldest = agoHours(100);
+    const usage = { registered_domain: [...times(20, 5), oldest, ...times(29, 50)] };
+    expect(evaluateBudget(production, usage, first, now)).toMatchObject({
+      allowed: false,
+      until: freedAfter(oldest, WEEK_HOURS),
+    });
+  });
+
+  it('counts no further back than it has to, where more was used than is allowed', () => {
+    const fifth = agoHours(60);
+    const usage = { exact_set: [agoHours(80), agoHours(70), fifth, ...times(4, 5)] };
+    expect(evaluateBudget(production, usage, first, now)).toMatchObject({ until: freedAfter(fifth, WEEK_HOURS) });
+  });
+
+  it.each<[string, BudgetUsage]>([
+    ['the first of two', { exact_set: times(5, 1), failures: times(5, 0.5) }],
+    ['the second of two', { registered_domain: times(50, WEEK_HOURS - 1), exact_set: times(5, 1) }],
+  ])('names the limit that lasts longest: %s', (_name, usage) => {
+    expect(evaluateBudget(production, usage, first, now)).toMatchObject({ limit: { kind: 'exact_set' } });
+  });
+
+  it('knows no end where nothing is published', () => {
+    expect(evaluateBudget([], { orders: times(10_000, 1) }, first, now)).toEqual({ allowed: true });
+  });
+});
+
+describe('an order', () => {
+  it.each<[string, OrderFacts, LimitKind[]]>([
+    ['the first', first, ['registered_domain', 'exact_set', 'failures', 'orders']],
+    ['a renewal', renewal, ['exact_set', 'failures']],
+    ['a replacement', replacement, ['exact_set', 'failures']],
+    [
+      'a replacement of what is no renewal any more',
+      { isReplacement: true, isRenewal: false },
+      ['exact_set', 'failures'],
+    ],
+  ])('uses up what it is not exempt from: %s', (_name, order, kinds) => {
+    expect(production.filter(({ kind }) => isCounted(kind, order)).map(({ kind }) => kind)).toEqual(kinds);
+  });
+});

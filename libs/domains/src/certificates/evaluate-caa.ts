@@ -1,0 +1,126 @@
+import type { CaaVerdict, DnsLookup } from '@pets/contracts';
+import { preferAuthority } from '../dns/dns-views.js';
+import { cutList } from '../dns/cut-text.js';
+import { parentOf } from '../dns/probes.js';
+import { parseCaaIssuer, parseCaaProperty, type CaaProperty } from './parse-caa.js';
+
+/** Who would issue, in CAA's terms. */
+export interface CaaPolicy {
+  /** Issuer domain names the CA answers to (RFC 8555 §7.1.1 `caaIdentities`). */
+  readonly identities: readonly string[];
+  /** Our account at the CA; null while there is none, which then matches no `accounturi`. */
+  readonly accountUrl: string | null;
+}
+
+/**
+ * Whether CAA lets the CA issue for a (non-wildcard) name, by RFC 8659 §3: climb from the name towards the root until
+ * the first non-empty record set; that one alone decides. CNAMEs are followed at each step (the record set of an alias is
+ * that of the name it leads to), and the climb goes on from the name itself. A failed look-up on the way is "could not
+ * tell", which for CAA is never a yes. The zone's own servers are heard rather than the resolvers; where servers
+ * disagree, the strictest answer counts.
+ */
+export function evaluateCaa(lookups: readonly DnsLookup[], name: string, policy: CaaPolicy): CaaVerdict {
+  const verdicts: CaaVerdict[] = [];
+  for (let at = name; at !== ''; at = parentOf(at)) {
+    const step = evaluateStep(
+      lookups.filter((lookup) => lookup.type === 'CAA' && lookup.name === at),
+      at,
+      policy,
+    );
+    verdicts.push(...step.verdicts);
+    if (!step.isEmptySomewhere) break;
+  }
+  return (
+    verdicts.find(({ kind }) => kind === 'forbids') ??
+    verdicts.find(({ kind }) => kind === 'unknown') ?? { kind: 'permits' }
+  );
+}
+
+interface Step {
+  readonly verdicts: readonly CaaVerdict[];
+  /** Whether a server has no record set here, so that the next one up counts. */
+  readonly isEmptySomewhere: boolean;
+}
+
+function evaluateStep(lookups: readonly DnsLookup[], at: string, policy: CaaPolicy): Step {
+  const unknown = (error: string): Step => ({ verdicts: [{ kind: 'unknown', at, error }], isEmptySomewhere: false });
+  if (lookups.length === 0) return unknown('CAA was not looked up');
+  // There is a set, and what it says is not known. No other server's answer makes up for that.
+  const tooLarge = lookups.map(tooLargeAt).find((verdict) => verdict !== null);
+  if (tooLarge !== undefined) return { verdicts: [tooLarge], isEmptySomewhere: false };
+  // What breaks a zone's DNSSEC shows at validating resolvers only, and CAs ask by way of such.
+  const resolvers = lookups.filter(({ isAuthoritative }) => !isAuthoritative).map(({ answer }) => answer);
+  const failures = resolvers.flatMap((answer) => (answer.kind === 'failed' ? [answer.error] : []));
+  if (resolvers.length > 0 && failures.length === resolvers.length) return unknown(failures.join(', '));
+
+  const deciding = preferAuthority(lookups);
+  const verdicts = deciding.flatMap(({ answer, alias }): CaaVerdict[] => {
+    switch (answer.kind) {
+      case 'failed':
+        return [{ kind: 'unknown', at, error: answer.error }];
+      case 'found':
+        return [evaluateSet(answer.records.map(valueOf), alias ?? at, policy)];
+      case 'absent':
+        return [];
+    }
+  });
+  return { verdicts, isEmptySomewhere: deciding.some(({ answer }) => answer.kind === 'absent') };
+}
+
+function tooLargeAt({ answer, alias, name }: DnsLookup): CaaVerdict | null {
+  if (answer.kind !== 'failed' || answer.reason === undefined) return null;
+  return { kind: 'unknown', at: alias ?? name, error: answer.error, reason: answer.reason };
+}
+
+/** Tags that CAs know and that say nothing about a certificate for a plain host name. */
+const irrelevantTags = new Set(['issuewild', 'iodef', 'issuemail', 'issuevmc']);
+
+/** RFC 8659 §4.1: bit 0 of the flags is the critical one. CAs read the lowest bit as critical too, since it was mistaken for it. */
+const CRITICAL_BITS = 0x81;
+
+function evaluateSet(records: readonly string[], at: string, policy: CaaPolicy): CaaVerdict {
+  const properties = records.map((record) => ({ record, property: parseCaaProperty(record) }));
+  const [identity] = policy.identities;
+  if (identity === undefined) return { kind: 'unknown', at, error: 'the CA does not tell its name in CAA records' };
+
+  // RFC 8659 §4.1: an unknown property with the critical flag forbids, whatever else stands there.
+  const blocking = properties.filter(({ property }) => property === null || isCriticalUnknown(property));
+  const issuers = properties.flatMap(({ property }) => (property?.tag === 'issue' ? [property.value] : []));
+  // RFC 8659 §4.2: a set without an `issue` property restricts nothing.
+  const isPermitted = issuers.length === 0 || issuers.some((value) => authorizes(value, policy));
+  if (isPermitted && blocking.length === 0) return { kind: 'permits' };
+  return {
+    kind: 'forbids',
+    at,
+    records: [...cutList(records)],
+    permitting: `${at}. CAA 0 issue "${identity}"`,
+    ...(blocking.length > 0 && { blocking: [...cutList(blocking.map(({ record }) => record))] }),
+  };
+}
+
+function isCriticalUnknown({ flags, tag }: CaaProperty): boolean {
+  return tag !== 'issue' && !irrelevantTags.has(tag) && (flags & CRITICAL_BITS) !== 0;
+}
+
+/** RFC 8657 §4: names of validation methods, with commas between. */
+const methodsPattern = /^[A-Za-z0-9-]+(?:,[A-Za-z0-9-]+)*$/;
+
+/** With the parameters of RFC 8657. One that is given twice permits nothing; those that are not known restrict nothing. */
+function authorizes(text: string, policy: CaaPolicy): boolean {
+  const issuer = parseCaaIssuer(text);
+  if (issuer === null) return false;
+  if (!policy.identities.some((identity) => identity.toLowerCase() === issuer.domain.toLowerCase())) return false;
+  const valuesOf = (tag: string) =>
+    issuer.parameters.flatMap((parameter) => (parameter.tag === tag ? [parameter.value] : []));
+  const [accounts, methods] = [valuesOf('accounturi'), valuesOf('validationmethods')];
+  return (
+    accounts.length <= 1 &&
+    accounts.every((account) => account === policy.accountUrl) &&
+    methods.length <= 1 &&
+    methods.every((list) => methodsPattern.test(list) && list.split(',').includes('http-01'))
+  );
+}
+
+function valueOf({ value }: { value: string }): string {
+  return value;
+}

@@ -1,0 +1,70 @@
+import { expect, it } from '@jest/globals';
+import type { DnsAnswer } from '@pets/contracts';
+import { evaluateOwnership } from './evaluate-ownership.js';
+
+const host = '_platform-challenge.docs.example.com';
+const found = (...values: string[]): DnsAnswer => ({
+  kind: 'found',
+  records: values.map((value) => ({ value, ttl: 60 })),
+});
+const failed: DnsAnswer = { kind: 'failed', error: 'ETIMEOUT' };
+
+it.each<[string, DnsAnswer[], string]>([
+  ['the token', [found('t1')], 'proven'],
+  ['the token among others', [found('v=spf1 -all', 't1')], 'proven'],
+  ['another token', [found('t2')], 'refuted'],
+  ['a token that only begins right', [found('t11')], 'refuted'],
+  ['no record', [{ kind: 'absent' }], 'refuted'],
+  ['a failed look-up is no evidence', [failed], 'unknown'],
+  ['one server failed, the other has it', [failed, found('t1')], 'proven'],
+  ['one server does not have it yet', [found('t1'), { kind: 'absent' }], 'refuted'],
+  ['not looked up', [], 'unknown'],
+])('ownership: %s', (_name, answers, kind) => {
+  const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
+  expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
+});
+
+it.each<[string, DnsAnswer[], string]>([
+  ['every server failed', [failed, failed], 'ETIMEOUT'],
+  ['nobody asked', [], 'the proof was not looked up'],
+])('ownership could not be told: %s', (_name, answers, error) => {
+  const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
+  expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1')).toEqual({ kind: 'unknown', error });
+});
+
+it('is proven by nothing but a TXT record at its own place', () => {
+  const lookups = [
+    { name: host, type: 'TXT' as const, server: '1', answer: { kind: 'absent' as const } },
+    { name: host, type: 'A' as const, server: '1', answer: found('t1') },
+    { name: 'docs.example.com', type: 'TXT' as const, server: '1', answer: found('t1') },
+  ];
+  expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1')).toEqual({ kind: 'refuted', seen: [] });
+  const beside = lookups.map((lookup, i) =>
+    i === 0 ? { ...lookup, answer: found('t1') } : { ...lookup, answer: found('x') },
+  );
+  expect(evaluateOwnership({ checkedAt: '', lookups: beside }, host, 't1')).toEqual({ kind: 'proven' });
+});
+
+it('shows what stands in the place of the token, each value once', () => {
+  const answers = [found('t2', 'v=spf1 -all'), found('t1', 't2')];
+  const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
+  const verdict = evaluateOwnership({ checkedAt: '', lookups }, host, 't1');
+  expect(verdict).toEqual({ kind: 'refuted', seen: ['t2', 'v=spf1 -all'] });
+});
+
+const of = (server: string, answer: DnsAnswer, isAuthoritative: boolean) => ({
+  name: host,
+  type: 'TXT' as const,
+  server,
+  answer,
+  isAuthoritative,
+});
+
+it.each([
+  ['the zone’s own server has it, the resolver not yet', found('t1'), { kind: 'absent' as const }, 'proven'],
+  ['the zone’s own server has it no more', { kind: 'absent' as const }, found('t1'), 'refuted'],
+  ['the zone’s own server fails, the resolver has it', failed, found('t1'), 'proven'],
+])('ownership: %s', (_name, own, resolved, kind) => {
+  const lookups = [of('n', own, true), of('r', resolved, false)];
+  expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1').kind).toBe(kind);
+});

@@ -1,0 +1,72 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { EdgeFeedMessage, EdgeRoute } from '@pets/contracts';
+import { BATCH, batchFolder, certificateIdOf, nameOf } from './certificate-set.js';
+
+/** pets-api as an edge sees it, with so many hosts: the feed, acknowledgements and certificates, and nothing behind them. */
+export interface FeedFixture {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export const EDGE_TOKEN = 'bench-edge-token';
+/** The folder name of the deployment that every host serves. */
+export const CONTENT_HASH = 'bec4';
+
+const EPOCH = 'bench';
+const HEARTBEAT_MS = 5_000;
+
+/** @param set folder of the certificates */
+export async function openFeedFixture(set: string, hosts: number): Promise<FeedFixture> {
+  const server = createServer((request, response) => void answer(request, response, set, hosts));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server's address is never a path
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, set: string, hosts: number): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand');
+  if (request.headers.authorization !== `Bearer ${EDGE_TOKEN}`) return void response.writeHead(401).end();
+  if (pathname === '/internal/edge/feed') return stream(response, hosts, searchParams.get('epoch') !== EPOCH);
+  const id = /^\/internal\/edge\/certificates\/c(\d+)$/.exec(pathname)?.[1];
+  if (id !== undefined) {
+    const batch = Math.floor(Number(id) / BATCH);
+    const sealed = await readFile(join(batchFolder(set, 'sealed', batch), `${certificateIdOf(Number(id))}.json`));
+    return void response.writeHead(200, { 'content-type': 'application/json' }).end(sealed);
+  }
+  request.resume().once('end', () => response.writeHead(204).end()); // acknowledgements and farewells
+}
+
+/** One version only: all hosts, or nothing new for who knows them. */
+function stream(response: ServerResponse, hosts: number, isNew: boolean): void {
+  const entries = Array.from({ length: isNew ? hosts : 0 }, (_, index) => ({
+    host: nameOf(index),
+    version: 1,
+    route: routeOf(index),
+  }));
+  const after = isNew ? 0 : 1;
+  const send = (message: EdgeFeedMessage) => response.write(`${JSON.stringify(message)}\n`);
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+  send({ kind: 'batch', epoch: EPOCH, after, version: 1, reset: isNew, entries, thumbprint: 'bench' });
+  const heartbeat = setInterval(() => send({ kind: 'heartbeat', version: 1 }), HEARTBEAT_MS);
+  response.once('close', () => clearInterval(heartbeat));
+}
+
+function routeOf(index: number): EdgeRoute {
+  return {
+    answersChallenges: true,
+    serve: { kind: 'site', contentHash: CONTENT_HASH },
+    certificateId: certificateIdOf(index),
+  };
+}
