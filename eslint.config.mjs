@@ -4,49 +4,64 @@ import tseslint from 'typescript-eslint';
 
 /** Who may import whom: the walls of docs/architecture.md. */
 const walls = [
+  { sourceTag: 'type:async', onlyDependOnLibsWithTags: [], allowedExternalImports: ['lru-cache'] },
   { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [], allowedExternalImports: ['zod'] },
   {
     sourceTag: 'type:domains',
     onlyDependOnLibsWithTags: ['type:contracts'],
     bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis'],
   },
-  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:contracts'] },
-  { sourceTag: 'type:client', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'type:dns', onlyDependOnLibsWithTags: ['type:contracts', 'type:domains'] },
-  { sourceTag: 'type:persistence', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:contracts'] },
+  { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:async', 'type:contracts'] },
+  { sourceTag: 'type:client', onlyDependOnLibsWithTags: ['type:async'] },
+  { sourceTag: 'type:dns', onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:domains'] },
+  { sourceTag: 'type:persistence', onlyDependOnLibsWithTags: ['type:async'] },
+  { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:async', 'type:contracts'] },
   {
     sourceTag: 'type:testing',
-    onlyDependOnLibsWithTags: ['type:tool', 'type:persistence', 'type:platform', 'type:contracts'],
+    onlyDependOnLibsWithTags: ['type:async', 'type:tool', 'type:persistence', 'type:platform', 'type:contracts'],
   },
-  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:contracts', 'type:platform', 'type:tool'] },
+  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:platform', 'type:tool'] },
   {
     sourceTag: 'app:pets-api',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:domains', 'type:persistence', 'type:messaging', 'type:platform'],
+    onlyDependOnLibsWithTags: [
+      'type:async',
+      'type:contracts',
+      'type:domains',
+      'type:persistence',
+      'type:messaging',
+      'type:platform',
+    ],
   },
   {
     sourceTag: 'app:domains-worker',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:domains', 'type:dns', 'type:messaging', 'type:platform'],
+    onlyDependOnLibsWithTags: [
+      'type:async',
+      'type:contracts',
+      'type:domains',
+      'type:dns',
+      'type:messaging',
+      'type:platform',
+    ],
     bannedExternalImports: ['kysely', 'pg'],
   },
   {
     sourceTag: 'app:edge',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:platform'],
+    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:platform'],
     bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis'],
   },
   {
     sourceTag: 'app:cli',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:client', 'type:domains', 'type:dns'],
+    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:client', 'type:domains', 'type:dns'],
     bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis'],
   },
   {
     sourceTag: 'app:dashboard',
-    onlyDependOnLibsWithTags: ['type:contracts', 'type:client'],
+    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:client'],
     bannedExternalImports: ['@nestjs/*', 'bullmq', 'kysely', 'pg', 'ioredis', 'zod'],
   },
   {
     sourceTag: 'type:tests',
-    onlyDependOnLibsWithTags: ['type:client', 'type:contracts', 'type:testing', 'type:tool'],
+    onlyDependOnLibsWithTags: ['type:async', 'type:client', 'type:contracts', 'type:testing', 'type:tool'],
   },
 ];
 

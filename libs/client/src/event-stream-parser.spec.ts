@@ -12,7 +12,7 @@ const streams = [
   ['empty data', 'data\n\ndata\ndata\n\ndata:', [message(''), message('\n')]],
   ['a type without data', 'event: x\n\ndata: y\n\n', [message('y')]],
   ['a type', 'event: add\ndata: 73857293\n\n', [message('73857293', '', 'add')]],
-  ['an id that lasts', 'id: 7\ndata: a\n\ndata: b\n\n', [message('a', '7'), message('b', '7')]],
+  ['an id for later events too', 'id: 7\ndata: a\n\ndata: b\n\n', [message('a', '7'), message('b', '7')]],
   ['an id with NUL', 'id: 7\nid: a\0b\ndata: a\n\n', [message('a', '7')]],
   ['unknown fields', 'foo: bar\ndata: a\nDATA: b\n\n', [message('a')]],
   ['lines that end with CR LF', 'data: a\r\nid: 1\r\n\r\n', [message('a', '1')]],
@@ -21,30 +21,40 @@ const streams = [
   ['no end of the last line', 'data: a\n\ndata: b', [message('a')]],
 ] as const;
 
-describe('a stream of events', () => {
-  it.each(streams)('with %s is the same in one piece and in bytes', (_name, text, expected) => {
+describe('EventStreamParser', () => {
+  it.each(streams)('parses a stream with %s', (_name, text, expected) => {
     expect(new EventStreamParser().push(text)).toEqual(expected);
+  });
+
+  it.each(streams)('parses a stream with %s that comes character by character', (_name, text, expected) => {
     const parser = new EventStreamParser();
     expect([...text].flatMap((character) => parser.push(character))).toEqual(expected);
   });
 
-  it('says how long to wait before coming back, in digits only', () => {
+  it('has no reconnection time until the stream names one', () => {
+    expect(new EventStreamParser().retryMs).toBeNull();
+  });
+
+  it('ignores a reconnection time that is not all digits', () => {
     const parser = new EventStreamParser();
-    expect(parser.retryMs).toBeNull();
     parser.push('retry: 250\n');
     parser.push('retry: 1e9\nretry: -1\nretry:\n');
     expect(parser.retryMs).toBe(250);
   });
 
-  it('goes on behind the id that its reader knows', () => {
+  it('starts with the last event id of its reader', () => {
     expect(new EventStreamParser('41').push('data: a\n\n')).toEqual([message('a', '41')]);
   });
 
-  it('that has no end does not fill the memory', () => {
+  it.each([
+    ['line', 'x'.repeat(1_000)],
+    ['event of many lines', 'data: '.padEnd(1_000, 'x') + '\n'],
+    ['event of many empty lines', 'data\n'.repeat(1_000)],
+  ])('refuses an endless %s', (_name, part) => {
     const parser = new EventStreamParser();
-    const endless = () => {
-      for (let nth = 0; nth < 5_000; nth++) parser.push('data: '.padEnd(1_000, 'x') + (nth % 2 === 0 ? '\n' : ''));
+    const pushAll = () => {
+      for (let count = 0; count < 5_000; count += 1) parser.push(part);
     };
-    expect(endless).toThrow('without end');
+    expect(pushAll).toThrow('max buffer size');
   });
 });

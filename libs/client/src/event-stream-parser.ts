@@ -1,73 +1,50 @@
+import { createParser } from 'eventsource-parser';
+
 /** One event of a stream (WHATWG HTML §9.2.6). */
 export interface ServerSentEvent {
   /** `message` when the stream does not say. */
   readonly type: string;
   readonly data: string;
-  /** The newest id the stream has given, with this event or before; empty when it has given none. */
+  /** The newest id of the stream, of this event or an earlier one; empty when there is none. */
   readonly lastEventId: string;
 }
 
-/** Far beyond any event of ours: what is longer is no stream of events. */
-const MAX_UNFINISHED_LENGTH = 1024 * 1024;
+/** Far more than the longest event of the API. */
+const MAX_EVENT_LENGTH = 1024 * 1024;
 
-/**
- * Takes a stream of events apart, whatever its chunks: an event comes out with the blank line that ends it; where lines end
- * with a bare CR, with what follows that.
- */
+/** Parses a stream of server-sent events, and remembers its last event id and its reconnection time. */
 export class EventStreamParser {
-  private rest = '';
-  private type = '';
-  private data: string[] = [];
-  private id: string;
-  private retry: number | null = null;
+  readonly #parser = createParser({
+    maxBufferSize: MAX_EVENT_LENGTH,
+    onEvent: ({ event: type = 'message', data, id: lastEventId = this.#lastEventId }) => {
+      this.#lastEventId = lastEventId;
+      this.#events.push({ type, data, lastEventId });
+    },
+    onRetry: (retryMs) => (this.#retryMs = retryMs),
+    onError: (error) => {
+      // Other errors are fields that the standard says to ignore.
+      if (error.type === 'max-buffer-size-exceeded') throw error;
+    },
+  });
+  #events: ServerSentEvent[] = [];
+  #lastEventId: string;
+  #retryMs: number | null = null;
 
-  /** @param lastEventId what the stream goes on behind */
+  /** @param lastEventId the event after which the stream continues */
   constructor(lastEventId = '') {
-    this.id = lastEventId;
+    this.#lastEventId = lastEventId;
   }
 
-  /** How long to wait before coming back, in milliseconds, when the stream has said so. */
+  /** How long the stream says to wait before a reconnection, in milliseconds. */
   get retryMs(): number | null {
-    return this.retry;
+    return this.#retryMs;
   }
 
-  /** @throws Error when an event is longer than any of ours can be */
-  push(text: string): ServerSentEvent[] {
-    this.rest += text;
-    const events: ServerSentEvent[] = [];
-    for (let line = this.takeLine(); line !== null; line = this.takeLine()) {
-      if (line !== '') this.takeField(line);
-      else events.push(...this.dispatch());
-    }
-    const unfinished = this.data.reduce((length, line) => length + line.length, this.rest.length);
-    if (unfinished > MAX_UNFINISHED_LENGTH) throw new Error('the stream of events has an event without end');
+  /** @throws Error when an event is longer than any of the API */
+  push(text: string): readonly ServerSentEvent[] {
+    this.#parser.feed(text);
+    const events = this.#events;
+    this.#events = [];
     return events;
-  }
-
-  /** After a CR at the end of a chunk its LF may still come. */
-  private takeLine(): string | null {
-    const end = /\r\n|\n|\r(?!$)/.exec(this.rest);
-    if (end === null) return null;
-    const line = this.rest.slice(0, end.index);
-    this.rest = this.rest.slice(end.index + end[0].length);
-    return line;
-  }
-
-  private takeField(line: string): void {
-    const colon = line.indexOf(':');
-    if (colon === 0) return; // a comment
-    const name = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
-    if (name === 'event') this.type = value;
-    if (name === 'data') this.data.push(value);
-    if (name === 'id' && !value.includes('\0')) this.id = value;
-    if (name === 'retry' && /^\d+$/.test(value)) this.retry = Number(value);
-  }
-
-  private dispatch(): ServerSentEvent[] {
-    const { type, data, id } = this;
-    this.type = '';
-    this.data = [];
-    return data.length === 0 ? [] : [{ type: type === '' ? 'message' : type, data: data.join('\n'), lastEventId: id }];
   }
 }

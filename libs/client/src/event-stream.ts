@@ -1,3 +1,4 @@
+import { exponentialDelayMs, pause } from '@pets/async';
 import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.js';
 import { parseExactly } from './exact-json.js';
 import type { components } from './schema.js';
@@ -195,18 +196,5 @@ function retryAfterOf({ headers }: Response): number {
 
 /** Twice as long with each failure in a row, and up to half as long again, so that not all come back at one moment. */
 function backOff(retryMs: number, failures: number): number {
-  return Math.min(retryMs * 2 ** Math.max(failures - 1, 0), MAX_RETRY_MS) * (1 + Math.random() / 2);
-}
-
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted === true) return;
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-  });
+  return exponentialDelayMs({ firstMs: retryMs, maxMs: MAX_RETRY_MS }, Math.max(failures, 1)) * (1 + Math.random() / 2);
 }

@@ -1,3 +1,4 @@
+import { PromiseCache } from '@pets/async';
 import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
 import { parentOf } from '@pets/domains';
 import { isPublicAddress } from './public-address.js';
@@ -33,26 +34,30 @@ const MAX_STEPS = 8;
 
 interface Found<Value> {
   readonly value: Value;
-  /** Zero: could not be told, and is not kept. */
+  /** 0 for what could not be found out, which is not kept. */
   readonly keepMs: number;
 }
+
+const CACHE_OPTIONS = {
+  maxEntries: MAX_KEPT,
+  ttlMs: KEPT_MS,
+  ttlMsOf: ({ keepMs }: Found<unknown>) => keepMs,
+};
 
 /**
  * Finds the servers that hold the zone of a name, which know what is so before any cache does. Their names and addresses
  * come from the resolvers and are kept for a minute, for all checks together.
  */
 export class ZoneServersFinder {
-  readonly #zones: TtlCache<ZoneServers>;
-  readonly #hosts: TtlCache<readonly string[]>;
+  readonly #zones = new PromiseCache<Found<ZoneServers>>(CACHE_OPTIONS);
+  readonly #addresses = new PromiseCache<Found<readonly string[]>>(CACHE_OPTIONS);
 
-  constructor(private readonly options: ZoneServersOptions) {
-    this.#zones = new TtlCache((name) => this.#findZone(name));
-    this.#hosts = new TtlCache((host) => this.#findAddresses(host));
-  }
+  constructor(private readonly options: ZoneServersOptions) {}
 
   /** @param name where to begin: for a name that cannot be a zone itself, its parent saves a question */
-  serversOf(name: string): Promise<ZoneServers> {
-    return this.#zones.get(name);
+  async serversOf(name: string): Promise<ZoneServers> {
+    const { value } = await this.#zones.get(name, () => this.#findZone(name));
+    return value;
   }
 
   async #findZone(name: string): Promise<Found<ZoneServers>> {
@@ -65,8 +70,10 @@ export class ZoneServersFinder {
         at = parentOf(at);
       } else if (answer.kind === 'found') {
         const hosts = answer.records.slice(0, MAX_SERVERS).map(({ value }) => value);
-        const addresses = await Promise.all(hosts.map((host) => this.#hosts.get(host)));
-        const servers = [...new Set(addresses.flatMap((found) => found.slice(0, 1)))].map(this.options.locate);
+        const addresses = await Promise.all(
+          hosts.map((host) => this.#addresses.get(host, () => this.#findAddresses(host))),
+        );
+        const servers = [...new Set(addresses.flatMap(({ value }) => value.slice(0, 1)))].map(this.options.locate);
         const names = namesOf(answer.records);
         return { value: { zone: at, names, servers }, keepMs: servers.length === 0 ? ABSENCE_KEPT_MS : KEPT_MS };
       } else if (answer.zone !== undefined && at.endsWith(`.${answer.zone}`)) {
@@ -97,24 +104,4 @@ export class ZoneServersFinder {
 function namesOf(records: readonly { readonly value: string }[]): string[] {
   const names = records.map(({ value }) => value).filter((name) => /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(name));
   return [...new Set(names)].sort().slice(0, MAX_NAMES);
-}
-
-/** Remembers what was found for a while, looks each thing up once at a time, and forgets the oldest when it is full. */
-class TtlCache<Value> {
-  readonly #kept = new Map<string, { readonly value: Promise<Value>; until: number }>();
-
-  constructor(private readonly find: (key: string) => Promise<Found<Value>>) {}
-
-  get(key: string): Promise<Value> {
-    const known = this.#kept.get(key);
-    if (known !== undefined && known.until > performance.now()) return known.value;
-    const found = this.find(key);
-    const entry = { until: Infinity, value: found.then(({ value }) => value) };
-    void found.then(({ keepMs }) => (entry.until = performance.now() + keepMs));
-    this.#kept.delete(key);
-    this.#kept.set(key, entry);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    return entry.value;
-  }
 }

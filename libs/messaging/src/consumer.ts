@@ -1,5 +1,5 @@
+import { pause, withTimeout } from '@pets/async';
 import type { Backend, JobProcessor, StoredWorker, WorkerSettings, WorkerErrorHandlers } from './backend.js';
-import { pause, withTimeout } from './time-limit.js';
 
 /** Something that takes jobs until it is closed. */
 export interface Consumer {

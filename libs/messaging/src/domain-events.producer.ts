@@ -1,3 +1,4 @@
+import { exponentialDelayMs } from '@pets/async';
 import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts';
 import { Batcher } from './batcher.js';
 import type { ProducerQueue } from './producer-queue.js';
@@ -11,8 +12,7 @@ export const domainEventQueue = queues.events;
 
 /** With the delays below these last about three quarters of an hour of a receiver that is up but keeps failing. */
 const ATTEMPTS = 30;
-const FIRST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 120_000;
+const RETRY_DELAY = { firstMs: 250, maxMs: 120_000 };
 
 /** Events that were given up stay to be looked at, in bounds. */
 const KEEP_FAILED = { count: 1_000, age: 7 * 24 * 3_600 };
@@ -43,7 +43,6 @@ const opts = {
   removeOnFail: KEEP_FAILED,
 };
 
-/** Doubles from a quarter second, capped. */
 export function eventRetryDelayMs(attemptsMade: number): number {
-  return Math.min(FIRST_DELAY_MS * 2 ** (attemptsMade - 1), LONGEST_DELAY_MS);
+  return exponentialDelayMs(RETRY_DELAY, attemptsMade);
 }

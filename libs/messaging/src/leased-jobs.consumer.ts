@@ -1,9 +1,9 @@
+import { withTimeout } from '@pets/async';
 import { domainJobs, webhookJobs } from '@pets/contracts';
 import { UnrecoverableError } from 'bullmq';
 import { z } from 'zod';
 import type { MessagingLog } from './error-log.js';
 import type { ReceivedMessage } from './message-guard.js';
-import { withTimeout } from './time-limit.js';
 
 /** A catalog of jobs that count only while their lease lasts. */
 type LeasedJobs = Readonly<

@@ -1,3 +1,4 @@
+import { withTimeout } from '@pets/async';
 import { domainJobs, webhookJobs } from '@pets/contracts';
 import type { Backend, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
@@ -18,7 +19,6 @@ import type { QueueTelemetry } from './queue-telemetry.js';
 import { readQueueState, type QueueState } from './queue-state.js';
 import { viewQueue, type QueueView } from './queue-view.js';
 import { createRedisBackend } from './redis.backend.js';
-import { withTimeout } from './time-limit.js';
 import { createWebhookJobProducer, webhookJobQueue, type WebhookJobProducer } from './webhook-jobs.producer.js';
 
 /**

@@ -1,7 +1,7 @@
+import { withTimeout } from '@pets/async';
 import { assertSchemaCompatibility, createPostgresBackend as createBullMqBackend, Queue, Worker } from 'bullmq';
 import { Pool } from 'pg';
 import { workerWaits, type Backend } from './backend.js';
-import { withTimeout } from './time-limit.js';
 
 /** The schema BullMQ keeps its tables in. */
 export const MESSAGING_SCHEMA = 'bullmq';

@@ -1,7 +1,7 @@
+import { withTimeout } from '@pets/async';
 import type { Backend, StoredQueue } from './backend.js';
 import type { MessageGuard } from './message-guard.js';
 import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
-import { withTimeout } from './time-limit.js';
 
 /** Producers stand in requests and in the dispatcher's loop: better refused within two seconds than hung. */
 const REACH_LIMIT_MS = 1_500;

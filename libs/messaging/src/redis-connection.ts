@@ -1,3 +1,4 @@
+import { exponentialDelayMs } from '@pets/async';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { parseRedisAddress, type RedisAddress } from './redis-address.js';
 
@@ -65,7 +66,7 @@ function connectCluster(
   });
 }
 
-/** Quick at first, for a restart of a second; never slower than 2 s, since no request waits for it. */
-function reconnectDelayMs(times: number): number {
-  return Math.min(50 * 2 ** times, 2_000);
+/** Short at first, since a restart takes a second; at most 2 s, since no request waits for it. */
+function reconnectDelayMs(failures: number): number {
+  return exponentialDelayMs({ firstMs: 100, maxMs: 2_000 }, failures);
 }

@@ -1,3 +1,5 @@
+import { withTimeout } from '@pets/async';
+
 export interface ReadingLimits {
   /** How long a reading is handed out before there is another. */
   readonly keepMs: number;
@@ -46,13 +48,11 @@ export class CachedQuery<T> {
 
   async #inTime(reading: Promise<T | null>): Promise<T | null> {
     const { limitMs, onFailure } = this.limits;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<T | null>((resolve) => {
-      timer = setTimeout(() => {
-        onFailure(new Error(`nothing was read within ${limitMs} ms`));
-        resolve(this.#kept?.value ?? null);
-      }, limitMs);
-    });
-    return Promise.race([reading, tooLate]).finally(() => clearTimeout(timer));
+    try {
+      return await withTimeout(reading, limitMs, 'query');
+    } catch (error) {
+      onFailure(error);
+      return this.#kept?.value ?? null;
+    }
   }
 }

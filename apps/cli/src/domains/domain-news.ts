@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { AutoResetEvent } from '@pets/async';
 import { readProjectEvents } from '@pets/client';
 import type { ApiAccess } from '../api/api.js';
 
@@ -11,8 +11,7 @@ export class DomainNews {
   domainId: string | null = null;
 
   #isOpen = false;
-  #hasNews = false;
-  #wake: () => void = () => undefined;
+  readonly #changed = new AutoResetEvent();
   readonly #end = new AbortController();
 
   constructor({ apiUrl: baseUrl, apiKey }: ApiAccess, projectId: string) {
@@ -27,12 +26,7 @@ export class DomainNews {
 
   /** Until there is news, or so long. */
   async wait(limitMs: number): Promise<void> {
-    const pause = new AbortController();
-    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-    if (!this.#hasNews)
-      await Promise.race([woken, delay(limitMs, undefined, { signal: pause.signal }).catch(() => {})]);
-    pause.abort();
-    this.#hasNews = false;
+    await this.#changed.wait(limitMs);
   }
 
   close(): void {
@@ -50,8 +44,7 @@ export class DomainNews {
       if (event.type === 'ready') this.#isOpen = true;
       const about = event.type === 'history' ? event.entry.domainId : event.type === 'changed' ? event.domainId : null;
       if (about !== null && this.domainId !== null && about !== this.domainId) continue;
-      this.#hasNews = true;
-      this.#wake();
+      this.#changed.set();
     }
   }
 }

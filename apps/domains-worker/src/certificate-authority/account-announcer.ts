@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { exponentialDelayMs, pause } from '@pets/async';
 import type { Logger } from '@pets/platform';
 import type { Config } from '../config.js';
 import { FactEmitter } from '../facts/fact-emitter.js';
@@ -7,8 +7,7 @@ import { CONFIG, LOG } from '../providers.js';
 import { CaAccounts, type CaAccount } from './ca-accounts.js';
 import { toCaProblem } from './ca-problem.js';
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 60_000;
+const RETRY_DELAY = { firstMs: 500, maxMs: 60_000 };
 const ATTEMPT_LIMIT_MS = 20_000;
 
 /**
@@ -43,20 +42,17 @@ export class AccountAnnouncer {
   }
 
   async #announceUntilDone(directoryUrl: string): Promise<void> {
-    for (
-      let pauseMs = FIRST_PAUSE_MS;
-      !this.#stopping.signal.aborted;
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
-    ) {
+    for (let failures = 1; !this.#stopping.signal.aborted; failures += 1) {
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]);
       try {
         const account = await this.accounts.ensure(directoryUrl, signal);
         await this.announce(account, signal);
         return this.log.info({ directoryUrl, accountUrl: account.accountUrl }, 'account ready');
       } catch (error) {
+        const pauseMs = exponentialDelayMs(RETRY_DELAY, failures);
         this.log.warn({ directoryUrl, problem: toCaProblem(error, signal), pauseMs }, 'account not ready yet');
+        await pause(pauseMs, this.#stopping.signal);
       }
-      await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
+import { abortable } from '@pets/async';
 import type { z } from 'zod';
 import { askCa, type CaReply } from './acme-http.js';
 import { signRequest } from './acme-jws.js';
 import { AcmeNonces } from './acme-nonces.js';
 import { directorySchema, type Directory } from './acme-resources.js';
 import { CaError, plainProblem, problemType, readProblem } from './ca-problem.js';
-import { abortable } from './abortable.js';
 
 /** What a CA offers changes rarely. */
 const DIRECTORY_KEPT_MS = 3_600_000;

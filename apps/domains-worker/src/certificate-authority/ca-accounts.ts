@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { abortable } from '@pets/async';
 import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
 import { AcmeAccount, openAccount } from './acme-account.js';
 import { thumbprintOf } from './acme-jws.js';
 import { AcmeServer } from './acme-server.js';
-import { abortable } from './abortable.js';
 
 /** Our account at one CA. */
 export interface CaAccount {

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { exponentialDelayMs, pause } from '@pets/async';
 import type { CaAnswer } from './acme-server.js';
 import { CaError, plainProblem } from './ca-problem.js';
 
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 2_000;
+const POLL_DELAY = { firstMs: 20, maxMs: 2_000 };
 /** A CA that wants to be asked later than this is not waited for within an attempt. */
 const LONGEST_WAIT_MS = 30_000;
 
@@ -18,19 +17,15 @@ export async function pollCa<T>(
   isFinal: (value: T) => boolean,
   signal: AbortSignal,
 ): Promise<T> {
-  for (let pauseMs = FIRST_PAUSE_MS; !isFinal(answer.value); pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  for (let polls = 1; !isFinal(answer.value); polls += 1) {
     const askedForMs = answer.retryAt === null ? 0 : answer.retryAt.getTime() - Date.now();
     if (askedForMs > LONGEST_WAIT_MS) {
       const problem = plainProblem('the CA is not done and wants to be asked later');
       throw new CaError({ ...problem, retryAt: answer.retryAt?.toISOString() ?? null });
     }
-    await pause(Math.max(pauseMs, askedForMs), signal);
+    await pause(Math.max(exponentialDelayMs(POLL_DELAY, polls), askedForMs), signal);
+    signal.throwIfAborted();
     answer = await ask();
   }
   return answer.value;
-}
-
-/** @throws the signal's reason, for which a timer alone would give an error of its own */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }

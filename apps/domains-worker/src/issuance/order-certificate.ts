@@ -1,9 +1,10 @@
+import { pause } from '@pets/async';
 import type { DomainEvents } from '@pets/contracts';
 import type { AcmeAccount, OrderOptions } from '../certificate-authority/acme-account.js';
 import type { Authorization, Order } from '../certificate-authority/acme-resources.js';
 import type { CaAnswer } from '../certificate-authority/acme-server.js';
 import { CaError, isProblem, plainProblem, problemType, readProblem } from '../certificate-authority/ca-problem.js';
-import { pause, pollCa } from '../certificate-authority/poll-ca.js';
+import { pollCa } from '../certificate-authority/poll-ca.js';
 
 /** How far an attempt has come; what a failure reports. */
 export interface Progress {
@@ -120,6 +121,7 @@ async function beginFinalizing(
       if (!isProblem(error, problemType.orderNotReady) || attempt === FINALIZE_TRIES) throw error;
     }
     await pause(FINALIZE_PAUSE_MS, signal);
+    signal.throwIfAborted();
     const ask = () => account.readOrder(order.url, signal);
     seen = { value: await pollCa(await ask(), ask, ({ status }) => status !== 'pending', signal), retryAt: null };
   }

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { withTimeout } from '@pets/async';
 import { contentKey, type ByteSpan, type FileStorage, type SiteEntry, type SiteIndex } from '@pets/platform';
 import { SLICE_BYTES } from '../sending/minimum-rate.js';
 import { StorageReads, type Place } from '../sending/storage-reads.js';
 import type { Connection } from '../tls/connection.js';
-import { withTimeout } from '../with-timeout.js';
 import type { Coding } from './accept-encoding.js';
 import { LruCache } from './lru-cache.js';
 import { LOOK_UP_LIMIT_MS, memoryBytes, STORAGE_WAIT_BEGUN_MS, STORAGE_WAIT_MS, storageReads } from './limits.js';
@@ -145,7 +145,7 @@ async function readInTime(open: () => Promise<Readable>, bytes: number): Promise
     if (left !== 0) throw new Error(`a stored file has not the ${bytes} bytes that it should have`);
     return chunks;
   };
-  return withTimeout(LOOK_UP_LIMIT_MS, 'reading a deployed file', read()).finally(() => reading.abort());
+  return withTimeout(read(), LOOK_UP_LIMIT_MS, 'reading a deployed file').finally(() => reading.abort());
 }
 
 function placeOf({ connection, site }: Reader): Place {

@@ -1,3 +1,4 @@
+import { withTimeout } from '@pets/async';
 import {
   findInPage,
   findPage,
@@ -10,7 +11,6 @@ import {
   type SiteIndex,
   type SiteIndexHead,
 } from '@pets/platform';
-import { withTimeout } from '../with-timeout.js';
 import { LruCache } from './lru-cache.js';
 import { LOOK_UP_LIMIT_MS, memoryBytes } from './limits.js';
 
@@ -31,7 +31,7 @@ export class SiteIndexes {
   async find(contentHash: string, paths: readonly string[]): Promise<SiteIndex> {
     // The limit is for who waits: converting an old index may take longer, and is not begun again by the next request.
     const reading = this.#heads.get(contentHash, 'head', () => readSiteIndexHead(this.storage, contentHash));
-    const head = await withTimeout(LOOK_UP_LIMIT_MS, 'reading the index of a deployment', reading);
+    const head = await withTimeout(reading, LOOK_UP_LIMIT_MS, 'reading the index of a deployment');
     const entries = await Promise.all(paths.map(async (path) => [path, await this.#findIn(head, path)] as const));
     return new Map(entries.filter((found): found is readonly [string, SiteEntry] => found[1] !== undefined));
   }
@@ -45,7 +45,7 @@ export class SiteIndexes {
 
   #readPage(head: SiteIndexHead, page: number): Promise<Buffer> {
     return this.#pages.get(head.contentHash, String(page), () =>
-      withTimeout(LOOK_UP_LIMIT_MS, 'reading the index of a deployment', readSiteIndexPage(this.storage, head, page)),
+      withTimeout(readSiteIndexPage(this.storage, head, page), LOOK_UP_LIMIT_MS, 'reading the index of a deployment'),
     );
   }
 }

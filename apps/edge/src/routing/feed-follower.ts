@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { exponentialDelayMs, pause } from '@pets/async';
 import type { Logger } from '@pets/platform';
 import type { ApiClient, FeedPosition } from './api-client.js';
-import { backOffMs } from './back-off.js';
 import { FeedError, parseFeed } from './feed-lines.js';
 import type { BatchOutcome, FeedBatch } from './route-table.js';
 
@@ -10,6 +9,8 @@ const FIRST_MESSAGE_LIMIT_MS = 5_000;
 
 /** Heartbeats come every 5 s: three missing ones mean that nobody is there. */
 const SILENCE_LIMIT_MS = 15_000;
+
+const RECONNECT_DELAY = { firstMs: 200, maxMs: 5_000 };
 
 export interface FollowedFeed {
   readonly edgeId: string;
@@ -69,9 +70,7 @@ export class FeedFollower {
       if (this.#stopping.signal.aborted) return;
       this.log.warn({ err: reason, ...this.feed.position() }, 'the feed is lost, connecting again');
       this.feed.onLost();
-      await delay(backOffMs(failures, Math.random()), undefined, { signal: this.#stopping.signal }).catch(
-        () => undefined,
-      );
+      await pause(reconnectDelayMs(failures), this.#stopping.signal);
     }
   }
 
@@ -112,6 +111,13 @@ export class FeedFollower {
       this.feed.onSynced(registeredAtMs);
     }
   }
+}
+
+/**
+ * Between half of the exponential delay and all of it, so that edges that lost the API together do not reconnect together.
+ */
+function reconnectDelayMs(failures: number): number {
+  return exponentialDelayMs(RECONNECT_DELAY, failures) * (0.5 + Math.random() / 2);
 }
 
 async function* tap<T>(source: AsyncIterable<T>, onItem: () => void): AsyncGenerator<T> {

@@ -1,8 +1,8 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { withTimeout } from '@pets/async';
 import { certificateKeyBinding, PLATFORM_CERTIFICATE, type SealedCertificate } from '@pets/contracts';
 import { unseal, type KeyRing, type Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
-import { withTimeout } from '../with-timeout.js';
 import type { SealedCertificates } from './sealed-certificates.js';
 import { tlsOptions } from './tls-options.js';
 
@@ -41,7 +41,7 @@ export class SecureContexts {
    * @throws Error when the certificate cannot be had or opened
    */
   async load(id: string): Promise<SecureContext> {
-    const context = await withTimeout(LOAD_LIMIT_MS, `loading certificate ${id}`, this.#open.fetch(id));
+    const context = await withTimeout(this.#open.fetch(id), LOAD_LIMIT_MS, `loading certificate ${id}`);
     if (context === undefined) throw new Error(`certificate ${id} was dropped while it was loaded`);
     return context;
   }

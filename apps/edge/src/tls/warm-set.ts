@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '@pets/async';
 import type { Logger } from '@pets/platform';
 import { z } from 'zod';
 import { errorCode } from '../error-code.js';
@@ -62,7 +62,7 @@ export class WarmSet {
     for (const id of ids.toReversed()) {
       if (this.#stopping.signal.aborted) return;
       await this.contexts.warm(id);
-      await delay(PAUSE_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+      await pause(PAUSE_MS, this.#stopping.signal);
     }
     this.log.info({ certificates: ids.length }, 'certificates warmed');
   }

@@ -11,6 +11,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { withTimeout } from '@pets/async';
 import type { Logger } from '../logger.js';
 import { traceParentPropagator } from './propagator.js';
 import { chooseSampler } from './sampler.js';
@@ -64,7 +65,7 @@ export function startProvider(
   propagation.setGlobalPropagator(traceParentPropagator);
   return {
     stop: async () => {
-      await withinLimit(provider.shutdown()).catch((error: unknown) =>
+      await withTimeout(provider.shutdown(), LAST_SEND_LIMIT_MS, 'sending traces').catch((error: unknown) =>
         log.warn({ err: error }, 'traces were left unsent'),
       );
       for (const api of [trace, context, propagation, diag]) api.disable();
@@ -93,13 +94,4 @@ function diagnosticsTo(log: Pick<Logger, 'warn'>): DiagLogger {
   };
   const ignore = () => undefined;
   return { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
-}
-
-async function withinLimit(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const giveUp = () => reject(new Error(`not sent within ${LAST_SEND_LIMIT_MS} ms`));
-    timer = setTimeout(giveUp, LAST_SEND_LIMIT_MS);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from '@pets/platform';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK, LOG } from '../../platform/providers.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
-import { ExpiringMap } from './expiring-map.js';
 
 const ONCE_MS = 60_000;
 const MAX_KEYS = 10_000;
@@ -11,7 +11,7 @@ const MAX_KEYS = 10_000;
 /** Notes when keys were last used: at most once a minute a key, and never on a request's path. */
 @Injectable()
 export class LastUse {
-  private readonly noted = new ExpiringMap<string, true>({ lifetimeMs: ONCE_MS, maxEntries: MAX_KEYS });
+  private readonly noted = new LRUCache<string, true>({ ttl: ONCE_MS, max: MAX_KEYS });
 
   constructor(
     private readonly keys: ApiKeysRepository,

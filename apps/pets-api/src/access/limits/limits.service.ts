@@ -7,22 +7,19 @@
  * the same time cannot exceed the limit together.
  */
 import { Inject, Injectable } from '@nestjs/common';
+import { PromiseCache } from '@pets/async';
 import type { Database, Tx } from '@pets/persistence';
-import { ExpiringMap } from '../api-keys/expiring-map.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { limitRows, resolveLimits, type LimitRows, type Limits, type LimitSettings } from './limits.js';
 
 /** A changed limit applies everywhere after this time, as a revoked key does. */
-const LIFETIME_MS = 1_000;
+const TTL_MS = 1_000;
 /** Organizations active at once on one replica; more cost queries, not memory. */
 const MAX_ENTRIES = 10_000;
 
 @Injectable()
 export class LimitsService {
-  private readonly recent = new ExpiringMap<string, Promise<Limits>>({
-    lifetimeMs: LIFETIME_MS,
-    maxEntries: MAX_ENTRIES,
-  });
+  private readonly recent = new PromiseCache<Limits>({ maxEntries: MAX_ENTRIES, ttlMs: TTL_MS });
 
   constructor(
     @Inject(DATABASE) private readonly db: Database,
@@ -30,18 +27,8 @@ export class LimitsService {
   ) {}
 
   /** The limits of an organization, at most a second old. */
-  async of(organizationId: string): Promise<Limits> {
-    const known = this.recent.get(organizationId);
-    if (known !== undefined) return known;
-    const read = this.read(organizationId);
-    this.recent.set(organizationId, read);
-    try {
-      return await read;
-    } catch (error) {
-      // A failure is not kept: the next caller reads again.
-      if (this.recent.get(organizationId) === read) this.recent.delete(organizationId);
-      throw error;
-    }
+  of(organizationId: string): Promise<Limits> {
+    return this.recent.get(organizationId, () => this.read(organizationId));
   }
 
   /** The limits as they are now. The organization is known to exist. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { AutoResetEvent } from '@pets/async';
 import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { DomainHistoryRepository, type ProjectLine } from '../../domains/history/domain-history.repository.js';
@@ -7,7 +8,6 @@ import { LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { changedMessage, historyMessage } from './event-messages.js';
 import type { EventStream } from './event-stream.js';
-import { AutoResetEvent } from './auto-reset-event.js';
 import { ProjectChangesRepository, type ChangedDomain, type ProjectPlace } from './project-changes.repository.js';
 
 /**

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { connectRedis, type RedisClient } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
-import { ExpiringMap } from '../../access/api-keys/expiring-map.js';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, LOG } from '../../platform/providers.js';
 
@@ -39,10 +39,7 @@ interface Exhausted {
 export class RateLimiter implements OnApplicationShutdown {
   private readonly redis: RedisClient | undefined;
   private readonly counter: RateLimiterAbstract;
-  private readonly exhausted = new ExpiringMap<string, Exhausted>({
-    lifetimeMs: WINDOW_SECONDS * 1_000,
-    maxEntries: MAX_EXHAUSTED,
-  });
+  private readonly exhausted = new LRUCache<string, Exhausted>({ ttl: WINDOW_SECONDS * 1_000, max: MAX_EXHAUSTED });
 
   constructor(
     @Inject(CONFIG) config: Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'REDIS_URL'>,

@@ -7,8 +7,8 @@
  * A check of each configured key is kept in `key_checks`, but only by a process whose keys fit: a wrong configuration
  * leaves nothing behind that others would stumble over.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { pause } from '@pets/async';
 import type { Database } from '@pets/persistence';
 import type { KeyRing, Logger } from '@pets/platform';
 import type { Config } from '../config.js';
@@ -60,8 +60,7 @@ export class KeyCheck implements OnModuleInit, OnApplicationShutdown {
 
   private async watch(signal: AbortSignal): Promise<void> {
     while (!this.isUsable && !signal.aborted) {
-      const pauseMs = this.faults === null ? UNKNOWN_RETRY_MS : FAULT_RETRY_MS;
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined); // aborted: the loop ends by itself
+      await pause(this.faults === null ? UNKNOWN_RETRY_MS : FAULT_RETRY_MS, signal);
       if (!signal.aborted) await this.look();
     }
   }

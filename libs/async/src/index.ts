@@ -1,0 +1,4 @@
+export { AutoResetEvent } from './auto-reset-event.js';
+export { PromiseCache } from './promise-cache.js';
+export { exponentialDelayMs, retry } from './retry.js';
+export { abortable, pause, withTimeout } from './waiting.js';
