@@ -82,7 +82,7 @@ export const settingsSchema = z.object({
     .pipe(z.array(z.string().refine(isNetwork, 'is no address or network')))
     .default([]),
   /** Folder of the built dashboard; without a build in it there is none at `/dashboard`. */
-  DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../dashboard/dist')),
+  DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../../dashboard/dist')),
   /** Port of `/internal`, `/admin` and `/metrics`, which are nowhere else then; without it the first two are at `PORT`. */
   INTERNAL_PORT: setting.port().optional(),
   /** Whether `/internal` and `/admin` are at `PORT` as well, while edges and gateways move to `INTERNAL_PORT`. */

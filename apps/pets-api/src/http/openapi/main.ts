@@ -4,5 +4,5 @@ import { describeApi } from './document.js';
 import { exampleServers } from './servers.js';
 
 /** Writes the interface description to `docs/openapi.json`: `npm run openapi`. */
-const path = join(import.meta.dirname, '../../../../docs/openapi.json');
+const path = join(import.meta.dirname, '../../../../../docs/openapi.json');
 await writeFile(path, JSON.stringify(describeApi(exampleServers), null, 2) + '\n');
