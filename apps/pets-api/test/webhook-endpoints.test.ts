@@ -53,7 +53,7 @@ describe('an endpoint', () => {
     ['a URL that is too long', { url: `https://hooks.example.com/${'a'.repeat(2_048)}` }, 'url: '],
     ['no event types', { eventTypes: [] }, 'eventTypes: '],
     ['an unknown event type', { eventTypes: ['pet.eaten'] }, 'eventTypes.0: '],
-    ['a type twice', { eventTypes: ['pet.created', 'pet.created'] }, 'eventTypes: must not name a type twice'],
+    ['a type twice', { eventTypes: ['pet.created', 'pet.created'] }, 'eventTypes: must not repeat a type'],
     ['the type of tests', { eventTypes: ['endpoint.test'] }, 'eventTypes.0: '],
     ['a project that is not there', { projectId: randomUUID() }, 'projectId: there is no such project'],
     ['an unknown field', { secret: 'whsec_mine' }, ''],

@@ -10,13 +10,13 @@ export interface paths {
         };
         /**
          * List animals
-         * @description In pages, ascending by id. As long as there is more, `Link` says where. Needs the scope `pets:read`.
+         * @description In ascending order of id. `Link` points to the next page. Needs the scope `pets:read`.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal
-         * @description An animal is `available` unless said otherwise. Needs the scope `pets:write`.
+         * @description The status is `available` by default. Needs the scope `pets:write`.
          */
         post: operations["createPet"];
         delete?: never;
@@ -31,7 +31,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The animal.
+                 * @description The id of the animal.
                  * @example 10
                  */
                 petId: number | bigint;
@@ -41,7 +41,7 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description Deprecated: list animals by status instead. After its sunset it answers `410`. Needs the scope `pets:read`.
+         * @description Deprecated: list animals by status instead. After its sunset, the operation answers `410`. Needs the scope `pets:read`.
          */
         get: operations["getPet"];
         put?: never;
@@ -61,13 +61,13 @@ export interface paths {
         };
         /**
          * List orders
-         * @description In pages, ascending by id. As long as there is more, `Link` says where. Needs the scope `orders:read`.
+         * @description In ascending order of id. `Link` points to the next page. Needs the scope `orders:read`.
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Order an animal
-         * @description The animal must be `available` and becomes `pending`. Of several orders at once exactly one is placed. Needs the scope `orders:write`.
+         * @description The animal must be `available` and becomes `pending`. Of several simultaneous orders for an animal, exactly one succeeds. Needs the scope `orders:write`.
          */
         post: operations["createOrder"];
         delete?: never;
@@ -82,7 +82,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The order.
+                 * @description The id of the order.
                  * @example 3
                  */
                 orderId: number | bigint;
@@ -91,7 +91,7 @@ export interface paths {
         };
         /**
          * Get an order
-         * @description One order of the organization. Needs the scope `orders:read`.
+         * @description Returns an order of the organization. Needs the scope `orders:read`.
          */
         get: operations["getOrder"];
         put?: never;
@@ -101,7 +101,7 @@ export interface paths {
         head?: never;
         /**
          * End an order
-         * @description Fulfilled, and the animal is `sold`; cancelled, and it is `available` again. Either is final. Needs the scope `orders:write`.
+         * @description A fulfilled order makes the animal `sold`, a cancelled order makes it `available` again. Both are final. Needs the scope `orders:write`.
          */
         patch: operations["endOrder"];
         trace?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         /**
          * Get the organization
-         * @description The organization of the key that asks: its plan, and what that allows. Needs the scope `projects:read`.
+         * @description Returns the organization of the calling key, with its plan, limits and usage. Needs the scope `projects:read`.
          */
         get: operations["getOrganization"];
         put?: never;
@@ -135,13 +135,13 @@ export interface paths {
         };
         /**
          * List projects
-         * @description The projects of the organization, in order of creation. As long as there is more, `Link` says where. Needs the scope `projects:read`.
+         * @description The projects of the organization, in order of creation. `Link` points to the next page. Needs the scope `projects:read`.
          */
         get: operations["listProjects"];
         put?: never;
         /**
          * Create a project
-         * @description It is served below the platform’s domain as soon as it has a deployment. Needs the scope `projects:write`.
+         * @description The project is served below the platform domain once it has a deployment. Needs the scope `projects:write`.
          */
         post: operations["createProject"];
         delete?: never;
@@ -156,7 +156,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -165,7 +165,7 @@ export interface paths {
         };
         /**
          * Get a project
-         * @description One project of the organization. Needs the scope `projects:read`.
+         * @description Returns a project of the organization. Needs the scope `projects:read`.
          */
         get: operations["getProject"];
         put?: never;
@@ -175,7 +175,7 @@ export interface paths {
         head?: never;
         /**
          * Change a project
-         * @description Fields that are left out stay as they are. The edges get it at once. Needs the scope `projects:write`.
+         * @description Absent fields keep their values. The change takes effect immediately. Needs the scope `projects:write`.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -186,7 +186,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -195,13 +195,13 @@ export interface paths {
         };
         /**
          * List deployments
-         * @description The newest hundred, newest first; the one that is served is among them, however old it is. Needs the scope `projects:read`.
+         * @description The newest hundred deployments, newest first, and always the one that is served. Needs the scope `projects:read`.
          */
         get: operations["listDeployments"];
         put?: never;
         /**
          * Deploy a bundle
-         * @description The bundle is checked whole before anything of it is served. It is served once this has answered. So many as `keptDeployments` says are kept; older ones are collected. Needs the scope `projects:write`.
+         * @description The complete bundle is checked before any of it is served. It is served once this operation answers. A project keeps its newest deployments, as many as `keptDeployments`; older ones are collected. Needs the scope `projects:write`.
          */
         post: operations["createDeployment"];
         delete?: never;
@@ -216,12 +216,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The deployment.
+                 * @description The id of the deployment.
                  * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
                  */
                 deploymentId: string;
@@ -232,7 +232,7 @@ export interface paths {
         put?: never;
         /**
          * Serve a deployment again
-         * @description Back to an earlier one, or forth: at once, for all domains of the project. Repeating it changes nothing. Needs the scope `projects:write`.
+         * @description Makes an earlier or later deployment the served one, immediately and for all domains of the project. Idempotent. Needs the scope `projects:write`.
          */
         post: operations["activateDeployment"];
         delete?: never;
@@ -247,12 +247,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The deployment.
+                 * @description The id of the deployment.
                  * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
                  */
                 deploymentId: string;
@@ -264,7 +264,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a deployment
-         * @description It cannot be served again. Its files are deleted after about a day, where no other deployment has them; until then they count. Repeating it changes nothing. Needs the scope `projects:write`.
+         * @description A deleted deployment cannot be served again. Files that no other deployment has are deleted after about a day; until then they count as stored bytes. Idempotent. Needs the scope `projects:write`.
          */
         delete: operations["deleteDeployment"];
         options?: never;
@@ -278,7 +278,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -287,13 +287,13 @@ export interface paths {
         };
         /**
          * List domains
-         * @description All domains of the project, in order of their addition, without removed ones. Needs the scope `domains:read`.
+         * @description All domains of the project in the order in which they were added, without removed domains. Needs the scope `domains:read`.
          */
         get: operations["listDomains"];
         put?: never;
         /**
          * Add a domain
-         * @description Answers which DNS records to create; from then on it is polled. A name that others are after is taken all the same, with an issue that says so; one that another organization holds moves here once the TXT record proves whose it is. With `pair` its twin is added as well: `pairedWith` has its id. Needs the scope `domains:write`.
+         * @description Returns the DNS records to create. From then on, we check DNS automatically. A name that another organization uses can be added too: it has an issue, and moves here once the TXT record proves ownership. With `pair`, the counterpart is added as well, and `pairedWith` contains its id. Needs the scope `domains:write`.
          */
         post: operations["addDomain"];
         delete?: never;
@@ -308,12 +308,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The domain’s name, or its id.
+                 * @description The name or the id of the domain.
                  * @example docs.example.com
                  */
                 domain: string;
@@ -322,14 +322,14 @@ export interface paths {
         };
         /**
          * Get a domain
-         * @description Everything in one read: what to create, what was seen, and what stands in the way. Needs the scope `domains:read`.
+         * @description Returns the complete status: the records to create, the result of the last check, and the issues. Needs the scope `domains:read`.
          */
         get: operations["getDomain"];
         put?: never;
         post?: never;
         /**
          * Remove a domain
-         * @description From any state. Repeating it asks again whether all edges have stopped. Needs the scope `domains:write`.
+         * @description Possible in every state. Repeat the request to check whether all edges have stopped serving the domain. Needs the scope `domains:write`.
          */
         delete: operations["removeDomain"];
         options?: never;
@@ -343,12 +343,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The domain’s name, or its id.
+                 * @description The name or the id of the domain.
                  * @example docs.example.com
                  */
                 domain: string;
@@ -357,7 +357,7 @@ export interface paths {
         };
         /**
          * Read a domain’s history
-         * @description What happened to it, by whom and why, in order. As long as there is more, `Link` says where. Needs the scope `domains:read`.
+         * @description The events of the domain, in order, with their actors and reasons. `Link` points to the next page. Needs the scope `domains:read`.
          */
         get: operations["listDomainEvents"];
         put?: never;
@@ -374,7 +374,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -383,7 +383,7 @@ export interface paths {
         };
         /**
          * Read a project’s history
-         * @description That of all its domains, removed ones too, in one order. As long as there is more, `Link` says where. To a client that accepts `text/event-stream` it is told as it happens: `ready` says after which line the stream goes on, `history` is a line, with its number as id, and `changed` hints that a domain is to be read again though its history says nothing of it. `Last-Event-ID` resumes without gaps or repeats (`0`: from the first line); without it the stream begins with what happens from now on. A quiet stream has a comment every 15 seconds. It ends with its key, and when the server stops or its reader does not keep up: then open it again. Needs the scope `domains:read`.
+         * @description The events of all domains of the project, including removed ones, in order. `Link` points to the next page. A client that accepts `text/event-stream` receives the events as they happen: `ready` contains the number of the last event before the stream, `history` is an event with its number as id, and `changed` means that the client should read the domain again although its history has no new event. `Last-Event-ID` resumes the stream without gaps or repeats (`0`: from the first event); without it, the stream starts with new events. An idle stream sends a comment every 15 seconds. The stream ends when its key expires, when the server stops, or when the client reads too slowly: open it again. Needs the scope `domains:read`.
          */
         get: operations["listProjectEvents"];
         put?: never;
@@ -400,12 +400,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The domain’s name, or its id.
+                 * @description The name or the id of the domain.
                  * @example docs.example.com
                  */
                 domain: string;
@@ -416,7 +416,7 @@ export interface paths {
         put?: never;
         /**
          * Check a domain’s DNS now
-         * @description Several clicks before the check runs make one check. Polling starts over. Needs the scope `domains:write`.
+         * @description Several requests before the check runs result in one check. The schedule of automatic checks starts again. Needs the scope `domains:write`.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -431,12 +431,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The domain’s name, or its id.
+                 * @description The name or the id of the domain.
                  * @example docs.example.com
                  */
                 domain: string;
@@ -446,8 +446,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for the certificate anew
-         * @description For a verified domain whose certificate has not come: after a failed attempt, or after half an hour. Needs the scope `domains:write`.
+         * Retry certificate issuance
+         * @description For a verified domain without a certificate: after a failed attempt, or half an hour after verification. Needs the scope `domains:write`.
          */
         post: operations["reverifyDomain"];
         delete?: never;
@@ -462,7 +462,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -471,12 +471,12 @@ export interface paths {
         };
         /**
          * Get the domain configuration
-         * @description As it was put. Needs the scope `domains:read`.
+         * @description Returns the configuration as it was stored. Needs the scope `domains:read`.
          */
         get: operations["getDomainConfig"];
         /**
          * Replace the domain configuration
-         * @description Names only domains of the project, in whatever form they are written, and as the target of a redirect its host below the platform’s domain. Chains of redirects are collapsed for visitors, not in what is kept. With `If-Match` nobody’s change is overwritten unseen. The edges get it at once. Needs the scope `domains:write`.
+         * @description The configuration can contain only domains of the project; the target of a redirect can also be the host of the project below the platform domain. Visitors follow a chain of redirects in one step; the stored configuration keeps the chain. Send `If-Match` to avoid overwriting a concurrent change. The change takes effect immediately. Needs the scope `domains:write`.
          */
         put: operations["putDomainConfig"];
         post?: never;
@@ -495,13 +495,13 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description In order of creation. As long as there is more, `Link` says where. Needs the scope `webhooks:read`.
+         * @description In order of creation. `Link` points to the next page. Needs the scope `webhooks:read`.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
         /**
-         * Make a webhook endpoint
-         * @description From now on it is told of what it names. The secret that its requests are signed with is shown this once. Needs the scope `webhooks:write`.
+         * Create a webhook endpoint
+         * @description The endpoint receives events from now on. The secret that signs its requests is shown only once. Needs the scope `webhooks:write`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -516,7 +516,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -525,21 +525,21 @@ export interface paths {
         };
         /**
          * Get a webhook endpoint
-         * @description One endpoint of the organization. Needs the scope `webhooks:read`.
+         * @description Returns an endpoint of the organization. Needs the scope `webhooks:read`.
          */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description With its deliveries. Needs the scope `webhooks:write`.
+         * @description Deletes the endpoint and its deliveries. Needs the scope `webhooks:write`.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description Fields that are left out stay as they are. What waits to be sent goes to the new URL. Needs the scope `webhooks:write`.
+         * @description Absent fields keep their values. Pending deliveries are sent to the new URL. Needs the scope `webhooks:write`.
          */
         patch: operations["updateWebhookEndpoint"];
         trace?: never;
@@ -550,7 +550,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -560,8 +560,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a webhook endpoint a new secret
-         * @description For 24 hours requests are signed with the secret before it as well. The new one is shown this once. Needs the scope `webhooks:write`.
+         * Rotate the secret of a webhook endpoint
+         * @description For 24 hours, requests are signed with the previous secret as well. The new secret is shown only once. Needs the scope `webhooks:write`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -576,7 +576,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -586,8 +586,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a webhook endpoint
-         * @description Sends it an event of the type `endpoint.test`, whatever it names, with the endpoint as `data`. Needs the scope `webhooks:write`.
+         * Test a webhook endpoint
+         * @description Sends an event of the type `endpoint.test` with the endpoint as `data`, regardless of the subscribed types. Needs the scope `webhooks:write`.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -602,7 +602,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -611,7 +611,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description What was and will be sent to the endpoint, newest first; kept for 30 days. Needs the scope `webhooks:read`.
+         * @description The deliveries of the endpoint, newest first; kept for 30 days. Needs the scope `webhooks:read`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -628,12 +628,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
                 /**
-                 * @description The delivery.
+                 * @description The id of the delivery.
                  * @example d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d
                  */
                 deliveryId: string;
@@ -642,7 +642,7 @@ export interface paths {
         };
         /**
          * Get a delivery
-         * @description With the body of its requests. Needs the scope `webhooks:read`.
+         * @description Returns a delivery with its request body. Needs the scope `webhooks:read`.
          */
         get: operations["getWebhookDelivery"];
         put?: never;
@@ -659,12 +659,12 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
                 /**
-                 * @description The delivery.
+                 * @description The id of the delivery.
                  * @example d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d
                  */
                 deliveryId: string;
@@ -675,7 +675,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description Now, under the same `webhook-id`, and with all retries anew. One that is being sent is left alone. Needs the scope `webhooks:write`.
+         * @description Sends it immediately with the same `webhook-id`, and with all retries again. A delivery in progress is not changed. Needs the scope `webhooks:write`.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -693,13 +693,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description In order of creation, revoked and expired ones too: those of the last 90 days, and the newest 1 000 at most. As long as there is more, `Link` says where. Needs the scope `keys:read`.
+         * @description In order of creation, including revoked and expired keys of the last 90 days; at most the newest 1 000. `Link` points to the next page. Needs the scope `keys:read`.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Make an API key
-         * @description With scopes that the asking key has itself. The key is shown this once. Needs the scope `keys:write`. Only with an API key, not with a session.
+         * Create an API key
+         * @description The new key can have only scopes that the calling key has. The key is shown only once. Needs the scope `keys:write`. Only with an API key, not with a session.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -714,7 +714,7 @@ export interface paths {
             header?: never;
             path: {
                 /**
-                 * @description The key’s id.
+                 * @description The id of the key.
                  * @example c9a1f6de-3b52-4f0e-8c61-2f0f3ec4a7b5
                  */
                 apiKeyId: string;
@@ -726,7 +726,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Within a second it is refused everywhere, and so are its sessions. A revoked key stays in the list for 90 days. Needs the scope `keys:write`.
+         * @description The key and its sessions are refused everywhere within a second. A revoked key stays in the list for 90 days. Needs the scope `keys:write`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -743,7 +743,7 @@ export interface paths {
         };
         /**
          * List audit events
-         * @description What has been changed in the organization, by whom and from where, newest first: keys, sessions, projects, domains, webhooks, plans, and what the operator did. Kept for 400 days unless the operator says otherwise. Needs the scope `audit:read`.
+         * @description All changes to the organization, newest first: keys, sessions, projects, domains, webhooks, plans, and actions of the operator. Kept for 400 days unless the operator configures another period. Needs the scope `audit:read`.
          */
         get: operations["listAuditEvents"];
         put?: never;
@@ -765,7 +765,7 @@ export interface paths {
         put?: never;
         /**
          * Open a session
-         * @description Exchanges an API key for a key that lasts twelve hours, with the same scopes. A key has 100 sessions at most: one more ends the one that would end first. Only with an API key, not with a session.
+         * @description Exchanges an API key for a session key with the same scopes that is valid for twelve hours. A key has at most 100 sessions; opening another ends the one that expires first. Only with an API key, not with a session.
          */
         post: operations["createSession"];
         delete?: never;
@@ -786,7 +786,7 @@ export interface paths {
         post?: never;
         /**
          * End the session
-         * @description The session whose key is sent. Only with a session.
+         * @description Ends the session of the key that is sent. Only with a session.
          */
         delete: operations["endSession"];
         options?: never;
@@ -804,7 +804,7 @@ export interface components {
             message: string;
             /** Format: int32 */
             status: number;
-            /** @description Every field at fault, 100 at most; `message` names the first. Left out where no field is at fault. */
+            /** @description The fields that are not valid, at most 100; `message` names the first. Absent if the error is not about fields. */
             errors?: components["schemas"]["FieldError"][];
         };
         /**
@@ -812,11 +812,11 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "wildcard_not_supported" | "invalid_bundle" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
-        /** @description A field that is at fault. */
+        /** @description A field that is not valid. */
         FieldError: {
-            /** @description The path of the field, with dots between: `domains.redirects.0.from`. Empty: the body as a whole. */
+            /** @description The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself. */
             field: string;
-            /** @description What is wrong with it. */
+            /** @description The problem of the field. */
             message: string;
         };
         /** @description The same error by RFC 9457, for clients that accept `application/problem+json`. */
@@ -828,15 +828,15 @@ export interface components {
             detail: string;
             code: components["schemas"]["ErrorCode"];
             instance: string;
-            /** @description As in the other form. */
+            /** @description As in the `application/json` form. */
             errors?: components["schemas"]["FieldError"][];
         };
         /**
-         * @description Only orders change it: a placed one to `pending`, its end to what it ends in.
+         * @description Only orders change the status: placing an order makes it `pending`, fulfilling it `sold`, cancelling it `available`.
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description A page of animals, ascending by id. */
+        /** @description A page of animals, in ascending order of id. */
         Pets: components["schemas"]["Pet"][];
         /** @description An animal of the store. */
         Pet: {
@@ -845,29 +845,29 @@ export interface components {
              * @description Assigned by the service on creation, ascending.
              */
             id: number | bigint;
-            /** @description The animal’s name: 1 to 255 characters, kept in Unicode form NFC. */
+            /** @description The name of the animal: 1 to 255 characters, stored in Unicode form NFC. */
             name: string;
             /**
              * Format: int64
-             * @description The category it belongs to: any signed 64-bit integer.
+             * @description The category of the animal: any signed 64-bit integer.
              */
             categoryId: number | bigint;
             status: components["schemas"]["PetStatus"];
         };
         /** @description An animal to add. */
         NewPet: {
-            /** @description The animal’s name: 1 to 255 characters, kept in Unicode form NFC. */
+            /** @description The name of the animal: 1 to 255 characters, stored in Unicode form NFC. */
             name: string;
             /**
              * Format: int64
-             * @description The category it belongs to: any signed 64-bit integer.
+             * @description The category of the animal: any signed 64-bit integer.
              */
             categoryId: number | bigint;
             /** @default available */
             status?: components["schemas"]["PetStatus"];
         };
         /**
-         * @description `placed` until it ends in one of the others, which are final.
+         * @description An order is `placed` until it is `fulfilled` or `cancelled`; both are final.
          * @enum {string}
          */
         OrderStatus: "placed" | "fulfilled" | "cancelled";
@@ -880,12 +880,12 @@ export interface components {
             id: number | bigint;
             /**
              * Format: int64
-             * @description The animal that is ordered; it must be available.
+             * @description The id of the animal to order; it must be `available`.
              */
             petId: number | bigint;
             /**
              * Format: int32
-             * @description How many.
+             * @description The quantity, from 1 to 100.
              */
             quantity: number;
             status: components["schemas"]["OrderStatus"];
@@ -896,42 +896,42 @@ export interface components {
         NewOrder: {
             /**
              * Format: int64
-             * @description The animal that is ordered; it must be available.
+             * @description The id of the animal to order; it must be `available`.
              */
             petId: number | bigint;
             /**
              * Format: int32
-             * @description How many.
+             * @description The quantity, from 1 to 100.
              */
             quantity: number;
         };
-        /** @description The end of an order. */
+        /** @description A change of the status of an order. */
         OrderChange: {
             /**
-             * @description How the order ends.
+             * @description The final status of the order.
              * @enum {string}
              */
             status: "fulfilled" | "cancelled";
         };
-        /** @description The organization that a key belongs to, what it may have, and what it has. */
+        /** @description The organization of the key, with its limits and usage. */
         Organization: {
             /** Format: uuid */
             id: string;
             name: string;
             /** @enum {string} */
             plan: "free" | "pro" | "enterprise";
-            /** @description By the plan, unless the operator gave the organization limits of its own. */
+            /** @description The limits of the plan, unless the operator set individual limits for the organization. */
             limits: {
-                /** @description Requests a minute, of all keys and sessions together. Null: not limited. */
+                /** @description Requests per minute, for all keys and sessions together. Null: unlimited. */
                 requestsPerMinute: number | null;
                 /**
                  * Format: int32
-                 * @description Event streams open at once on one server, of all keys and sessions together.
+                 * @description Concurrent event streams per server, for all keys and sessions together.
                  */
                 eventStreams: number;
                 /**
                  * Format: int32
-                 * @description Deployments being uploaded at once.
+                 * @description Concurrent uploads of deployments.
                  */
                 concurrentUploads: number;
                 /**
@@ -941,7 +941,7 @@ export interface components {
                 storageBytes: number | bigint;
                 /**
                  * Format: int32
-                 * @description Deployments kept of each project: those that were uploaded or activated last.
+                 * @description Deployments kept per project: those that were uploaded or activated last.
                  */
                 keptDeployments: number;
                 /**
@@ -956,7 +956,7 @@ export interface components {
                 projects: number;
                 /**
                  * Format: int32
-                 * @description Domains of each project; 0: the plan does not include custom domains.
+                 * @description Domains per project. 0: the plan does not include custom domains.
                  */
                 domainsPerProject: number;
                 /**
@@ -965,7 +965,7 @@ export interface components {
                  */
                 webhookEndpoints: number;
             };
-            /** @description How much of some limits is used now. It may be more than the limit after a change of the plan. */
+            /** @description Current usage of some limits. It may exceed the limit after a change of the plan. */
             usage: {
                 /**
                  * Format: int32
@@ -984,32 +984,32 @@ export interface components {
                 webhookEndpoints: number;
                 /**
                  * Format: int64
-                 * @description Bytes stored, each file once; also of deployments that are not kept, for about a day.
+                 * @description Bytes stored. Each file counts once; files of deployments that are no longer kept count for about a day.
                  */
                 storageBytes: number | bigint;
             };
-            /** @description When custom domains are suspended, since the plan no longer includes them; null unless that is ahead. */
+            /** @description When custom domains will be suspended because the plan no longer includes them; null if no suspension is planned. */
             domainsEndAt: string | null;
-            /** @description Why the organization is suspended; empty unless it is. */
+            /** @description Why the organization is suspended; empty if it is not. */
             suspensions: components["schemas"]["Suspension"][];
         };
         /** @description Why visitors get 410. `operator`: the operator suspended it; `plan`: the plan no longer includes it; `blocked_name`: the operator blocked the name. */
         Suspension: {
             /**
-             * @description What is suspended: this, or what it is part of.
+             * @description Whether the resource itself is suspended or one that contains it.
              * @enum {string}
              */
             scope: "organization" | "project" | "domain";
             /** @enum {string} */
             cause: "operator" | "plan" | "blocked_name";
-            /** @description For the owner. */
+            /** @description The reason, for the owner. */
             reason: string;
             /** Format: date-time */
             since: string;
-            /** @description Up to when certificates are renewed all the same; null: not while it is suspended. */
+            /** @description Until when certificates are still renewed; null: they are not renewed during the suspension. */
             renewsUntil: string | null;
         };
-        /** @description Files that are served together, and the domains they are served at. */
+        /** @description A site and the domains that serve it. */
         Project: {
             /** Format: uuid */
             id: string;
@@ -1018,17 +1018,17 @@ export interface components {
             slug: string;
             /**
              * Format: uri
-             * @description Where it is served: at its primary domain while that is live, else where the platform serves it.
+             * @description The URL of the site: its primary domain while that is live, else its `platformUrl`.
              */
             url: string;
             /**
              * Format: uri
-             * @description Where the platform serves it: `https://<slug>.<platform domain>`.
+             * @description The URL below the platform domain: `https://<slug>.<platform domain>`.
              */
             platformUrl: string;
-            /** @description Null: no Strict-Transport-Security is sent. */
+            /** @description Null: no Strict-Transport-Security header is sent. */
             hsts: components["schemas"]["Hsts"] | null;
-            /** @description Why visitors get 410 at the platform’s own host; empty unless the project or its organization is suspended. */
+            /** @description Why visitors of the `platformUrl` get 410; empty unless the project or its organization is suspended. */
             suspensions: components["schemas"]["Suspension"][];
             /** Format: date-time */
             createdAt: string;
@@ -1037,16 +1037,16 @@ export interface components {
         Hsts: {
             /**
              * Format: int32
-             * @description Seconds for which browsers use HTTPS alone; 0 makes them forget it.
+             * @description How long browsers use only HTTPS, in seconds. 0 makes browsers forget the policy.
              */
             maxAge: number;
             /**
-             * @description Whether it holds for every name below the domain as well, wherever that is served.
+             * @description Whether the policy applies to all names below the domain as well, wherever they are served.
              * @default false
              */
             includeSubDomains?: boolean;
             /**
-             * @description Whether browsers may build it in: needs includeSubDomains and a maxAge of at least 31536000.
+             * @description Whether browsers may include the domain in their preload lists. Requires includeSubDomains and a maxAge of at least 31536000.
              * @default false
              */
             preload?: boolean;
@@ -1055,17 +1055,17 @@ export interface components {
         NewProject: {
             /** @description 1 to 100 characters. */
             name: string;
-            /** @description The label below the platform’s domain that the project is served at; not taken, without two hyphens in a row, and not one of the names that the platform reserves for itself, such as `www`, `login` or `mta-sts`. */
+            /** @description The label of the project below the platform domain. It must be unique, without two hyphens in a row, and not reserved by the platform, such as `www`, `login` or `mta-sts`. */
             slug: string;
         };
-        /** @description What is to change of a project. */
+        /** @description Changes to a project. */
         ProjectChange: {
             /** @description 1 to 100 characters. */
             name?: string;
-            /** @description Null sends the header no more; browsers go on for as long as they were told. A `maxAge` of 0 makes them forget. */
+            /** @description Null: the header is no longer sent, and browsers apply the last policy until it expires. A `maxAge` of 0 makes browsers forget it. */
             hsts?: components["schemas"]["Hsts"] | null;
         };
-        /** @description An uploaded bundle. The one that was uploaded or activated last is what the project’s domains serve. The last ones of a project are kept (`keptDeployments`); an older one is `collected`, and cannot be served again. */
+        /** @description An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. The newest deployments of a project are kept (`keptDeployments`). Older ones are `collected` and cannot be served again. */
         Deployment: {
             /** Format: uuid */
             id: string;
@@ -1073,25 +1073,25 @@ export interface components {
             projectId: string;
             /** @enum {string} */
             state: "ready" | "collected";
-            /** @description Whether it is the one that is served. */
+            /** @description Whether the deployment is served. */
             active: boolean;
-            /** @description SHA-256 of paths and contents, in hexadecimal: the same files are the same content. */
+            /** @description SHA-256 of all paths and contents, in hexadecimal. */
             contentHash: string;
             /** Format: int32 */
             files: number;
             /**
              * Format: int32
-             * @description Unpacked.
+             * @description Size of the unpacked files.
              */
             bytes: number;
             /** Format: date-time */
             createdAt: string;
         };
-        /** @description A custom domain of a project: everything in one read. */
+        /** @description A custom domain of a project, with its complete status. */
         Domain: {
             /** Format: uuid */
             id: string;
-            /** @description In LDH ASCII form (A-labels, RFC 5890). */
+            /** @description In ASCII form (A-labels, RFC 5890). */
             name: string;
             unicodeName: string;
             /** @description The registrable domain, by the public suffix list. */
@@ -1099,7 +1099,7 @@ export interface components {
             /** Format: uuid */
             projectId: string;
             state: components["schemas"]["DomainState"];
-            /** @description Live, but its DNS no longer points here. */
+            /** @description Whether the domain is live although its DNS no longer points here. */
             misconfigured: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -1108,27 +1108,27 @@ export interface components {
             removedAt: string | null;
             /**
              * Format: int32
-             * @description Edges that may still serve a removed name; 0 once traffic has stopped everywhere.
+             * @description How many edges may still serve the removed domain; 0 once all of them have stopped.
              */
             pendingEdges: number;
-            /** @description The domain of the project that is the same name with or without `www.`, where it is an apex. */
+            /** @description The counterpart of the domain in the project: `www.<apex>` for the apex, and vice versa. */
             pairedWith: string | null;
-            /** @description What to create. */
+            /** @description The DNS records to create. */
             records: components["schemas"]["RequiredRecord"][];
-            /** @description What was seen. */
+            /** @description The result of the last DNS check. */
             dns: {
-                /** @description When a check was last asked for. */
+                /** @description When a check was last requested. */
                 requestedAt: string | null;
                 checkedAt: string | null;
                 nextCheckAt: string | null;
-                /** @description The name servers of its zone, which tell at whom its records are made. Empty until they are known. */
+                /** @description The name servers of the zone of the domain, which identify the DNS provider. Empty until they are known. */
                 nameServers: string[];
                 observed: components["schemas"]["ObservedRecord"][];
                 conflicts: components["schemas"]["RecordConflict"][];
             };
-            /** @description Whether a TXT record must prove whose the name is. */
+            /** @description Whether a TXT record must prove ownership of the name. */
             ownership: {
-                /** @description Whether a TXT record has to prove whose the name is: another organization has or has had it, or it is an apex, whose addresses say nothing of who asks. An apex needs none where a check finds that its `www.` name, in the same zone, points at the target of this organization, or that the apex itself does by a CNAME. */
+                /** @description Whether a TXT record must prove ownership of the name: if another organization has or had it, or if it is an apex, whose addresses do not identify an organization. An apex needs none if a check finds that its `www.` name, in the same zone, points to the target of this organization, or that the apex itself does through a CNAME. */
                 required: boolean;
                 /** @enum {string} */
                 state: "not_required" | "pending" | "proven";
@@ -1137,11 +1137,11 @@ export interface components {
             certificate: components["schemas"]["DomainCertificate"] | null;
             /** @description Why visitors get 410 instead of the site; empty unless the domain is suspended. */
             suspensions: components["schemas"]["Suspension"][];
-            /** @description Why it is not live yet, or what stands against its certificate. */
+            /** @description Why the domain is not live yet, or what prevents its certificate. */
             issues: components["schemas"]["DomainIssue"][];
         };
         /**
-         * @description `live` is proven by a TLS handshake; `removed` may still count `pendingEdges`.
+         * @description `live` is confirmed by a TLS handshake with every edge. A `removed` domain may still have `pendingEdges`.
          * @enum {string}
          */
         DomainState: "awaiting_dns" | "verified" | "live" | "removed";
@@ -1149,33 +1149,33 @@ export interface components {
         RequiredRecord: {
             /** @enum {string} */
             type: "CNAME" | "ALIAS" | "TXT";
-            /** @description As one types it at a registrar, relative to the apex: the label, or `@`. */
+            /** @description The name as entered at a DNS provider, relative to the apex: the label, or `@`. */
             name: string;
             value: string;
             /**
              * Format: int32
-             * @description Seconds.
+             * @description In seconds.
              */
             ttl: number;
             /** @enum {string} */
             purpose: "routing" | "ownership";
         };
-        /** @description A DNS record that was seen. */
+        /** @description A DNS record that a check found. */
         ObservedRecord: {
             type: string;
             name: string;
             value: string;
-            /** @description Seconds; null when the resolver does not tell. */
+            /** @description In seconds; null if unknown. */
             ttl: number | null;
-            /** @description The server that gave it. */
+            /** @description The name server that returned the record. */
             resolver: string;
             /**
              * Format: int32
-             * @description How many more records were seen that are not shown. Long values are cut, and end with what they had.
+             * @description How many more records exist that are not shown. Long values are truncated and end with their original size.
              */
             omitted?: number;
         };
-        /** @description A DNS record that stands in the way, and what to do with it. */
+        /** @description A DNS record that prevents verification, and what to do with it. */
         RecordConflict: {
             type: string;
             name: string;
@@ -1183,26 +1183,26 @@ export interface components {
             /** @enum {string} */
             action: "remove" | "change";
         };
-        /** @description The certificate, or how far getting one has come. */
+        /** @description The certificate of a domain, or the progress of getting one. */
         DomainCertificate: {
             /** @enum {string} */
             state: "pending" | "issued" | "failed" | "expired";
             issuer: string | null;
             notBefore: string | null;
             notAfter: string | null;
-            /** @description When the next one is asked for; a plan, which the certificate authority may change. Null without one. */
+            /** @description When the certificate is planned to be renewed; the certificate authority may change this. Null without a certificate. */
             renewAt: string | null;
             /**
              * Format: int32
-             * @description How often one was tried for, renewals as well.
+             * @description The number of attempts to get a certificate, including renewals.
              */
             attempts: number;
-            /** @description Null when none is made by itself. */
+            /** @description When the next attempt starts automatically; null if none is planned. */
             nextAttemptAt: string | null;
-            /** @description Until when the certificate authority takes no order for this name, by its word or its published limits. */
+            /** @description Until when the certificate authority accepts no order for this name, by its answer or its published limits. */
             rateLimitedUntil: string | null;
         };
-        /** @description Why a domain is not live yet, and the exact fix. */
+        /** @description A problem of a domain, and the exact fix. */
         DomainIssue: {
             /** @enum {string} */
             code: "no_record" | "cname_mismatch" | "conflicting_a" | "conflicting_aaaa" | "conflicting_records" | "proxied_by_cdn" | "apex_cname" | "apex_cname_to_us" | "apex_not_pointing_here" | "ownership_txt_missing" | "resolver_failed" | "propagating" | "caa_forbids" | "caa_too_large" | "claimed_elsewhere" | "http_unreachable" | "ca_refused" | "ca_rate_limited" | "ca_unavailable" | "not_served_yet" | "certificate_overdue" | "renewal_at_risk" | "certificate_expiring" | "certificate_expired" | "dns_lost" | "dangling_record" | "plan_ended" | "suspended";
@@ -1210,74 +1210,74 @@ export interface components {
             severity: "error" | "warning" | "info";
             message: string;
             remediation: string;
-            /** @description What was seen and what was expected, by name. */
+            /** @description Observed and expected values, by name. */
             evidence: {
                 [key: string]: string | number | string[];
             };
         };
         /** @description A domain to add. */
         NewDomain: {
-            /** @description The host name, also in Unicode. A pasted URL is taken for its host. */
+            /** @description The host name, in ASCII or Unicode. Of a URL, the host is used. */
             name: string;
             /**
-             * @description Adds the other of `www.<apex>` and the apex as well, and a redirect (301) from it to this name, which becomes primary where there is none.
+             * @description Whether to add the counterpart as well (`www.<apex>` for the apex and vice versa), with a redirect (301) to this name. This name becomes the primary domain if the project has none.
              * @default false
              */
             pair?: boolean;
         };
-        /** @description One line of a domain’s history. */
+        /** @description An event in the history of a domain. */
         DomainHistoryEntry: {
             /**
              * Format: int32
-             * @description Ascends by one in each project.
+             * @description Sequence number within the project.
              */
             number: number;
             /** Format: uuid */
             domainId: string;
-            /** @description What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: `certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. `domain.suspended` and `domain.resumed`, whose detail says why. After a removal that was answered with 202: `traffic.stopped`, when the last edge has stopped serving the domain. */
+            /** @description The kind of event, such as `dns.checked` or `certificate.issued`. Alerts about the certificate, each sent once: `certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. The detail of `domain.suspended` and `domain.resumed` contains the reason. After a removal that was answered with 202, `traffic.stopped` follows when the last edge has stopped serving the domain. */
             type: string;
             from: components["schemas"]["DomainState"] | null;
             to: components["schemas"]["DomainState"];
             actor: components["schemas"]["Actor"];
-            /** @description What happened, and why. */
+            /** @description What happened and why, for people. */
             detail: string;
             /** Format: date-time */
             at: string;
         };
-        /** @description Who has done something: an API key, or the service by itself. */
+        /** @description The API key or the service that caused an event. */
         Actor: {
             /** @enum {string} */
             kind: "api_key" | "system";
-            /** @description Of the API key; null for what happened by itself. */
+            /** @description The id of the API key; null for the service. */
             id: string | null;
-            /** @description How the API key is shown in lists. */
+            /** @description The API key as shown in lists. */
             display: string | null;
         };
-        /** @description Which of a project’s domains is primary, and which redirect. */
+        /** @description The primary domain and the redirects of a project. */
         DomainConfig: {
             domains: {
-                /** @description The domain that the project goes by: its `url`, as soon as visitors can use it. */
+                /** @description The main domain of the project. It becomes the `url` of the project once visitors can use it. */
                 primary?: string;
                 /** @default [] */
                 redirects?: components["schemas"]["Redirect"][];
             };
-            /** @description Whether the platform’s own host of the project redirects to the primary domain, with 308. It serves the site while the primary domain cannot be visited. Needs `domains.primary`. */
+            /** @description Whether the host of the project below the platform domain redirects to the primary domain with 308. While the primary domain is not available, it serves the site. Requires `domains.primary`. */
             platformRedirect?: boolean;
         };
-        /** @description Sends the visitors of one domain to another, with path and query. */
+        /** @description Redirects the visitors of one domain to another, keeping path and query. */
         Redirect: {
             /** @description A domain of the project. */
             from: string;
-            /** @description Another one, or the platform’s own host of the project. */
+            /** @description Another domain of the project, or the host of the project below the platform domain. */
             to: string;
             /**
              * Format: int32
-             * @description The status that visitors get.
+             * @description The HTTP status of the redirect.
              * @enum {integer}
              */
             status: 301 | 302 | 307 | 308;
         };
-        /** @description An endpoint, without its secret. */
+        /** @description A webhook endpoint, without its secret. */
         WebhookEndpoint: {
             /** Format: uuid */
             id: string;
@@ -1286,39 +1286,39 @@ export interface components {
             eventTypes: components["schemas"]["WebhookEventType"][];
             projectId: string | null;
             enabled: boolean;
-            /** @description `owner`: by a request; `gone`: it answered 410; `failing`: nothing has reached it for days. */
+            /** @description `owner`: disabled by a request; `gone`: the endpoint answered 410; `failing`: all deliveries failed for days. */
             disabledReason: ("owner" | "gone" | "failing") | null;
             disabledAt: string | null;
-            /** @description When it first failed after it last took something; null if it has not. */
+            /** @description Time of the first failure since the last successful delivery; null if there was none. */
             failingSince: string | null;
-            /** @description Until when the secret before this one signs as well; null when it does not. */
+            /** @description Until when requests are also signed with the previous secret; null if they are not. */
             previousSecretUntil: string | null;
             /** Format: date-time */
             createdAt: string;
         };
         /**
-         * @description What has happened. The part before the first dot is the kind of resource that comes as `data`.
+         * @description The type of an event. The part before the first dot is the kind of resource in `data`.
          * @enum {string}
          */
         WebhookEventType: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created";
-        /** @description An endpoint to make. */
+        /** @description A webhook endpoint to create. */
         NewWebhookEndpoint: {
             /**
              * Format: uri
-             * @description Where requests are sent: https, without user name, password or fragment.
+             * @description The URL that receives the requests: https, without user name, password or fragment.
              */
             url: string;
             /** @default null */
             description?: string | null;
-            /** @description What it is told of. */
+            /** @description The types of events to send. */
             eventTypes: components["schemas"]["WebhookEventType"][];
             /**
-             * @description Only what happens to domains of this project. Null: all of the organization, animals and orders too.
+             * @description Send only events about domains of this project. Null: all events of the organization, including animals and orders.
              * @default null
              */
             projectId?: string | null;
         };
-        /** @description An endpoint with its new secret. */
+        /** @description A webhook endpoint with its new secret. */
         CreatedWebhookEndpoint: {
             /** Format: uuid */
             id: string;
@@ -1327,143 +1327,143 @@ export interface components {
             eventTypes: components["schemas"]["WebhookEventType"][];
             projectId: string | null;
             enabled: boolean;
-            /** @description `owner`: by a request; `gone`: it answered 410; `failing`: nothing has reached it for days. */
+            /** @description `owner`: disabled by a request; `gone`: the endpoint answered 410; `failing`: all deliveries failed for days. */
             disabledReason: ("owner" | "gone" | "failing") | null;
             disabledAt: string | null;
-            /** @description When it first failed after it last took something; null if it has not. */
+            /** @description Time of the first failure since the last successful delivery; null if there was none. */
             failingSince: string | null;
-            /** @description Until when the secret before this one signs as well; null when it does not. */
+            /** @description Until when requests are also signed with the previous secret; null if they are not. */
             previousSecretUntil: string | null;
             /** Format: date-time */
             createdAt: string;
-            /** @description `whsec_` and base64: what requests are signed with. It is shown this once. */
+            /** @description The secret that signs the requests: `whsec_` and base64. It is shown only once. */
             secret: string;
         };
-        /** @description What is to change of an endpoint. */
+        /** @description Changes to a webhook endpoint. */
         WebhookEndpointChange: {
             /**
              * Format: uri
-             * @description Where requests are sent: https, without user name, password or fragment.
+             * @description The URL that receives the requests: https, without user name, password or fragment.
              */
             url?: string;
             description?: string | null;
-            /** @description What it is told of. */
+            /** @description The types of events to send. */
             eventTypes?: components["schemas"]["WebhookEventType"][];
-            /** @description False: nothing is sent any more, and what waits to be sent has failed. True: from now on it is told again, whatever it was disabled for. */
+            /** @description False: no more events are sent, and pending deliveries fail. True: new events are sent again, regardless of why the endpoint was disabled. */
             enabled?: boolean;
         };
-        /** @description Something that happened, on its way to one endpoint. */
+        /** @description The delivery of an event to an endpoint. */
         WebhookDelivery: {
             /**
              * Format: uuid
-             * @description The `webhook-id` of its requests: the same in every try and replay.
+             * @description The `webhook-id` header of the requests: the same for all attempts and replays.
              */
             id: string;
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
             type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
-            /** @description The resource that it is about, by id. */
+            /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
              * Format: int32
-             * @description Ascends with each event of the resource.
+             * @description Increases with each event of the resource.
              */
             sequence: number;
             /** @enum {string} */
             state: "pending" | "delivered" | "failed";
             /**
              * Format: date-time
-             * @description When it happened: the `timestamp` of its body.
+             * @description When the event happened: the `timestamp` in the body.
              */
             createdAt: string;
             deliveredAt: string | null;
-            /** @description Null when none is made by itself. */
+            /** @description When the next attempt starts automatically; null if none is planned. */
             nextAttemptAt: string | null;
-            /** @description The newest twenty, in order. */
+            /** @description The newest twenty attempts, in ascending order. */
             attempts: components["schemas"]["WebhookAttempt"][];
         };
-        /** @description One try at a delivery. */
+        /** @description An attempt to deliver an event. */
         WebhookAttempt: {
             /** Format: int32 */
             number: number;
             /**
              * Format: date-time
-             * @description When the request was begun.
+             * @description When the request started.
              */
             at: string;
-            /** @description HTTP status of the answer; null when none came. */
+            /** @description HTTP status of the response; null without a response. */
             status: number | null;
             /** Format: int32 */
             durationMs: number;
-            /** @description Why it does not count as delivered; null when it does. */
+            /** @description Why the attempt failed; null if it succeeded. */
             error: string | null;
-            /** @description How the body of the answer begins, 1 KiB at most; null without an answer. */
+            /** @description The first bytes of the response body, at most 1 KiB; null without a response. */
             bodyStart: string | null;
         };
-        /** @description A delivery with what is sent. */
+        /** @description A delivery with its request body. */
         WebhookDeliveryWithBody: {
             /**
              * Format: uuid
-             * @description The `webhook-id` of its requests: the same in every try and replay.
+             * @description The `webhook-id` header of the requests: the same for all attempts and replays.
              */
             id: string;
             /** Format: uuid */
             endpointId: string;
             /** @enum {string} */
             type: "domain.added" | "domain.verified" | "domain.verification_failed" | "domain.certificate.issued" | "domain.certificate.renewed" | "domain.certificate.failed" | "domain.live" | "domain.misconfigured" | "domain.suspended" | "domain.resumed" | "domain.removed" | "pet.created" | "order.created" | "endpoint.test";
-            /** @description The resource that it is about, by id. */
+            /** @description The id of the resource that the event is about. */
             subjectId: string;
             /**
              * Format: int32
-             * @description Ascends with each event of the resource.
+             * @description Increases with each event of the resource.
              */
             sequence: number;
             /** @enum {string} */
             state: "pending" | "delivered" | "failed";
             /**
              * Format: date-time
-             * @description When it happened: the `timestamp` of its body.
+             * @description When the event happened: the `timestamp` in the body.
              */
             createdAt: string;
             deliveredAt: string | null;
-            /** @description Null when none is made by itself. */
+            /** @description When the next attempt starts automatically; null if none is planned. */
             nextAttemptAt: string | null;
-            /** @description The newest twenty, in order. */
+            /** @description The newest twenty attempts, in ascending order. */
             attempts: components["schemas"]["WebhookAttempt"][];
-            /** @description The body of its requests, as it is sent: JSON text. */
+            /** @description The body of the requests as sent: JSON text. */
             body: string;
         };
         /** @description An API key, without the key itself. */
         ApiKey: {
             /** Format: uuid */
             id: string;
-            /** @description 1 to 100 characters, to know the key by. */
+            /** @description A label for the key: 1 to 100 characters. */
             name: string;
-            /** @description The key’s prefix and last four characters, to tell keys apart. */
+            /** @description The prefix and the last four characters of the key, to identify it. */
             display: string;
             scopes: components["schemas"]["Scope"][];
             /** Format: date-time */
             createdAt: string;
             expiresAt: string | null;
-            /** @description To the minute; null when it has not been used. */
+            /** @description Accurate to the minute; null if the key has not been used. */
             lastUsedAt: string | null;
             revokedAt: string | null;
         };
         /**
-         * @description What a key may do.
+         * @description A permission of a key.
          * @enum {string}
          */
         Scope: "pets:read" | "pets:write" | "orders:read" | "orders:write" | "domains:read" | "domains:write" | "projects:read" | "projects:write" | "webhooks:read" | "webhooks:write" | "keys:read" | "keys:write" | "audit:read";
-        /** @description A key to make. */
+        /** @description An API key to create. */
         NewApiKey: {
-            /** @description 1 to 100 characters, to know the key by. */
+            /** @description A label for the key: 1 to 100 characters. */
             name: string;
-            /** @description Of those that the asking key has itself. */
+            /** @description Only scopes that the calling key has. */
             scopes: components["schemas"]["Scope"][];
             /**
              * Format: date-time
-             * @description In the future, before the year 10000 in UTC. Left out: the key lasts until it is revoked.
+             * @description In the future, before the year 10000 in UTC. If absent, the key does not expire.
              */
             expiresAt?: string;
         };
@@ -1471,60 +1471,60 @@ export interface components {
         CreatedApiKey: {
             /** Format: uuid */
             id: string;
-            /** @description 1 to 100 characters, to know the key by. */
+            /** @description A label for the key: 1 to 100 characters. */
             name: string;
-            /** @description The key’s prefix and last four characters, to tell keys apart. */
+            /** @description The prefix and the last four characters of the key, to identify it. */
             display: string;
             scopes: components["schemas"]["Scope"][];
             /** Format: date-time */
             createdAt: string;
             expiresAt: string | null;
-            /** @description To the minute; null when it has not been used. */
+            /** @description Accurate to the minute; null if the key has not been used. */
             lastUsedAt: string | null;
             revokedAt: string | null;
-            /** @description The key itself. It is shown this once. */
+            /** @description The key. It is shown only once. */
             secret: string;
         };
-        /** @description One change: what was done, by whom, from where, and to what. */
+        /** @description A change: its kind, actor, client address and subject. */
         AuditEvent: {
             /** Format: uuid */
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description What was done: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.verify_requested`, `domain.reverify_requested`, `domain.removed`, `domain.suspended`, `domain.resumed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.verify_requested`, `domain.reverify_requested`, `domain.removed`, `domain.suspended`, `domain.resumed`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
-            /** @description The address that the request came from; null for an operator. */
+            /** @description The IP address of the client; null for an operator. */
             address: string | null;
-            /** @description The `X-Request-Id` of the answer; null for an operator. */
+            /** @description The `X-Request-Id` of the response; null for an operator. */
             requestId: string | null;
-            /** @description What was changed. */
+            /** @description The resource that was changed. */
             subject: {
                 /** @enum {string} */
                 kind: "organization" | "api_key" | "session" | "project" | "deployment" | "domain" | "certificate" | "webhook_endpoint" | "webhook_delivery";
                 id: string;
             };
-            /** @description What is worth knowing besides, by name; never a secret. */
+            /** @description Further details by name; never a secret. */
             detail: {
                 [key: string]: string | number | boolean | null | string[];
             };
         };
-        /** @description Who has changed something. */
+        /** @description The key, operator or service that made a change. */
         AuditActor: {
             /** @enum {string} */
             kind: "api_key" | "session" | "operator" | "system";
-            /** @description Of the API key, also of a session’s; null for an operator and for the service. */
+            /** @description The id of the API key, also for its sessions; null for an operator and for the service. */
             id: string | null;
-            /** @description How the API key is shown in lists, also once it was deleted; the name that an operator gave. */
+            /** @description The API key as shown in lists, also after its deletion; or the name of the operator. */
             display: string | null;
         };
         /** @description A new session. */
         CreatedSession: {
-            /** @description A bearer key with the scopes of the API key. It is shown this once. */
+            /** @description A bearer key with the scopes of the API key. It is shown only once. */
             secret: string;
             /**
              * Format: date-time
-             * @description Twelve hours from now, or when the API key ends.
+             * @description Twelve hours after creation, or when the API key expires.
              */
             expiresAt: string;
         };
@@ -1947,11 +1947,11 @@ export interface operations {
     listPets: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Maximum number of entries. */
                 limit?: number;
-                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
-                /** @description Only animals of this status. */
+                /** @description Return only animals with this status. */
                 status?: components["schemas"]["PetStatus"];
             };
             header?: {
@@ -2059,7 +2059,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal, with its id. */
+            /** @description The new animal with its id. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2135,7 +2135,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The animal.
+                 * @description The id of the animal.
                  * @example 10
                  */
                 petId: number | bigint;
@@ -2446,11 +2446,11 @@ export interface operations {
     listOrders: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Maximum number of entries. */
                 limit?: number;
-                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
-                /** @description Only orders of this status. */
+                /** @description Return only orders with this status. */
                 status?: components["schemas"]["OrderStatus"];
             };
             header?: {
@@ -2558,7 +2558,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The order, placed. */
+            /** @description The placed order. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2635,7 +2635,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The order.
+                 * @description The id of the order.
                  * @example 3
                  */
                 orderId: number | bigint;
@@ -2713,7 +2713,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The order.
+                 * @description The id of the order.
                  * @example 3
                  */
                 orderId: number | bigint;
@@ -2731,7 +2731,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The order, ended. */
+            /** @description The changed order. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2879,9 +2879,9 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description How many at most. Left out: up to 1 000, for callers that know of no pages. */
+                /** @description Maximum number of entries. If absent, up to 1 000 entries are returned on one page. */
                 limit?: number;
-                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -2992,7 +2992,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The project. */
+            /** @description The new project. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3072,7 +3072,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -3153,7 +3153,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -3251,7 +3251,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -3339,21 +3339,21 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
             };
             cookie?: never;
         };
-        /** @description A gzipped tar of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters and 1 MiB together. Names are kept in Unicode form NFC; upper and lower case are different. */
+        /** @description A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive. */
         requestBody: {
             content: {
                 "application/gzip": Blob;
             };
         };
         responses: {
-            /** @description The deployment, ready. */
+            /** @description The new deployment. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3440,12 +3440,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The deployment.
+                 * @description The id of the deployment.
                  * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
                  */
                 deploymentId: string;
@@ -3454,7 +3454,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deployment, served. */
+            /** @description The deployment, which is now served. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3535,12 +3535,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The deployment.
+                 * @description The id of the deployment.
                  * @example 5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2
                  */
                 deploymentId: string;
@@ -3613,7 +3613,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -3680,11 +3680,15 @@ export interface operations {
                      *         "issues": [
                      *           {
                      *             "code": "no_record",
-                     *             "severity": "warning",
+                     *             "severity": "info",
                      *             "message": "No DNS record for docs.example.com was found yet.",
-                     *             "remediation": "Create the record that is shown.",
+                     *             "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *             "evidence": {
-                     *               "host": "docs.example.com"
+                     *               "name": "docs.example.com",
+                     *               "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *               "servers": [
+                     *                 "192.0.2.53:53"
+                     *               ]
                      *             }
                      *           }
                      *         ]
@@ -3744,7 +3748,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -3762,7 +3766,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The domain, awaiting its DNS. */
+            /** @description The new domain with the records to create. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3821,11 +3825,15 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
-                     *           "severity": "warning",
+                     *           "severity": "info",
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "Create the record that is shown.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
-                     *             "host": "docs.example.com"
+                     *             "name": "docs.example.com",
+                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "servers": [
+                     *               "192.0.2.53:53"
+                     *             ]
                      *           }
                      *         }
                      *       ]
@@ -3887,12 +3895,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The domain’s name, or its id.
+                 * @description The name or the id of the domain.
                  * @example docs.example.com
                  */
                 domain: string;
@@ -3958,11 +3966,15 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
-                     *           "severity": "warning",
+                     *           "severity": "info",
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "Create the record that is shown.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
-                     *             "host": "docs.example.com"
+                     *             "name": "docs.example.com",
+                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "servers": [
+                     *               "192.0.2.53:53"
+                     *             ]
                      *           }
                      *         }
                      *       ]
@@ -4016,12 +4028,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The domain’s name, or its id.
+                 * @description The name or the id of the domain.
                  * @example docs.example.com
                  */
                 domain: string;
@@ -4030,7 +4042,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed, but `pendingEdges` have not answered yet. */
+            /** @description Removed, but `pendingEdges` may still serve it. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4087,11 +4099,15 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
-                     *           "severity": "warning",
+                     *           "severity": "info",
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "Create the record that is shown.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
-                     *             "host": "docs.example.com"
+                     *             "name": "docs.example.com",
+                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "servers": [
+                     *               "192.0.2.53:53"
+                     *             ]
                      *           }
                      *         }
                      *       ]
@@ -4100,7 +4116,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description Removed: no edge serves it any more. */
+            /** @description Removed, and no longer served by any edge. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4148,9 +4164,9 @@ export interface operations {
     listDomainEvents: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Maximum number of entries. */
                 limit?: number;
-                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -4167,12 +4183,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The domain’s name, or its id.
+                 * @description The name or the id of the domain.
                  * @example docs.example.com
                  */
                 domain: string;
@@ -4246,9 +4262,9 @@ export interface operations {
     listProjectEvents: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Maximum number of entries. */
                 limit?: number;
-                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -4270,7 +4286,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -4279,7 +4295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the history, or the stream of it. */
+            /** @description A page of the history, or the stream. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4378,12 +4394,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The domain’s name, or its id.
+                 * @description The name or the id of the domain.
                  * @example docs.example.com
                  */
                 domain: string;
@@ -4392,7 +4408,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The domain, about to be checked. */
+            /** @description The domain with its scheduled check. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4450,11 +4466,15 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
-                     *           "severity": "warning",
+                     *           "severity": "info",
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "Create the record that is shown.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
-                     *             "host": "docs.example.com"
+                     *             "name": "docs.example.com",
+                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "servers": [
+                     *               "192.0.2.53:53"
+                     *             ]
                      *           }
                      *         }
                      *       ]
@@ -4521,12 +4541,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
                 /**
-                 * @description The domain’s name, or its id.
+                 * @description The name or the id of the domain.
                  * @example docs.example.com
                  */
                 domain: string;
@@ -4535,7 +4555,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The domain, at a fresh attempt. */
+            /** @description The domain with its scheduled attempt. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4593,11 +4613,15 @@ export interface operations {
                      *       "issues": [
                      *         {
                      *           "code": "no_record",
-                     *           "severity": "warning",
+                     *           "severity": "info",
                      *           "message": "No DNS record for docs.example.com was found yet.",
-                     *           "remediation": "Create the record that is shown.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
                      *           "evidence": {
-                     *             "host": "docs.example.com"
+                     *             "name": "docs.example.com",
+                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "servers": [
+                     *               "192.0.2.53:53"
+                     *             ]
                      *           }
                      *         }
                      *       ]
@@ -4669,7 +4693,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -4708,7 +4732,7 @@ export interface operations {
                     "application/json": components["schemas"]["DomainConfig"];
                 };
             };
-            /** @description It is the one that `If-None-Match` names. */
+            /** @description The configuration still matches `If-None-Match`. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4779,7 +4803,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The project.
+                 * @description The id of the project.
                  * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
                  */
                 projectId: string;
@@ -4873,9 +4897,9 @@ export interface operations {
     listWebhookEndpoints: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Maximum number of entries. */
                 limit?: number;
-                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -4995,7 +5019,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The endpoint. */
+            /** @description The new endpoint with its secret. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5082,7 +5106,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -5169,7 +5193,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -5240,7 +5264,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -5345,7 +5369,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -5447,7 +5471,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -5456,7 +5480,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery, about to be made. */
+            /** @description The scheduled delivery. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5534,11 +5558,11 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Maximum number of entries. */
                 limit?: number;
-                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
-                /** @description Only deliveries in this state. */
+                /** @description Return only deliveries in this state. */
                 state?: "pending" | "delivered" | "failed";
             };
             header?: {
@@ -5555,7 +5579,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
@@ -5650,12 +5674,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
                 /**
-                 * @description The delivery.
+                 * @description The id of the delivery.
                  * @example d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d
                  */
                 deliveryId: string;
@@ -5753,12 +5777,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The endpoint.
+                 * @description The id of the endpoint.
                  * @example 4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88
                  */
                 endpointId: string;
                 /**
-                 * @description The delivery.
+                 * @description The id of the delivery.
                  * @example d0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d
                  */
                 deliveryId: string;
@@ -5767,7 +5791,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery, about to be made. */
+            /** @description The scheduled delivery. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5845,9 +5869,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description How many at most. Left out: up to 1 000, for callers that know of no pages. */
+                /** @description Maximum number of entries. If absent, up to 1 000 entries are returned on one page. */
                 limit?: number;
-                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -6048,7 +6072,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The key’s id.
+                 * @description The id of the key.
                  * @example c9a1f6de-3b52-4f0e-8c61-2f0f3ec4a7b5
                  */
                 apiKeyId: string;
@@ -6105,9 +6129,9 @@ export interface operations {
     listAuditEvents: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description Maximum number of entries. */
                 limit?: number;
-                /** @description Where to go on: from the `Link` of the page before, never made by hand. */
+                /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
             };
             header?: {
@@ -6127,7 +6151,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events. */
+            /** @description A page of events. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

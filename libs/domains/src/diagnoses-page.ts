@@ -3,24 +3,26 @@ import { issueExamples } from './issue-examples.js';
 
 const introduction = `# Diagnoses
 
-What can stand between a domain and \`live\`: every \`code\` in a domain’s \`issues\`, with its severity, what the owner reads,
-what to do, and the evidence that comes with it. \`error\`: somebody has to do something. \`warning\`: it mends itself, or
-will matter later. \`info\`: it is on its way.
+Every \`code\` in the \`issues\` of a domain: its severity, the message for the owner, the fix, and the evidence. Severities:
 
-In the evidence, \`servers\` are the name servers that showed it, \`stale\` those that still show the old record,
-\`expectedBy\` the time at which the last cache has forgotten it, and \`hint\` the explanation of a usual mistake.
+- \`error\`: the owner has to act.
+- \`warning\`: the problem resolves automatically, or matters only later.
+- \`info\`: the domain makes progress.
 
-Made from the code by \`npm run diagnoses\`; a test compares.
+In the evidence, \`servers\` are the name servers that showed the problem, \`stale\` are those that still return the old
+record, \`expectedBy\` is the time at which the last cache expires, and \`hint\` explains a usual mistake.
+
+\`npm run diagnoses\` generates this page from the code; a test compares them.
 `;
 
-/** The page of all diagnoses, for \`docs/diagnoses.md\`. */
+/** Renders the page of all issues, for \`docs/diagnoses.md\`. */
 export function renderDiagnoses(): string {
   const rows = issueCodes.map((code) => {
     const { meaning, issue } = issueExamples[code];
     return [`[\`${code}\`](#${code})`, issue.severity, meaning];
   });
   const sections = issueCodes.map((code) => renderSection(code, issueExamples[code].issue));
-  return [introduction, renderTable(['code', 'severity', 'what it means'], rows), ...sections].join('\n');
+  return [introduction, renderTable(['code', 'severity', 'meaning'], rows), ...sections].join('\n');
 }
 
 function renderSection(code: IssueCode, { severity, message, remediation, evidence }: DomainIssue): string {
@@ -29,7 +31,7 @@ function renderSection(code: IssueCode, { severity, message, remediation, eviden
 
 ${severity}: ${escape(message)}
 
-**What to do.** ${escape(remediation)}
+**Fix.** ${escape(remediation)}
 
 Evidence:
 
@@ -51,7 +53,7 @@ function renderTable(header: readonly string[], rows: readonly (readonly string[
   return [line(header), rule, ...rows.map(line), ''].join('\n');
 }
 
-/** What Markdown would read as its own. */
+/** Escapes the characters that Markdown would interpret. */
 function escape(text: string): string {
   return text.replaceAll(/[*_]/g, '\\$&');
 }

@@ -14,7 +14,7 @@ import { evaluateDns } from './dns/evaluate-dns.js';
 import { describeIssue } from './issues.js';
 import { unprovenIssues } from './lifecycle/evaluate-claim.js';
 
-/** What an issue is about, and one as it really comes about. */
+/** The meaning of an issue code, and an issue as the code below produces it. */
 export interface IssueExample {
   readonly meaning: string;
   readonly issue: DomainIssue;
@@ -29,10 +29,10 @@ const absent: DnsAnswer = { kind: 'absent', ttl: 900, zone: 'example.com' };
 
 type Asked = readonly [type: DnsQuestionType, name: string, answer: DnsAnswer | readonly string[]];
 
-/** By code, for the page of diagnoses. All but those of the lifecycle come out of the judges themselves. */
+/** Examples by code, for `docs/diagnoses.md`. All but those of the lifecycle come from the evaluating functions. */
 export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   no_record: {
-    meaning: 'Nothing stands at the name yet.',
+    meaning: 'The name has no DNS record yet.',
     issue: seenInDns(
       'no_record',
       subdomain,
@@ -41,7 +41,7 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   },
   cname_mismatch: {
     meaning:
-      'The name is a CNAME to another host. Near misses are explained: a slip, a value cut off, the zone appended.',
+      'The name is a CNAME to another host. Usual mistakes are explained: a typing error, a truncated value, an appended zone.',
     issue: seenInDns(
       'cname_mismatch',
       subdomain,
@@ -49,15 +49,15 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     ),
   },
   conflicting_a: {
-    meaning: 'Address records stand where the CNAME belongs.',
+    meaning: 'The name has A records instead of the CNAME.',
     issue: seenInDns('conflicting_a', subdomain, lookups(['A', 'docs.example.com', ['203.0.113.7']])),
   },
   conflicting_aaaa: {
-    meaning: 'IPv6 address records stand where the CNAME belongs.',
+    meaning: 'The name has AAAA records instead of the CNAME.',
     issue: seenInDns('conflicting_aaaa', subdomain, lookups(['AAAA', 'docs.example.com', ['2001:db8::7']])),
   },
   conflicting_records: {
-    meaning: 'The CNAME is right, and address records at the same name contradict it.',
+    meaning: 'The CNAME is correct, but address records at the same name conflict with it.',
     issue: seenInDns(
       'conflicting_records',
       subdomain,
@@ -70,16 +70,16 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     ),
   },
   proxied_by_cdn: {
-    meaning: 'A proxy stands in front of the name, so that neither visitors nor the certificate authority reach us.',
+    meaning: 'The name points to a proxy, so neither visitors nor the certificate authority reach us.',
     issue: seenInDns('proxied_by_cdn', subdomain, lookups(['A', 'docs.example.com', ['104.16.1.1', '104.16.2.1']])),
   },
   apex_cname: {
-    meaning: 'The apex of a zone carries a CNAME, which may not stand beside the records that a zone needs.',
+    meaning: 'The apex of a zone has a CNAME, which must not exist beside the SOA and NS records of the zone.',
     issue: seenInDns('apex_cname', apex, lookups(['CNAME', 'example.com', ['other.example.net']])),
   },
   apex_cname_to_us: {
     meaning:
-      'The apex of a zone has a CNAME to the right target. That works as a rule, and does not hold up verification.',
+      'The apex of a zone has a CNAME to the correct target. This usually works and does not delay verification.',
     issue: seenInDns('apex_cname_to_us', apex, lookups(['CNAME', 'example.com', [targetHost]])),
   },
   apex_not_pointing_here: {
@@ -92,7 +92,7 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   },
   ownership_txt_missing: {
     meaning:
-      'A TXT record has to prove whose the name is, as at an apex that shows addresses alone. Near misses are explained.',
+      'A TXT record must prove who owns the name, for example at an apex that shows only addresses. Usual mistakes are explained.',
     issue: first(
       unprovenIssues({
         verdict: { kind: 'refuted', seen: ['pets=p4V0nJ2mXq8Tr6Wc1Zy7Hk3LbN0'] },
@@ -102,7 +102,7 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     ),
   },
   resolver_failed: {
-    meaning: 'No server gave a usable answer. That is never held against the domain.',
+    meaning: 'No name server gave a usable answer. This never counts against the domain.',
     issue: seenInDns(
       'resolver_failed',
       subdomain,
@@ -110,15 +110,15 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     ),
   },
   propagating: {
-    meaning: 'Name servers disagree: some still have the old record.',
+    meaning: 'Name servers disagree: some still return the old record.',
     issue: seenInDns('propagating', subdomain, [
       ...lookups(['CNAME', 'docs.example.com', absent]),
       ...lookups(['CNAME', 'docs.example.com', [targetHost]]).map((lookup) => ({ ...lookup, server: '192.0.2.54:53' })),
     ]),
   },
-  caa_forbids: { meaning: 'CAA records do not let our certificate authority issue.', issue: forbiddenByCaa() },
+  caa_forbids: { meaning: 'CAA records do not allow our certificate authority to issue.', issue: forbiddenByCaa() },
   caa_too_large: {
-    meaning: 'The CAA records are too large a set to be read whole, so we could not tell what they allow.',
+    meaning: 'The CAA records are too large to read, so we could not check what they allow.',
     issue: describeCaa({
       kind: 'unknown',
       at: 'example.com',
@@ -127,11 +127,12 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     }),
   },
   claimed_elsewhere: {
-    meaning: 'Another organization has the name verified.',
+    meaning: 'Another organization has verified the name.',
     issue: describeIssue('claimed_elsewhere', { name: 'docs.example.com' }),
   },
   http_unreachable: {
-    meaning: 'DNS and CAA are right, but the path that the certificate authority will ask for does not answer.',
+    meaning:
+      'DNS and CAA are correct, but the HTTP challenge path that the certificate authority requests does not answer.',
     issue: first(
       classifyFailure(
         failure({
@@ -147,59 +148,60 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
     ),
   },
   ca_refused: {
-    meaning: 'The certificate authority has refused the order, the challenge or the name.',
+    meaning: 'The certificate authority refused the order, the challenge or the name.',
     issue: refusedByCa('urn:ietf:params:acme:error:rejectedIdentifier', 400, 'The name is on a list of blocked names'),
   },
   ca_rate_limited: {
-    meaning: 'The certificate authority takes no more orders for now.',
+    meaning: 'The certificate authority temporarily accepts no more orders.',
     issue: refusedByCa('urn:ietf:params:acme:error:rateLimited', 429, 'too many certificates for example.com'),
   },
   ca_unavailable: {
-    meaning: 'The certificate authority could not be reached, or is broken.',
+    meaning: 'The certificate authority could not be reached, or failed.',
     issue: refusedByCa(null, null, 'ECONNREFUSED'),
   },
   not_served_yet: {
-    meaning: 'The certificate is there, but an edge does not show it yet.',
-    issue: describeIssue('not_served_yet', { seen: ['edge-1: no certificate was shown'] }),
+    meaning: 'The certificate has been issued, but an edge does not serve it yet.',
+    issue: describeIssue('not_served_yet', { seen: ['edge-1: no certificate was presented'] }),
   },
   certificate_overdue: {
-    meaning: 'Half an hour after verification there is still no certificate.',
+    meaning: 'Half an hour after verification, the domain still has no certificate.',
     issue: describeIssue('certificate_overdue', { name: subdomain.name, since: checkedAt }),
   },
   renewal_at_risk: {
-    meaning: 'Half of the certificate’s life is over, and something stands in the way of renewing it.',
+    meaning: 'Half of the certificate’s lifetime is over, and something prevents its renewal.',
     issue: describeIssue('renewal_at_risk', { name: subdomain.name, until: '2026-12-24T09:10:00.000Z' }),
   },
   certificate_expiring: {
-    meaning: 'A tenth of the certificate’s life is left, and it could not be renewed.',
+    meaning: 'A tenth of the certificate’s lifetime is left, and it has not been renewed.',
     issue: describeIssue('certificate_expiring', { name: subdomain.name, until: '2026-11-05T09:10:00.000Z' }),
   },
   certificate_expired: {
-    meaning: 'The certificate is over. The domain stays live, and keeps being tried.',
+    meaning: 'The certificate has expired. The domain stays live, and we keep trying to renew the certificate.',
     issue: describeIssue('certificate_expired', { name: subdomain.name, until: checkedAt }),
   },
   dns_lost: {
-    meaning: 'The name pointed here and no longer does. It is served as long as traffic comes.',
+    meaning: 'The name no longer points here. We still serve the traffic that arrives.',
     issue: describeIssue('dns_lost', { name: 'docs.example.com', expected: targetHost }),
   },
   plan_ended: {
-    meaning: 'The plan was changed to one without custom domains. The domain is served until the grace period ends.',
+    meaning: 'The plan changed to one without custom domains. We serve the domain until the grace period ends.',
     issue: describeIssue('plan_ended', { name: 'docs.example.com', until: '2026-11-16T09:30:00.000Z' }),
   },
   suspended: {
-    meaning: 'The operator suspended the domain or what it is part of, or the plan no longer includes it.',
+    meaning:
+      'The operator suspended the domain, its project or its organization, or the plan no longer includes the domain.',
     issue: describeIssue('suspended', {
       name: 'docs.example.com',
       ...{ scope: 'domain', cause: 'operator', reason: 'phishing reports', since: '2026-11-02T09:30:00.000Z' },
     }),
   },
   dangling_record: {
-    meaning: 'The domain was removed here, and its record was left behind.',
+    meaning: 'The domain was removed here, but its DNS record still exists.',
     issue: describeIssue('dangling_record', { name: 'docs.example.com', expected: targetHost }),
   },
 };
 
-/** Questions that are left out were not asked, except CNAME, to which the answer is then that there is none. */
+/** The look-ups of one resolver. */
 function lookups(...asked: readonly Asked[]): DnsLookup[] {
   return asked.map(([type, name, answer]) => {
     const found =
@@ -217,7 +219,7 @@ function seenInDns(code: IssueCode, expected: ExpectedDns, seen: DnsLookup[]): D
 function forbiddenByCaa(): DomainIssue {
   const seen = lookups(['CAA', 'docs.example.com', absent], ['CAA', 'example.com', ['0 issue "other-ca.example"']]);
   const verdict = evaluateCaa(seen, 'docs.example.com', { identities: ['letsencrypt.org'], accountUrl: null });
-  if (verdict.kind === 'permits') throw new Error('the example permits');
+  if (verdict.kind === 'permits') throw new Error('the example permits issuance');
   return describeCaa(verdict);
 }
 
@@ -235,6 +237,6 @@ function failure(parts: Partial<DomainEvents['certificate.failed']>): DomainEven
 
 function first(issues: readonly DomainIssue[]): DomainIssue {
   const [issue] = issues;
-  if (issue === undefined) throw new Error('an example shows nothing');
+  if (issue === undefined) throw new Error('the example has no issue');
   return issue;
 }

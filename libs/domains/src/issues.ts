@@ -3,7 +3,7 @@ import { cutList, cutText } from './dns/cut-text.js';
 import { displayNameOf } from './names/display-name.js';
 
 type Evidence = DomainIssue['evidence'];
-/** Of one piece of evidence that is a text: a chain of eight names, a CA's explanation. */
+/** Limit of a single text in the evidence: a chain of eight names, or the error detail of a CA. */
 const MAX_TEXT_BYTES = 1_024;
 
 interface IssueText {
@@ -15,32 +15,32 @@ interface IssueText {
 const text = (value: Evidence[string] | undefined): string =>
   cutText(Array.isArray(value) ? value.join(', ') : String(value ?? 'unknown'));
 
-/** Names, for people; the evidence has them as DNS does. */
+/** A name in Unicode for people; the evidence keeps it as DNS has it. */
 const nameText = (value: Evidence[string] | undefined): string =>
   typeof value === 'string' ? cutText(displayNameOf(value), MAX_TEXT_BYTES) : text(value);
 
-/** A chain of names. */
+/** A chain of names, for people. */
 const chainText = (value: Evidence[string] | undefined): string =>
   typeof value === 'string' ? cutText(value.split(' → ').map(displayNameOf).join(' → '), MAX_TEXT_BYTES) : text(value);
 
-/** A sentence more where the evidence explains the mistake. */
+/** The explanation of a usual mistake, where the evidence has one. */
 const hint = (e: Evidence): string => (e.hint === undefined ? '' : ` ${text(e.hint)}`);
 const until = (e: Evidence, sentence: (time: string) => string): string =>
   e.expectedBy === undefined ? '' : ` ${sentence(text(e.expectedBy))}`;
 
-/** What a wildcard answers with is not the name's own, and need not go. */
-const remove = (e: Evidence, records: string): string =>
-  e.wildcard === undefined ? `Remove ${records} and create` : `Create for ${nameText(e.name)} itself`;
+/** Where a wildcard record answers, the name needs a record of its own; the wildcard may stay. */
+const createCname = (e: Evidence): string =>
+  `Create a CNAME record for ${nameText(e.name)} itself, to exactly ${text(e.expected)}.`;
 
-/** What a publisher reads for each issue: what was seen, and what to do about it. */
+/** The texts that the owner of the domain reads for each issue: what happened, and what to do. */
 const texts: Record<IssueCode, IssueText> = {
   no_record: {
     severity: 'info',
     message: (e) => `No DNS record for ${nameText(e.name)} was found yet.`,
     remediation: (e) =>
-      `Create the record that points ${nameText(e.name)} to ${text(e.expected)} at your DNS provider. It is looked for by itself.` +
+      `At your DNS provider, create the record that points ${nameText(e.name)} to ${text(e.expected)}. We check for it automatically.` +
       hint(e) +
-      until(e, (time) => `Resolvers may remember until ${time} that there is none.`),
+      until(e, (time) => `Resolvers may cache the missing record until ${time}.`),
   },
   cname_mismatch: {
     severity: 'error',
@@ -48,46 +48,45 @@ const texts: Record<IssueCode, IssueText> = {
     remediation: (e) =>
       e.wildcard === undefined
         ? `Change the value of the CNAME record to exactly ${text(e.expected)}.`
-        : `Create a CNAME record for ${nameText(e.name)} itself, to exactly ${text(e.expected)}.`,
+        : createCname(e),
   },
   conflicting_a: {
     severity: 'error',
-    message: (e) =>
-      `${nameText(e.name)} has A records (${text(e.seen)}), which stand in the place of the CNAME.${hint(e)}`,
-    remediation: (e) => `${remove(e, 'the A records')} a CNAME to ${text(e.expected)}.`,
+    message: (e) => `${nameText(e.name)} has A records (${text(e.seen)}), which conflict with the CNAME.${hint(e)}`,
+    remediation: (e) =>
+      e.wildcard === undefined ? `Remove the A records and create a CNAME to ${text(e.expected)}.` : createCname(e),
   },
   conflicting_aaaa: {
     severity: 'error',
-    message: (e) =>
-      `${nameText(e.name)} has AAAA records (${text(e.seen)}), which stand in the place of the CNAME.${hint(e)}`,
-    remediation: (e) => `${remove(e, 'the AAAA records')} a CNAME to ${text(e.expected)}.`,
+    message: (e) => `${nameText(e.name)} has AAAA records (${text(e.seen)}), which conflict with the CNAME.${hint(e)}`,
+    remediation: (e) =>
+      e.wildcard === undefined ? `Remove the AAAA records and create a CNAME to ${text(e.expected)}.` : createCname(e),
   },
   conflicting_records: {
     severity: 'error',
     message: (e) =>
-      `${nameText(e.name)} has other records (${text(e.seen)}) beside its CNAME, and a name with a CNAME can have no others: visitors may be sent to them.`,
+      `${nameText(e.name)} has other records (${text(e.seen)}) besides its CNAME. A name with a CNAME must not have other records: they may receive some of the visitors.`,
     remediation: (e) =>
       `Remove these records: ${text(e.seen)}. Keep the CNAME to ${text(e.expected)}.` +
-      until(e, (time) => `Resolvers may remember the removed records until ${time}.`),
+      until(e, (time) => `Resolvers may cache the removed records until ${time}.`),
   },
   proxied_by_cdn: {
     severity: 'error',
     message: (e) =>
-      `${nameText(e.name)} leads to a proxy${e.proxy === undefined ? '' : ` of ${text(e.proxy)}`} (${chainText(e.seen)}).${hint(e)}`,
+      `${nameText(e.name)} points to a proxy${e.proxy === undefined ? '' : ` of ${text(e.proxy)}`} (${chainText(e.seen)}).${hint(e)}`,
     remediation: (e) =>
-      'Switch the proxy off for this record ("DNS only"), so that visitors and the certificate authority reach us. ' +
-      `The record itself points to ${text(e.expected)}.`,
+      'Turn the proxy off for this record ("DNS only"), so that visitors and the certificate authority reach us. ' +
+      `The record itself must point to ${text(e.expected)}.`,
   },
   apex_cname: {
     severity: 'error',
-    message: (e) =>
-      `${nameText(e.name)} is the apex of its zone and carries a CNAME to ${chainText(e.seen)}.${hint(e)}`,
-    remediation: (e) => `Replace it by an ALIAS or ANAME record to ${text(e.expected)}.`,
+    message: (e) => `${nameText(e.name)} is the apex of its zone and has a CNAME to ${chainText(e.seen)}.${hint(e)}`,
+    remediation: (e) => `Replace it with an ALIAS or ANAME record to ${text(e.expected)}.`,
   },
   apex_cname_to_us: {
     severity: 'warning',
     message: (e) =>
-      `${nameText(e.name)} is the apex of its zone and has a CNAME record. It leads to us, but a CNAME hides the other records of the name, such as those for mail.`,
+      `${nameText(e.name)} is the apex of its zone and has a CNAME record. It points to us, but a CNAME hides the other records of the name, such as those for mail.`,
     remediation: (e) => `Replace the CNAME with an ALIAS or ANAME record to ${text(e.expected)}.`,
   },
   apex_not_pointing_here: {
@@ -95,27 +94,27 @@ const texts: Record<IssueCode, IssueText> = {
     message: (e) =>
       `${nameText(e.name)} resolves to ${text(e.seen)}, not to our addresses (${text(e.expected)}).${hint(e)}`,
     remediation: (e) =>
-      `Set an ALIAS or ANAME record at the apex to ${text(e.target)} and remove the other address records.`,
+      `Create an ALIAS or ANAME record at the apex that points to ${text(e.target)}, and remove the other address records.`,
   },
   ownership_txt_missing: {
     severity: 'error',
     message: (e) =>
-      `The proof of ownership at ${nameText(e.name)} was not found.${e.seen === undefined ? '' : ` What is there: “${text(e.seen)}”.`}${hint(e)}`,
+      `The TXT record that proves ownership was not found at ${nameText(e.name)}.${e.seen === undefined ? '' : ` Found instead: “${text(e.seen)}”.`}${hint(e)}`,
     remediation: (e) => `Create a TXT record at ${nameText(e.name)} with the value ${text(e.expected)}.`,
   },
   resolver_failed: {
     severity: 'warning',
     message: (e) =>
-      `The name servers gave no usable answer (${text(e.errors)}), so it could not be told whether the records are right.`,
+      `The name servers gave no usable answer (${text(e.errors)}), so we could not check whether the records are correct.`,
     remediation: () =>
-      'Nothing, if this passes: it is tried again by itself. Otherwise check that the zone’s name servers answer.',
+      'No action is needed if this is temporary: we try again automatically. Otherwise check that the zone’s name servers answer.',
   },
   propagating: {
     severity: 'info',
-    message: (e) => `Some name servers show the new record, others (${text(e.stale)}) still answer with the old one.`,
+    message: (e) => `Some name servers show the new record; others (${text(e.stale)}) still answer with the old one.`,
     remediation: (e) =>
-      'Wait: the change is spreading. It is checked again by itself.' +
-      until(e, (time) => `The last of them forgets the old record at ${time}.`),
+      'Wait for the change to spread. We check again automatically.' +
+      until(e, (time) => `The last cached copy of the old record expires at ${time}.`),
   },
   caa_forbids: {
     severity: 'error',
@@ -123,52 +122,52 @@ const texts: Record<IssueCode, IssueText> = {
     remediation: (e) =>
       e.blocking === undefined
         ? `Add this record: ${text(e.permitting)}`
-        : `Remove what is marked critical and not generally known (${text(e.blocking)}), and let this record stand: ${text(e.permitting)}`,
+        : `Remove the critical records that certificate authorities do not recognize (${text(e.blocking)}), and make sure that this record exists: ${text(e.permitting)}`,
   },
   caa_too_large: {
     severity: 'error',
     message: (e) =>
-      `The CAA records at ${nameText(e.at)} are more than we read (${text(e.error)}), so we could not tell whether they allow our certificate authority.`,
+      `The CAA records at ${nameText(e.at)} are too large to read (${text(e.error)}), so we could not check whether they allow our certificate authority.`,
     remediation: (e) =>
-      `Remove the CAA records at ${nameText(e.at)} that you do not need. We check for it automatically.`,
+      `Remove the CAA records at ${nameText(e.at)} that you do not need. We check again automatically.`,
   },
   claimed_elsewhere: {
     severity: 'error',
     message: (e) => `${nameText(e.name)} is in use by another organization.`,
     remediation: (e) =>
       e.proof === undefined
-        ? 'Remove it there first. It is taken over here by itself at the next check.'
-        : `If it is yours, prove it by the TXT record at ${nameText(e.proof)}, or have it removed there. It is taken over here by itself at the next check.`,
+        ? 'Remove it there first. The next check moves it here automatically.'
+        : `If it is yours, prove it with the TXT record at ${nameText(e.proof)}, or have it removed there. The next check moves it here automatically.`,
   },
   http_unreachable: {
     severity: 'error',
-    message: (e) => `The challenge path of ${nameText(e.name)} could not be fetched: ${text(e.errors)}.`,
+    message: (e) => `The HTTP challenge path of ${nameText(e.name)} could not be fetched: ${text(e.errors)}.`,
     remediation: () =>
-      'Make sure that nothing (a firewall, a stale AAAA record, a proxy) stands between the name and us on port 80.',
+      'Make sure that requests for the name reach us on port 80. A firewall, a stale AAAA record or a proxy may block them.',
   },
   ca_refused: {
     severity: 'error',
-    message: (e) => `The certificate authority refused: ${text(e.detail)}`,
+    message: (e) => `The certificate authority refused the request: ${text(e.detail)}`,
     remediation: () =>
       'Check that the domain still verifies and that CAA records do not block the certificate authority, then click Re-verify.',
   },
   ca_rate_limited: {
     severity: 'warning',
-    message: (e) => `The certificate authority’s rate limit is reached: ${text(e.detail)}`,
-    remediation: (e) => `Nothing: the next attempt is made by itself at ${text(e.until)}.`,
+    message: (e) => `The certificate authority’s rate limit has been reached: ${text(e.detail)}`,
+    remediation: (e) => `No action is needed: we try again automatically at ${text(e.until)}.`,
   },
   ca_unavailable: {
     severity: 'warning',
-    message: (e) => `The certificate authority could not be used: ${text(e.detail)}`,
+    message: (e) => `The certificate authority is not available: ${text(e.detail)}`,
     remediation: (e) =>
       e.until === undefined
-        ? 'Nothing: it is tried again by itself.'
-        : `Nothing: it is tried again by itself, not before ${text(e.until)}, as the certificate authority asks.`,
+        ? 'No action is needed: we try again automatically.'
+        : `No action is needed: we try again automatically, but not before ${text(e.until)}, as the certificate authority requests.`,
   },
   not_served_yet: {
     severity: 'info',
-    message: (e) => `The certificate is there, but not every edge shows it yet: ${text(e.seen)}.`,
-    remediation: () => 'Nothing: it is looked at again by itself.',
+    message: (e) => `The certificate has been issued, but not every edge serves it yet: ${text(e.seen)}.`,
+    remediation: () => 'No action is needed: we check again automatically.',
   },
   certificate_overdue: {
     severity: 'error',
@@ -180,20 +179,20 @@ const texts: Record<IssueCode, IssueText> = {
   renewal_at_risk: {
     severity: 'warning',
     message: (e) =>
-      `The certificate of ${nameText(e.name)} could not be renewed as things are. It lasts until ${text(e.until)}.`,
-    remediation: () => 'Mend what the other issues of this domain name. It is tried again by itself.',
+      `The certificate of ${nameText(e.name)} cannot be renewed at present. It is valid until ${text(e.until)}.`,
+    remediation: () => 'Fix the other issues reported for this domain. We try again automatically.',
   },
   certificate_expiring: {
     severity: 'error',
-    message: (e) =>
-      `The certificate of ${nameText(e.name)} expires at ${text(e.until)} and could not be renewed so far.`,
+    message: (e) => `The certificate of ${nameText(e.name)} expires at ${text(e.until)} and has not been renewed yet.`,
     remediation: () =>
-      'Mend what the other issues of this domain name, soon: without a new certificate browsers will refuse the name.',
+      'Fix the other issues reported for this domain soon: without a new certificate, browsers will refuse to open the site.',
   },
   certificate_expired: {
     severity: 'error',
-    message: (e) => `The certificate of ${nameText(e.name)} expired at ${text(e.until)}: browsers refuse the name.`,
-    remediation: () => 'Mend what the other issues of this domain name. A new certificate is asked for by itself.',
+    message: (e) =>
+      `The certificate of ${nameText(e.name)} expired at ${text(e.until)}: browsers refuse to open the site.`,
+    remediation: () => 'Fix the other issues reported for this domain. We request a new certificate automatically.',
   },
   dns_lost: {
     severity: 'warning',
@@ -204,34 +203,37 @@ const texts: Record<IssueCode, IssueText> = {
     severity: 'warning',
     message: (e) => `${nameText(e.name)} was removed here, but its DNS record still points here (${text(e.expected)}).`,
     remediation: (e) =>
-      `Remove the record that points ${nameText(e.name)} to ${text(e.expected)} at your DNS provider. Nobody is served by it.`,
+      `At your DNS provider, remove the record that points ${nameText(e.name)} to ${text(e.expected)}. It no longer serves any traffic.`,
   },
   plan_ended: {
     severity: 'warning',
     message: (e) =>
-      `The plan of the organization no longer includes custom domains: ${nameText(e.name)} is suspended on ${text(e.until)}, ` +
-      'and visitors get 410 from then on.',
+      `The plan of the organization no longer includes custom domains: ${nameText(e.name)} will be suspended on ${text(e.until)}, ` +
+      'and visitors will then get 410.',
     remediation: () => 'Upgrade the plan of the organization before then, or remove the domain.',
   },
   suspended: {
     severity: 'error',
-    message: (e) => `${nameText(e.name)} is suspended since ${text(e.since)}: ${text(e.reason)}. Visitors get 410.`,
+    message: (e) =>
+      `${nameText(e.name)} has been suspended since ${text(e.since)}: ${text(e.reason)}. Visitors get 410.`,
     remediation: (e) =>
       e.cause === 'plan'
-        ? 'Upgrade the plan of the organization. The domain is served again at once.'
+        ? 'Upgrade the plan of the organization. The domain is then served again immediately.'
         : 'Contact the operator of the platform.',
   },
 };
 
-/** An issue with its sentences, from its code and what was seen. */
+/**
+ * Creates an issue from its code and evidence. Evidence is cut to a bounded size, since names, errors and records come from
+ * strangers and an issue goes into answers, history entries and webhooks.
+ */
 export function describeIssue(code: IssueCode, seen: Evidence): DomainIssue {
   const { severity, message, remediation } = texts[code];
-  const evidence = Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, shown(value)]));
+  const evidence = Object.fromEntries(Object.entries(seen).map(([name, value]) => [name, bounded(value)]));
   return { code, severity, message: message(evidence), remediation: remediation(evidence), evidence };
 }
 
-/** Names, errors and records come from strangers, and an issue goes into answers, history lines and webhooks. */
-function shown(value: Evidence[string]): Evidence[string] {
+function bounded(value: Evidence[string]): Evidence[string] {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? cutText(value, MAX_TEXT_BYTES) : cutList(value);
 }

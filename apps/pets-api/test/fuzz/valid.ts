@@ -27,7 +27,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   listProjectEvents: /^invalid_cursor /,
   createOrder: /^invalid_parameter petId: /,
   createProject: /^(?:invalid_parameter slug: must not contain two hyphens|name_reserved )/,
-  updateProject: /^invalid_parameter hsts.preload: preload needs /,
+  updateProject: /^invalid_parameter hsts.preload: preload requires /,
   createDeployment: /^invalid_bundle /,
   addDomain: /^(?:invalid_domain|wildcard_not_supported) /,
   putDomainConfig:

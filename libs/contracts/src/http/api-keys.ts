@@ -4,9 +4,9 @@ import { instantSchema } from './instant.js';
 import { laterPageParameters } from './page.js';
 import { textSchema } from './text.js';
 
-const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'What a key may do.' });
+const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key.' });
 
-const name = textSchema(100).describe('1 to 100 characters, to know the key by.');
+const name = textSchema(100).describe('A label for the key: 1 to 100 characters.');
 
 /** Body of createApiKey. A key can hand on only scopes it has itself. */
 export const newApiKeySchema = z
@@ -15,20 +15,20 @@ export const newApiKeySchema = z
     scopes: z
       .array(scopeSchema)
       .min(1)
-      .refine((given) => new Set(given).size === given.length, { error: 'must not name a scope twice' })
-      .meta({ uniqueItems: true, description: 'Of those that the asking key has itself.' }),
+      .refine((given) => new Set(given).size === given.length, { error: 'must not repeat a scope' })
+      .meta({ uniqueItems: true, description: 'Only scopes that the calling key has.' }),
     expiresAt: z.iso
       .datetime({ offset: true })
       // RFC 3339 has no year 10000, which an offset may lead to: it could not be answered.
       .refine((instant) => new Date(instant).getUTCFullYear() <= 9999, {
         error: 'must be before the year 10000 in UTC',
       })
-      .describe('In the future, before the year 10000 in UTC. Left out: the key lasts until it is revoked.')
+      .describe('In the future, before the year 10000 in UTC. If absent, the key does not expire.')
       .optional(),
   })
   .meta({
     id: 'NewApiKey',
-    description: 'A key to make.',
+    description: 'An API key to create.',
     example: { name: 'Inventory import', scopes: ['pets:read', 'pets:write'], expiresAt: '2027-11-02T00:00:00Z' },
   });
 
@@ -37,11 +37,11 @@ export type NewApiKey = z.infer<typeof newApiKeySchema>;
 const apiKeyFields = {
   id: z.uuid(),
   name,
-  display: z.string().describe('The key’s prefix and last four characters, to tell keys apart.'),
+  display: z.string().describe('The prefix and the last four characters of the key, to identify it.'),
   scopes: z.array(scopeSchema).readonly(),
   createdAt: instantSchema,
   expiresAt: instantSchema.nullable(),
-  lastUsedAt: instantSchema.nullable().describe('To the minute; null when it has not been used.'),
+  lastUsedAt: instantSchema.nullable().describe('Accurate to the minute; null if the key has not been used.'),
   revokedAt: instantSchema.nullable(),
 };
 
@@ -66,7 +66,7 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** The answer to createApiKey, the only one that holds the key. */
 export const createdApiKeySchema = z
-  .object({ ...apiKeyFields, secret: z.string().describe('The key itself. It is shown this once.') })
+  .object({ ...apiKeyFields, secret: z.string().describe('The key. It is shown only once.') })
   .readonly()
   .meta({
     id: 'CreatedApiKey',
@@ -83,14 +83,14 @@ export type ListApiKeysQuery = z.infer<typeof listApiKeysQuerySchema>;
 
 /** Path of a key. What is no UUID names nothing. */
 export const apiKeyPathSchema = z.strictObject({
-  apiKeyId: z.uuid().meta({ description: 'The key’s id.', example: apiKeyExample.id }),
+  apiKeyId: z.uuid().meta({ description: 'The id of the key.', example: apiKeyExample.id }),
 });
 
 /** The answer to createSession: a bearer key with the scopes of the API key, which ends with that key at the latest. */
 export const createdSessionSchema = z
   .object({
-    secret: z.string().describe('A bearer key with the scopes of the API key. It is shown this once.'),
-    expiresAt: instantSchema.describe('Twelve hours from now, or when the API key ends.'),
+    secret: z.string().describe('A bearer key with the scopes of the API key. It is shown only once.'),
+    expiresAt: instantSchema.describe('Twelve hours after creation, or when the API key expires.'),
   })
   .readonly()
   .meta({

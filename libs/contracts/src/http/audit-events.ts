@@ -17,34 +17,37 @@ export type AuditDetail = z.infer<typeof detailSchema>;
 const auditActorSchema = z
   .object({
     kind: z.enum(auditActorKinds),
-    id: z.uuid().nullable().describe('Of the API key, also of a session’s; null for an operator and for the service.'),
+    id: z
+      .uuid()
+      .nullable()
+      .describe('The id of the API key, also for its sessions; null for an operator and for the service.'),
     display: z
       .string()
       .nullable()
-      .describe('How the API key is shown in lists, also once it was deleted; the name that an operator gave.'),
+      .describe('The API key as shown in lists, also after its deletion; or the name of the operator.'),
   })
   .readonly()
-  .meta({ id: 'AuditActor', description: 'Who has changed something.' });
+  .meta({ id: 'AuditActor', description: 'The key, operator or service that made a change.' });
 
 /** One change. */
 export const auditEventSchema = z
   .object({
     id: z.uuid(),
     at: instantSchema,
-    type: z.string().describe(`What was done: ${auditEventTypes.map((type) => `\`${type}\``).join(', ')}.`),
+    type: z.string().describe(`The kind of change: ${auditEventTypes.map((type) => `\`${type}\``).join(', ')}.`),
     actor: auditActorSchema,
-    address: z.string().nullable().describe('The address that the request came from; null for an operator.'),
-    requestId: z.string().nullable().describe('The `X-Request-Id` of the answer; null for an operator.'),
+    address: z.string().nullable().describe('The IP address of the client; null for an operator.'),
+    requestId: z.string().nullable().describe('The `X-Request-Id` of the response; null for an operator.'),
     subject: z
       .object({ kind: z.enum(auditSubjectKinds), id: z.string() })
       .readonly()
-      .describe('What was changed.'),
-    detail: detailSchema.describe('What is worth knowing besides, by name; never a secret.'),
+      .describe('The resource that was changed.'),
+    detail: detailSchema.describe('Further details by name; never a secret.'),
   })
   .readonly()
   .meta({
     id: 'AuditEvent',
-    description: 'One change: what was done, by whom, from where, and to what.',
+    description: 'A change: its kind, actor, client address and subject.',
     example: {
       id: '7f4f7b2e-3c55-4c8e-9b0a-0f8f1f6c2d11',
       at: '2026-11-02T09:12:00.000Z',

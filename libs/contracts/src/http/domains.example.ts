@@ -37,10 +37,15 @@ export const domainExample = {
   issues: [
     {
       code: 'no_record',
-      severity: 'warning',
+      severity: 'info',
       message: 'No DNS record for docs.example.com was found yet.',
-      remediation: 'Create the record that is shown.',
-      evidence: { host: 'docs.example.com' },
+      remediation:
+        'At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.',
+      evidence: {
+        name: 'docs.example.com',
+        expected: '37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example',
+        servers: ['192.0.2.53:53'],
+      },
     },
   ],
 };

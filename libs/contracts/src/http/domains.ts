@@ -9,13 +9,13 @@ import { domainExample, routingRecordExample } from './domains.example.js';
 /** Body of addDomain. What people paste is parsed by `parseDomainName`; this only bounds it. */
 export const newDomainSchema = z
   .strictObject({
-    name: z.string().max(1024).describe('The host name, also in Unicode. A pasted URL is taken for its host.'),
+    name: z.string().max(1024).describe('The host name, in ASCII or Unicode. Of a URL, the host is used.'),
     pair: z
       .boolean()
       .default(false)
       .describe(
-        'Adds the other of `www.<apex>` and the apex as well, and a redirect (301) from it to this name, which becomes ' +
-          'primary where there is none.',
+        'Whether to add the counterpart as well (`www.<apex>` for the apex and vice versa), with a redirect (301) to this ' +
+          'name. This name becomes the primary domain if the project has none.',
       ),
   })
   .meta({ id: 'NewDomain', description: 'A domain to add.', example: { name: 'docs.example.com' } });
@@ -24,16 +24,17 @@ export type NewDomain = z.infer<typeof newDomainSchema>;
 
 const domainStateSchema = z.enum(domainStates).meta({
   id: 'DomainState',
-  description: '`live` is proven by a TLS handshake; `removed` may still count `pendingEdges`.',
+  description:
+    '`live` is confirmed by a TLS handshake with every edge. A `removed` domain may still have `pendingEdges`.',
 });
 
 /** A record the owner is asked to create. */
 const requiredRecordSchema = z
   .object({
     type: z.enum(recordTypes).extract(['CNAME', 'ALIAS', 'TXT']),
-    name: z.string().describe('As one types it at a registrar, relative to the apex: the label, or `@`.'),
+    name: z.string().describe('The name as entered at a DNS provider, relative to the apex: the label, or `@`.'),
     value: z.string(),
-    ttl: z.int().min(0).describe('Seconds.'),
+    ttl: z.int().min(0).describe('In seconds.'),
     purpose: z.enum(['routing', 'ownership']),
   })
   .readonly()
@@ -47,16 +48,18 @@ const observedRecordSchema = z
     type: z.string(),
     name: z.string(),
     value: z.string(),
-    ttl: z.int().min(0).nullable().describe('Seconds; null when the resolver does not tell.'),
-    resolver: z.string().describe('The server that gave it.'),
+    ttl: z.int().min(0).nullable().describe('In seconds; null if unknown.'),
+    resolver: z.string().describe('The name server that returned the record.'),
     omitted: z
       .int()
       .min(1)
       .optional()
-      .describe('How many more records were seen that are not shown. Long values are cut, and end with what they had.'),
+      .describe(
+        'How many more records exist that are not shown. Long values are truncated and end with their original size.',
+      ),
   })
   .readonly()
-  .meta({ id: 'ObservedRecord', description: 'A DNS record that was seen.' });
+  .meta({ id: 'ObservedRecord', description: 'A DNS record that a check found.' });
 
 export type ObservedRecord = z.infer<typeof observedRecordSchema>;
 
@@ -64,7 +67,7 @@ export type ObservedRecord = z.infer<typeof observedRecordSchema>;
 const recordConflictSchema = z
   .object({ type: z.string(), name: z.string(), value: z.string(), action: z.enum(['remove', 'change']) })
   .readonly()
-  .meta({ id: 'RecordConflict', description: 'A DNS record that stands in the way, and what to do with it.' });
+  .meta({ id: 'RecordConflict', description: 'A DNS record that prevents verification, and what to do with it.' });
 
 export type RecordConflict = z.infer<typeof recordConflictSchema>;
 
@@ -78,10 +81,10 @@ export const domainIssueSchema = z
     evidence: z
       .record(z.string(), z.union([z.string(), z.number(), z.array(z.string()).readonly()]))
       .readonly()
-      .describe('What was seen and what was expected, by name.'),
+      .describe('Observed and expected values, by name.'),
   })
   .readonly()
-  .meta({ id: 'DomainIssue', description: 'Why a domain is not live yet, and the exact fix.' });
+  .meta({ id: 'DomainIssue', description: 'A problem of a domain, and the exact fix.' });
 
 export type DomainIssue = z.infer<typeof domainIssueSchema>;
 
@@ -94,30 +97,34 @@ const domainCertificateSchema = z
     renewAt: instantSchema
       .nullable()
       .describe(
-        'When the next one is asked for; a plan, which the certificate authority may change. Null without one.',
+        'When the certificate is planned to be renewed; the certificate authority may change this. Null without a certificate.',
       ),
-    attempts: z.int().min(0).describe('How often one was tried for, renewals as well.'),
-    nextAttemptAt: instantSchema.nullable().describe('Null when none is made by itself.'),
+    attempts: z.int().min(0).describe('The number of attempts to get a certificate, including renewals.'),
+    nextAttemptAt: instantSchema
+      .nullable()
+      .describe('When the next attempt starts automatically; null if none is planned.'),
     rateLimitedUntil: instantSchema
       .nullable()
       .describe(
-        'Until when the certificate authority takes no order for this name, by its word or its published limits.',
+        'Until when the certificate authority accepts no order for this name, by its answer or its published limits.',
       ),
   })
   .readonly()
-  .meta({ id: 'DomainCertificate', description: 'The certificate, or how far getting one has come.' });
+  .meta({ id: 'DomainCertificate', description: 'The certificate of a domain, or the progress of getting one.' });
 
 export type DomainCertificate = z.infer<typeof domainCertificateSchema>;
 
 const dnsSchema = z
   .object({
-    requestedAt: instantSchema.nullable().describe('When a check was last asked for.'),
+    requestedAt: instantSchema.nullable().describe('When a check was last requested.'),
     checkedAt: instantSchema.nullable(),
     nextCheckAt: instantSchema.nullable(),
     nameServers: z
       .array(z.string())
       .readonly()
-      .describe('The name servers of its zone, which tell at whom its records are made. Empty until they are known.'),
+      .describe(
+        'The name servers of the zone of the domain, which identify the DNS provider. Empty until they are known.',
+      ),
     observed: z.array(observedRecordSchema).readonly(),
     conflicts: z.array(recordConflictSchema).readonly(),
   })
@@ -128,9 +135,9 @@ const ownershipSchema = z
     required: z
       .boolean()
       .describe(
-        'Whether a TXT record has to prove whose the name is: another organization has or has had it, or it is an apex, ' +
-          'whose addresses say nothing of who asks. An apex needs none where a check finds that its `www.` name, in the ' +
-          'same zone, points at the target of this organization, or that the apex itself does by a CNAME.',
+        'Whether a TXT record must prove ownership of the name: if another organization has or had it, or if it is an apex, ' +
+          'whose addresses do not identify an organization. An apex needs none if a check finds that its `www.` name, in the ' +
+          'same zone, points to the target of this organization, or that the apex itself does through a CNAME.',
       ),
     state: z.enum(ownershipStates),
     record: requiredRecordSchema.nullable(),
@@ -141,12 +148,12 @@ const ownershipSchema = z
 export const domainSchema = z
   .object({
     id: z.uuid(),
-    name: z.string().describe('In LDH ASCII form (A-labels, RFC 5890).'),
+    name: z.string().describe('In ASCII form (A-labels, RFC 5890).'),
     unicodeName: z.string(),
     apexName: z.string().describe('The registrable domain, by the public suffix list.'),
     projectId: z.uuid(),
     state: domainStateSchema,
-    misconfigured: z.boolean().describe('Live, but its DNS no longer points here.'),
+    misconfigured: z.boolean().describe('Whether the domain is live although its DNS no longer points here.'),
     createdAt: instantSchema,
     verifiedAt: instantSchema.nullable(),
     liveAt: instantSchema.nullable(),
@@ -154,14 +161,14 @@ export const domainSchema = z
     pendingEdges: z
       .int()
       .min(0)
-      .describe('Edges that may still serve a removed name; 0 once traffic has stopped everywhere.'),
+      .describe('How many edges may still serve the removed domain; 0 once all of them have stopped.'),
     pairedWith: z
       .uuid()
       .nullable()
-      .describe('The domain of the project that is the same name with or without `www.`, where it is an apex.'),
-    records: z.array(requiredRecordSchema).readonly().describe('What to create.'),
-    dns: dnsSchema.describe('What was seen.'),
-    ownership: ownershipSchema.describe('Whether a TXT record must prove whose the name is.'),
+      .describe('The counterpart of the domain in the project: `www.<apex>` for the apex, and vice versa.'),
+    records: z.array(requiredRecordSchema).readonly().describe('The DNS records to create.'),
+    dns: dnsSchema.describe('The result of the last DNS check.'),
+    ownership: ownershipSchema.describe('Whether a TXT record must prove ownership of the name.'),
     certificate: domainCertificateSchema.nullable(),
     suspensions: suspensionsSchema.describe(
       'Why visitors get 410 instead of the site; empty unless the domain is suspended.',
@@ -169,10 +176,14 @@ export const domainSchema = z
     issues: z
       .array(domainIssueSchema)
       .readonly()
-      .describe('Why it is not live yet, or what stands against its certificate.'),
+      .describe('Why the domain is not live yet, or what prevents its certificate.'),
   })
   .readonly()
-  .meta({ id: 'Domain', description: 'A custom domain of a project: everything in one read.', example: domainExample });
+  .meta({
+    id: 'Domain',
+    description: 'A custom domain of a project, with its complete status.',
+    example: domainExample,
+  });
 
 export type Domain = z.infer<typeof domainSchema>;
 
@@ -180,35 +191,35 @@ export type Domain = z.infer<typeof domainSchema>;
 const actorSchema = z
   .object({
     kind: z.enum(actorKinds),
-    id: z.uuid().nullable().describe('Of the API key; null for what happened by itself.'),
-    display: z.string().nullable().describe('How the API key is shown in lists.'),
+    id: z.uuid().nullable().describe('The id of the API key; null for the service.'),
+    display: z.string().nullable().describe('The API key as shown in lists.'),
   })
   .readonly()
-  .meta({ id: 'Actor', description: 'Who has done something: an API key, or the service by itself.' });
+  .meta({ id: 'Actor', description: 'The API key or the service that caused an event.' });
 
 /** One line of a domain's history. */
 export const domainHistoryEntrySchema = z
   .object({
-    number: z.int().min(1).describe('Ascends by one in each project.'),
+    number: z.int().min(1).describe('Sequence number within the project.'),
     domainId: z.uuid(),
     type: z
       .string()
       .describe(
-        'What happened, such as `dns.checked` or `certificate.issued`. What the owner is told of the certificate, each once: ' +
+        'The kind of event, such as `dns.checked` or `certificate.issued`. Alerts about the certificate, each sent once: ' +
           '`certificate.overdue`, `certificate.renewal_at_risk`, `certificate.expiring`, `certificate.expired`. ' +
-          '`domain.suspended` and `domain.resumed`, whose detail says why. ' +
-          'After a removal that was answered with 202: `traffic.stopped`, when the last edge has stopped serving the domain.',
+          'The detail of `domain.suspended` and `domain.resumed` contains the reason. ' +
+          'After a removal that was answered with 202, `traffic.stopped` follows when the last edge has stopped serving the domain.',
       ),
     from: domainStateSchema.nullable(),
     to: domainStateSchema,
     actor: actorSchema,
-    detail: z.string().describe('What happened, and why.'),
+    detail: z.string().describe('What happened and why, for people.'),
     at: instantSchema,
   })
   .readonly()
   .meta({
     id: 'DomainHistoryEntry',
-    description: 'One line of a domain’s history.',
+    description: 'An event in the history of a domain.',
     example: {
       number: 1,
       domainId: domainExample.id,
@@ -246,5 +257,5 @@ export type ListHistoryQuery = z.infer<typeof listHistoryQuerySchema>;
 /** Path of a domain: its id or its name. */
 export const domainPathSchema = z.strictObject({
   ...projectPathSchema.shape,
-  domain: z.string().meta({ description: 'The domain’s name, or its id.', example: 'docs.example.com' }),
+  domain: z.string().meta({ description: 'The name or the id of the domain.', example: 'docs.example.com' }),
 });

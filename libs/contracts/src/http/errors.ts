@@ -57,10 +57,10 @@ const fieldErrorSchema = z
     field: z
       .string()
       .max(MAX_FIELD_LENGTH)
-      .describe('The path of the field, with dots between: `domains.redirects.0.from`. Empty: the body as a whole.'),
-    message: z.string().max(MAX_MESSAGE_LENGTH).describe('What is wrong with it.'),
+      .describe('The path of the field, separated by dots: `domains.redirects.0.from`. Empty for the body itself.'),
+    message: z.string().max(MAX_MESSAGE_LENGTH).describe('The problem of the field.'),
   })
-  .meta({ id: 'FieldError', description: 'A field that is at fault.' });
+  .meta({ id: 'FieldError', description: 'A field that is not valid.' });
 
 /** Every fault of the request that was found, where it is fields that are at fault. */
 const fieldErrors = z.array(fieldErrorSchema).min(1).max(MAX_FIELD_ERRORS).optional();
@@ -74,7 +74,7 @@ export const apiErrorSchema = z.object({
   /** The HTTP status code, again. */
   status: z.int(),
   errors: fieldErrors.describe(
-    `Every field at fault, ${MAX_FIELD_ERRORS} at most; \`message\` names the first. Left out where no field is at fault.`,
+    `The fields that are not valid, at most ${MAX_FIELD_ERRORS}; \`message\` names the first. Absent if the error is not about fields.`,
   ),
 });
 
@@ -96,7 +96,7 @@ export const problemDetailsSchema = z.object({
   code: apiErrorSchema.shape.code,
   /** `/requests/<request id>`: this one occurrence, as our logs know it. */
   instance: z.string(),
-  errors: fieldErrors.describe('As in the other form.'),
+  errors: fieldErrors.describe('As in the `application/json` form.'),
 });
 
 export type ProblemDetails = z.infer<typeof problemDetailsSchema>;

@@ -4,19 +4,20 @@ import { instantSchema } from './instant.js';
 import { int64Schema, int64TextSchema } from './int64.js';
 import { pageParameters } from './page.js';
 
-const orderStatusSchema = z
-  .enum(orderStatuses)
-  .meta({ id: 'OrderStatus', description: '`placed` until it ends in one of the others, which are final.' });
+const orderStatusSchema = z.enum(orderStatuses).meta({
+  id: 'OrderStatus',
+  description: 'An order is `placed` until it is `fulfilled` or `cancelled`; both are final.',
+});
 
 /** Body of createOrder. */
 export const newOrderSchema = z
   .strictObject({
-    petId: int64Schema.describe('The animal that is ordered; it must be available.'),
+    petId: int64Schema.describe('The id of the animal to order; it must be `available`.'),
     quantity: z
       .int({ error: 'must be an integer' })
       .min(1, { error: 'must be an integer from 1 to 100' })
       .max(100, { error: 'must be an integer from 1 to 100' })
-      .describe('How many.'),
+      .describe('The quantity, from 1 to 100.'),
   })
   .meta({ id: 'NewOrder', description: 'An order to place.', example: { petId: 10, quantity: 1 } });
 
@@ -41,22 +42,22 @@ export type Order = z.infer<typeof orderSchema>;
 
 /** Body of endOrder. */
 export const orderChangeSchema = z
-  .strictObject({ status: z.enum(orderEndings).describe('How the order ends.') })
-  .meta({ id: 'OrderChange', description: 'The end of an order.', example: { status: 'fulfilled' } });
+  .strictObject({ status: z.enum(orderEndings).describe('The final status of the order.') })
+  .meta({ id: 'OrderChange', description: 'A change of the status of an order.', example: { status: 'fulfilled' } });
 
 export type OrderChange = z.infer<typeof orderChangeSchema>;
 
 /** Query of listOrders. Strict, as every query. */
 export const listOrdersQuerySchema = z.strictObject({
   ...pageParameters,
-  status: orderStatusSchema.optional().describe('Only orders of this status.'),
+  status: orderStatusSchema.optional().describe('Return only orders with this status.'),
 });
 
 export type ListOrdersQuery = z.infer<typeof listOrdersQuerySchema>;
 
 /** Path of a single order. */
 export const orderPathSchema = z.strictObject({
-  orderId: int64TextSchema.meta({ description: 'The order.', example: 3 }),
+  orderId: int64TextSchema.meta({ description: 'The id of the order.', example: 3 }),
 });
 
 export type OrderPath = z.infer<typeof orderPathSchema>;

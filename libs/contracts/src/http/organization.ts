@@ -16,14 +16,14 @@ const limitSchemas = {
     .int()
     .min(1)
     .nullable()
-    .describe('Requests a minute, of all keys and sessions together. Null: not limited.'),
-  eventStreams: amount('Event streams open at once on one server, of all keys and sessions together.'),
-  concurrentUploads: amount('Deployments being uploaded at once.'),
+    .describe('Requests per minute, for all keys and sessions together. Null: unlimited.'),
+  eventStreams: amount('Concurrent event streams per server, for all keys and sessions together.'),
+  concurrentUploads: amount('Concurrent uploads of deployments.'),
   storageBytes: storedBytes('Bytes stored for deployments.'),
-  keptDeployments: amount('Deployments kept of each project: those that were uploaded or activated last.'),
+  keptDeployments: amount('Deployments kept per project: those that were uploaded or activated last.'),
   apiKeys: amount('API keys that are neither revoked nor expired.'),
   projects: amount('Projects.'),
-  domainsPerProject: amount('Domains of each project; 0: the plan does not include custom domains.'),
+  domainsPerProject: amount('Domains per project. 0: the plan does not include custom domains.'),
   webhookEndpoints: amount('Webhook endpoints.'),
 } as const satisfies Record<LimitName, z.ZodType>;
 
@@ -31,7 +31,9 @@ const usageSchemas = {
   apiKeys: amount('API keys that are neither revoked nor expired.'),
   projects: amount('Projects.'),
   webhookEndpoints: amount('Webhook endpoints.'),
-  storageBytes: storedBytes('Bytes stored, each file once; also of deployments that are not kept, for about a day.'),
+  storageBytes: storedBytes(
+    'Bytes stored. Each file counts once; files of deployments that are no longer kept count for about a day.',
+  ),
 } as const satisfies Partial<Record<LimitName, z.ZodType>>;
 
 const limitsExample = {
@@ -55,22 +57,22 @@ export const organizationSchema = z
     limits: z
       .object(limitSchemas)
       .readonly()
-      .describe('By the plan, unless the operator gave the organization limits of its own.'),
+      .describe('The limits of the plan, unless the operator set individual limits for the organization.'),
     usage: z
       .object(usageSchemas)
       .readonly()
-      .describe('How much of some limits is used now. It may be more than the limit after a change of the plan.'),
+      .describe('Current usage of some limits. It may exceed the limit after a change of the plan.'),
     domainsEndAt: instantSchema
       .nullable()
       .describe(
-        'When custom domains are suspended, since the plan no longer includes them; null unless that is ahead.',
+        'When custom domains will be suspended because the plan no longer includes them; null if no suspension is planned.',
       ),
-    suspensions: suspensionsSchema.describe('Why the organization is suspended; empty unless it is.'),
+    suspensions: suspensionsSchema.describe('Why the organization is suspended; empty if it is not.'),
   })
   .readonly()
   .meta({
     id: 'Organization',
-    description: 'The organization that a key belongs to, what it may have, and what it has.',
+    description: 'The organization of the key, with its limits and usage.',
     example: {
       id: '2d9c4a1e-8b3f-4f6d-a7c5-0e1f2a3b4c5d',
       name: 'Acme',

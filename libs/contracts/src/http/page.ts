@@ -9,7 +9,7 @@ export const pageParameters = {
     .default('20')
     .transform(Number)
     .meta({
-      description: 'How many at most.',
+      description: 'Maximum number of entries.',
       wire: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 20 },
     }),
   /** Where to go on, from the `Link` of the page before. */
@@ -17,7 +17,7 @@ export const pageParameters = {
     .string()
     .max(512)
     .meta({
-      description: 'Where to go on: from the `Link` of the page before, never made by hand.',
+      description: 'Where the page starts: from the `Link` header of the previous page.',
       pattern: '^[A-Za-z0-9_-]+$',
     })
     .optional(),
@@ -30,7 +30,7 @@ export const laterPageParameters = {
   limit: limitText
     .transform(Number)
     .meta({
-      description: 'How many at most. Left out: up to 1 000, for callers that know of no pages.',
+      description: 'Maximum number of entries. If absent, up to 1 000 entries are returned on one page.',
       wire: { type: 'integer', format: 'int32', minimum: 1, maximum: 100 },
     })
     .optional(),

@@ -44,7 +44,7 @@ export function parseInput<Schema extends z.ZodType>(
   const [first, ...others] = distinct(parsed.error.issues, (issue) =>
     describe(issue, { input, kind, prefix, base: [] }),
   );
-  return { ok: false, errors: [first ?? fieldError(prefix, 'is not acceptable'), ...others] };
+  return { ok: false, errors: [first ?? fieldError(prefix, 'is not valid'), ...others] };
 }
 
 /** Of what is no number at all an issue does not say that an integer is wanted. */
@@ -119,14 +119,16 @@ function valueAt(input: unknown, path: Path): unknown {
 function describeUnion(issue: IssueOf<'invalid_union'>, place: Place): FieldError[] {
   const field = [...place.prefix, ...place.base];
   if ('options' in issue && issue.options !== undefined) return [fieldError(field, oneOf(issue.options))];
-  if (issue.inclusive === false) return [fieldError(field, 'must be of exactly one of the allowed forms')];
+  if (issue.inclusive === false) return [fieldError(field, 'must match exactly one of the allowed formats')];
   const forms: readonly (readonly Issue[])[] = issue.errors;
   const meant = forms.filter((issues) => issues.every(({ path }) => path.length > 0));
   if (meant.length === 1) return meant[0]?.flatMap((inner) => describe(inner, place)) ?? [];
   const types = forms.map(([first]) => (first?.code === 'invalid_type' ? typeName(first.expected) : null));
   const known = [...new Set(types)].filter((type) => type !== null);
   const words =
-    types.includes(null) || known.length === 0 ? 'is of none of the allowed forms' : `must be ${either(known)}`;
+    types.includes(null) || known.length === 0
+      ? 'does not match any of the allowed formats'
+      : `must be ${either(known)}`;
   return [fieldError(field, words)];
 }
 
@@ -135,7 +137,7 @@ type PlainIssue = Exclude<Issue, IssueOf<'unrecognized_keys' | 'invalid_union' |
 function wordsFor(issue: PlainIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return isForbidden(issue.expected) ? 'must not be given' : `must be ${typeName(issue.expected)}`;
+      return isForbidden(issue.expected) ? 'must not be set' : `must be ${typeName(issue.expected)}`;
     case 'invalid_value':
       return oneOf(issue.values);
     case 'too_small':
@@ -149,7 +151,7 @@ function wordsFor(issue: PlainIssue): string {
     case 'invalid_key':
       return 'is not an allowed name';
     case 'custom':
-      return 'is not acceptable';
+      return 'is not valid';
   }
 }
 
@@ -235,7 +237,7 @@ const formatNames: Readonly<Record<string, string>> = {
   url: 'a URL',
   uuid: 'a UUID',
   guid: 'a UUID',
-  datetime: 'an instant (RFC 3339), such as 2026-11-02T09:00:00Z',
+  datetime: 'a date and time (RFC 3339), such as 2026-11-02T09:00:00Z',
   date: 'a date, such as 2026-11-02',
   time: 'a time, such as 09:00:00',
   duration: 'a duration (ISO 8601), such as P3D',
@@ -261,7 +263,7 @@ function formatWords(issue: IssueOf<'invalid_format'>): string {
   if (isFormat(issue, 'ends_with')) return `must end with ${issue.suffix}`;
   if (isFormat(issue, 'includes')) return `must contain ${issue.includes}`;
   const name = formatNames[issue.format];
-  return name === undefined ? 'is not of the right form' : `must be ${name}`;
+  return name === undefined ? 'has the wrong format' : `must be ${name}`;
 }
 
 type Format<Name> = Extract<z.core.$ZodStringFormatIssues, { format: Name }>;

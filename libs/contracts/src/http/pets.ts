@@ -6,11 +6,12 @@ import { textSchema } from './text.js';
 
 const petStatusSchema = z.enum(petStatuses).meta({
   id: 'PetStatus',
-  description: 'Only orders change it: a placed one to `pending`, its end to what it ends in.',
+  description:
+    'Only orders change the status: placing an order makes it `pending`, fulfilling it `sold`, cancelling it `available`.',
 });
 
-const name = textSchema(255).describe('The animal’s name: 1 to 255 characters, kept in Unicode form NFC.');
-const categoryId = int64Schema.describe('The category it belongs to: any signed 64-bit integer.');
+const name = textSchema(255).describe('The name of the animal: 1 to 255 characters, stored in Unicode form NFC.');
+const categoryId = int64Schema.describe('The category of the animal: any signed 64-bit integer.');
 
 /** Body of createPet. */
 export const newPetSchema = z.strictObject({ name, categoryId, status: petStatusSchema.default('available') }).meta({
@@ -37,21 +38,23 @@ export const petSchema = z
   });
 
 /** A page of animals. */
-export const petsSchema = z.array(petSchema).meta({ id: 'Pets', description: 'A page of animals, ascending by id.' });
+export const petsSchema = z
+  .array(petSchema)
+  .meta({ id: 'Pets', description: 'A page of animals, in ascending order of id.' });
 
 export type Pet = z.infer<typeof petSchema>;
 
 /** Query of listPets. Strict: an unknown or repeated parameter is an error. */
 export const listPetsQuerySchema = z.strictObject({
   ...pageParameters,
-  status: petStatusSchema.optional().describe('Only animals of this status.'),
+  status: petStatusSchema.optional().describe('Return only animals with this status.'),
 });
 
 export type ListPetsQuery = z.infer<typeof listPetsQuerySchema>;
 
 /** Path of getPet. */
 export const petPathSchema = z.strictObject({
-  petId: int64TextSchema.meta({ description: 'The animal.', example: 10 }),
+  petId: int64TextSchema.meta({ description: 'The id of the animal.', example: 10 }),
 });
 
 export type PetPath = z.infer<typeof petPathSchema>;

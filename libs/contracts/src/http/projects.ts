@@ -16,8 +16,8 @@ export const newProjectSchema = z
       .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'must be a lower-case host name label' })
       .refine((slug) => !slug.includes('--'), { error: 'must not contain two hyphens in a row' })
       .describe(
-        'The label below the platform’s domain that the project is served at; not taken, without two hyphens in a row, ' +
-          'and not one of the names that the platform reserves for itself, such as `www`, `login` or `mta-sts`.',
+        'The label of the project below the platform domain. It must be unique, without two hyphens in a row, and not ' +
+          'reserved by the platform, such as `www`, `login` or `mta-sts`.',
       ),
   })
   .meta({ id: 'NewProject', description: 'A project to create.', example: { name: 'Acme docs', slug: 'acme-docs' } });
@@ -38,22 +38,24 @@ const hstsSchema = z
       .min(0)
       .max(MAX_HSTS_AGE)
       .meta({
-        description: 'Seconds for which browsers use HTTPS alone; 0 makes them forget it.',
+        description: 'How long browsers use only HTTPS, in seconds. 0 makes browsers forget the policy.',
         wire: { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_HSTS_AGE },
       }),
     includeSubDomains: z
       .boolean()
       .default(false)
-      .describe('Whether it holds for every name below the domain as well, wherever that is served.'),
+      .describe('Whether the policy applies to all names below the domain as well, wherever they are served.'),
     preload: z
       .boolean()
       .default(false)
-      .describe(`Whether browsers may build it in: needs includeSubDomains and a maxAge of at least ${PRELOAD_AGE}.`),
+      .describe(
+        `Whether browsers may include the domain in their preload lists. Requires includeSubDomains and a maxAge of at least ${PRELOAD_AGE}.`,
+      ),
   })
   // What the lists of browsers refuse would be a header that promises something.
   .refine(({ maxAge, includeSubDomains, preload }) => !preload || (includeSubDomains && maxAge >= PRELOAD_AGE), {
     path: ['preload'],
-    error: `preload needs includeSubDomains and a maxAge of at least ${PRELOAD_AGE}`,
+    error: `preload requires includeSubDomains and a maxAge of at least ${PRELOAD_AGE}`,
   })
   .readonly()
   .meta({
@@ -72,12 +74,12 @@ export const projectChangeSchema = z
       .nullable()
       .optional()
       .describe(
-        'Null sends the header no more; browsers go on for as long as they were told. A `maxAge` of 0 makes them forget.',
+        'Null: the header is no longer sent, and browsers apply the last policy until it expires. A `maxAge` of 0 makes browsers forget it.',
       ),
   })
   .meta({
     id: 'ProjectChange',
-    description: 'What is to change of a project.',
+    description: 'Changes to a project.',
     example: { hsts: { maxAge: PRELOAD_AGE, includeSubDomains: true, preload: false } },
   });
 
@@ -99,20 +101,18 @@ export const projectSchema = z
     id: z.uuid(),
     name,
     slug: z.string(),
-    url: z
-      .url()
-      .describe('Where it is served: at its primary domain while that is live, else where the platform serves it.'),
-    platformUrl: z.url().describe('Where the platform serves it: `https://<slug>.<platform domain>`.'),
-    hsts: hstsSchema.nullable().describe('Null: no Strict-Transport-Security is sent.'),
+    url: z.url().describe('The URL of the site: its primary domain while that is live, else its `platformUrl`.'),
+    platformUrl: z.url().describe('The URL below the platform domain: `https://<slug>.<platform domain>`.'),
+    hsts: hstsSchema.nullable().describe('Null: no Strict-Transport-Security header is sent.'),
     suspensions: suspensionsSchema.describe(
-      'Why visitors get 410 at the platform’s own host; empty unless the project or its organization is suspended.',
+      'Why visitors of the `platformUrl` get 410; empty unless the project or its organization is suspended.',
     ),
     createdAt: instantSchema,
   })
   .readonly()
   .meta({
     id: 'Project',
-    description: 'Files that are served together, and the domains they are served at.',
+    description: 'A site and the domains that serve it.',
     example: projectExample,
   });
 
@@ -125,14 +125,14 @@ export type ListProjectsQuery = z.infer<typeof listProjectsQuerySchema>;
 
 /** Path of a project. What is no UUID names nothing: it is answered as a missing project is. */
 export const projectPathSchema = z.strictObject({
-  projectId: z.uuid().meta({ description: 'The project.', example: projectExample.id }),
+  projectId: z.uuid().meta({ description: 'The id of the project.', example: projectExample.id }),
 });
 
 const deploymentId = '5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2';
 
 /** Path of a deployment. */
 export const deploymentPathSchema = projectPathSchema.extend({
-  deploymentId: z.uuid().meta({ description: 'The deployment.', example: deploymentId }),
+  deploymentId: z.uuid().meta({ description: 'The id of the deployment.', example: deploymentId }),
 });
 
 export const deploymentSchema = z
@@ -140,20 +140,18 @@ export const deploymentSchema = z
     id: z.uuid(),
     projectId: z.uuid(),
     state: z.enum(deploymentStates),
-    active: z.boolean().describe('Whether it is the one that is served.'),
-    contentHash: z
-      .string()
-      .describe('SHA-256 of paths and contents, in hexadecimal: the same files are the same content.'),
+    active: z.boolean().describe('Whether the deployment is served.'),
+    contentHash: z.string().describe('SHA-256 of all paths and contents, in hexadecimal.'),
     files: z.int().min(0),
-    bytes: z.int().min(0).describe('Unpacked.'),
+    bytes: z.int().min(0).describe('Size of the unpacked files.'),
     createdAt: instantSchema,
   })
   .readonly()
   .meta({
     id: 'Deployment',
     description:
-      'An uploaded bundle. The one that was uploaded or activated last is what the project’s domains serve. The last ones of a project ' +
-      'are kept (`keptDeployments`); an older one is `collected`, and cannot be served again.',
+      'An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. The newest ' +
+      'deployments of a project are kept (`keptDeployments`). Older ones are `collected` and cannot be served again.',
     example: {
       id: deploymentId,
       projectId: projectExample.id,

@@ -4,13 +4,13 @@ import { instantSchema } from './instant.js';
 
 const suspensionSchema = z
   .object({
-    scope: z.enum(suspensionScopes).describe('What is suspended: this, or what it is part of.'),
+    scope: z.enum(suspensionScopes).describe('Whether the resource itself is suspended or one that contains it.'),
     cause: z.enum(suspensionCauses),
-    reason: z.string().describe('For the owner.'),
+    reason: z.string().describe('The reason, for the owner.'),
     since: instantSchema,
     renewsUntil: instantSchema
       .nullable()
-      .describe('Up to when certificates are renewed all the same; null: not while it is suspended.'),
+      .describe('Until when certificates are still renewed; null: they are not renewed during the suspension.'),
   })
   .readonly()
   .meta({

@@ -9,7 +9,7 @@ const MAX_URL = 2_048;
 
 const webhookEventTypeSchema = z.enum(webhookEventTypes).meta({
   id: 'WebhookEventType',
-  description: 'What has happened. The part before the first dot is the kind of resource that comes as `data`.',
+  description: 'The type of an event. The part before the first dot is the kind of resource in `data`.',
 });
 
 const url = z
@@ -20,15 +20,18 @@ const url = z
     error: 'must not have a user name or password',
   })
   .refine((text) => !text.includes('#'), { error: 'must not have a fragment' })
-  .meta({ description: 'Where requests are sent: https, without user name, password or fragment.', format: 'uri' });
+  .meta({
+    description: 'The URL that receives the requests: https, without user name, password or fragment.',
+    format: 'uri',
+  });
 
-const description = textSchema(255).describe('1 to 255 characters, to know the endpoint by.');
+const description = textSchema(255).describe('A label for the endpoint: 1 to 255 characters.');
 
 const eventTypes = z
   .array(webhookEventTypeSchema)
   .min(1)
-  .refine((given) => new Set(given).size === given.length, { error: 'must not name a type twice' })
-  .meta({ uniqueItems: true, description: 'What it is told of.' });
+  .refine((given) => new Set(given).size === given.length, { error: 'must not repeat a type' })
+  .meta({ uniqueItems: true, description: 'The types of events to send.' });
 
 /** Body of createWebhookEndpoint. */
 export const newWebhookEndpointSchema = z
@@ -40,11 +43,13 @@ export const newWebhookEndpointSchema = z
       .uuid()
       .nullable()
       .default(null)
-      .describe('Only what happens to domains of this project. Null: all of the organization, animals and orders too.'),
+      .describe(
+        'Send only events about domains of this project. Null: all events of the organization, including animals and orders.',
+      ),
   })
   .meta({
     id: 'NewWebhookEndpoint',
-    description: 'An endpoint to make.',
+    description: 'A webhook endpoint to create.',
     example: { url: webhookEndpointExample.url, eventTypes: webhookEndpointExample.eventTypes },
   });
 
@@ -60,13 +65,13 @@ export const webhookEndpointChangeSchema = z
       .boolean()
       .optional()
       .describe(
-        'False: nothing is sent any more, and what waits to be sent has failed. True: from now on it is told again, ' +
-          'whatever it was disabled for.',
+        'False: no more events are sent, and pending deliveries fail. True: new events are sent again, regardless of why the ' +
+          'endpoint was disabled.',
       ),
   })
   .meta({
     id: 'WebhookEndpointChange',
-    description: 'What is to change of an endpoint.',
+    description: 'Changes to a webhook endpoint.',
     example: { enabled: true },
   });
 
@@ -82,22 +87,25 @@ const endpointFields = {
   disabledReason: z
     .enum(webhookDisabledReasons)
     .nullable()
-    .describe('`owner`: by a request; `gone`: it answered 410; `failing`: nothing has reached it for days.'),
+    .describe(
+      '`owner`: disabled by a request; `gone`: the endpoint answered 410; `failing`: all deliveries failed for days.',
+    ),
   disabledAt: instantSchema.nullable(),
   failingSince: instantSchema
     .nullable()
-    .describe('When it first failed after it last took something; null if it has not.'),
+    .describe('Time of the first failure since the last successful delivery; null if there was none.'),
   previousSecretUntil: instantSchema
     .nullable()
-    .describe('Until when the secret before this one signs as well; null when it does not.'),
+    .describe('Until when requests are also signed with the previous secret; null if they are not.'),
   createdAt: instantSchema,
 };
 
 /** An endpoint as listed: everything but its secret. */
-export const webhookEndpointSchema = z
-  .object(endpointFields)
-  .readonly()
-  .meta({ id: 'WebhookEndpoint', description: 'An endpoint, without its secret.', example: webhookEndpointExample });
+export const webhookEndpointSchema = z.object(endpointFields).readonly().meta({
+  id: 'WebhookEndpoint',
+  description: 'A webhook endpoint, without its secret.',
+  example: webhookEndpointExample,
+});
 
 export type WebhookEndpoint = z.infer<typeof webhookEndpointSchema>;
 
@@ -105,12 +113,12 @@ export type WebhookEndpoint = z.infer<typeof webhookEndpointSchema>;
 export const createdWebhookEndpointSchema = z
   .object({
     ...endpointFields,
-    secret: z.string().describe('`whsec_` and base64: what requests are signed with. It is shown this once.'),
+    secret: z.string().describe('The secret that signs the requests: `whsec_` and base64. It is shown only once.'),
   })
   .readonly()
   .meta({
     id: 'CreatedWebhookEndpoint',
-    description: 'An endpoint with its new secret.',
+    description: 'A webhook endpoint with its new secret.',
     example: { ...webhookEndpointExample, secret: 'whsec_…' },
   });
 
@@ -120,37 +128,39 @@ export type CreatedWebhookEndpoint = z.infer<typeof createdWebhookEndpointSchema
 const webhookAttemptSchema = z
   .object({
     number: z.int().min(1),
-    at: instantSchema.describe('When the request was begun.'),
-    status: z.int().nullable().describe('HTTP status of the answer; null when none came.'),
+    at: instantSchema.describe('When the request started.'),
+    status: z.int().nullable().describe('HTTP status of the response; null without a response.'),
     durationMs: z.int().min(0),
-    error: z.string().nullable().describe('Why it does not count as delivered; null when it does.'),
+    error: z.string().nullable().describe('Why the attempt failed; null if it succeeded.'),
     bodyStart: z
       .string()
       .nullable()
-      .describe('How the body of the answer begins, 1 KiB at most; null without an answer.'),
+      .describe('The first bytes of the response body, at most 1 KiB; null without a response.'),
   })
   .readonly()
-  .meta({ id: 'WebhookAttempt', description: 'One try at a delivery.', example: webhookAttemptExample });
+  .meta({ id: 'WebhookAttempt', description: 'An attempt to deliver an event.', example: webhookAttemptExample });
 
 export type WebhookAttempt = z.infer<typeof webhookAttemptSchema>;
 
 const deliveryFields = {
-  id: z.uuid().describe('The `webhook-id` of its requests: the same in every try and replay.'),
+  id: z.uuid().describe('The `webhook-id` header of the requests: the same for all attempts and replays.'),
   endpointId: z.uuid(),
   type: z.enum([...webhookEventTypes, WEBHOOK_TEST_TYPE]),
-  subjectId: z.string().describe('The resource that it is about, by id.'),
-  sequence: z.int().min(1).describe('Ascends with each event of the resource.'),
+  subjectId: z.string().describe('The id of the resource that the event is about.'),
+  sequence: z.int().min(1).describe('Increases with each event of the resource.'),
   state: z.enum(webhookDeliveryStates),
-  createdAt: instantSchema.describe('When it happened: the `timestamp` of its body.'),
+  createdAt: instantSchema.describe('When the event happened: the `timestamp` in the body.'),
   deliveredAt: instantSchema.nullable(),
-  nextAttemptAt: instantSchema.nullable().describe('Null when none is made by itself.'),
-  attempts: z.array(webhookAttemptSchema).readonly().describe('The newest twenty, in order.'),
+  nextAttemptAt: instantSchema
+    .nullable()
+    .describe('When the next attempt starts automatically; null if none is planned.'),
+  attempts: z.array(webhookAttemptSchema).readonly().describe('The newest twenty attempts, in ascending order.'),
 };
 
 /** A delivery as listed. */
 export const webhookDeliverySchema = z.object(deliveryFields).readonly().meta({
   id: 'WebhookDelivery',
-  description: 'Something that happened, on its way to one endpoint.',
+  description: 'The delivery of an event to an endpoint.',
   example: webhookDeliveryExample,
 });
 
@@ -158,11 +168,11 @@ export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>;
 
 /** A delivery by itself, with what is sent. */
 export const webhookDeliveryWithBodySchema = z
-  .object({ ...deliveryFields, body: z.string().describe('The body of its requests, as it is sent: JSON text.') })
+  .object({ ...deliveryFields, body: z.string().describe('The body of the requests as sent: JSON text.') })
   .readonly()
   .meta({
     id: 'WebhookDeliveryWithBody',
-    description: 'A delivery with what is sent.',
+    description: 'A delivery with its request body.',
     example: {
       ...webhookDeliveryExample,
       body: '{"type":"pet.created","timestamp":"2026-11-02T09:00:00.000Z","sequence":1,"data":{"id":10}}',
@@ -179,17 +189,17 @@ export type ListWebhookEndpointsQuery = z.infer<typeof listWebhookEndpointsQuery
 /** Query of listWebhookDeliveries. */
 export const listWebhookDeliveriesQuerySchema = z.strictObject({
   ...pageParameters,
-  state: z.enum(webhookDeliveryStates).optional().describe('Only deliveries in this state.'),
+  state: z.enum(webhookDeliveryStates).optional().describe('Return only deliveries in this state.'),
 });
 
 export type ListWebhookDeliveriesQuery = z.infer<typeof listWebhookDeliveriesQuerySchema>;
 
 /** Path of an endpoint. What is no UUID names nothing. */
 export const webhookEndpointPathSchema = z.strictObject({
-  endpointId: z.uuid().meta({ description: 'The endpoint.', example: webhookEndpointExample.id }),
+  endpointId: z.uuid().meta({ description: 'The id of the endpoint.', example: webhookEndpointExample.id }),
 });
 
 /** Path of a delivery. */
 export const webhookDeliveryPathSchema = webhookEndpointPathSchema.extend({
-  deliveryId: z.uuid().meta({ description: 'The delivery.', example: webhookDeliveryExample.id }),
+  deliveryId: z.uuid().meta({ description: 'The id of the delivery.', example: webhookDeliveryExample.id }),
 });

@@ -247,7 +247,7 @@ describe('evaluateCaa', () => {
       ['ca.example'],
       'ESERVFAIL, ESERVFAIL',
     ],
-    ['a CA tells no name for', climb({ [name]: ours }), [], 'the CA does not tell its name in CAA records'],
+    ['a CA tells no name for', climb({ [name]: ours }), [], 'the CA does not publish its name for CAA records'],
   ])('says why it could not tell: a set that %s', (_name, lookups, identities, error) => {
     expect(evaluateCaa(lookups, name, { ...policy, identities })).toEqual({ kind: 'unknown', at: name, error });
   });

@@ -81,7 +81,7 @@ const CRITICAL_BITS = 0x81;
 function evaluateSet(records: readonly string[], at: string, policy: CaaPolicy): CaaVerdict {
   const properties = records.map((record) => ({ record, property: parseCaaProperty(record) }));
   const [identity] = policy.identities;
-  if (identity === undefined) return { kind: 'unknown', at, error: 'the CA does not tell its name in CAA records' };
+  if (identity === undefined) return { kind: 'unknown', at, error: 'the CA does not publish its name for CAA records' };
 
   // RFC 8659 §4.1: an unknown property with the critical flag forbids, whatever else stands there.
   const blocking = properties.filter(({ property }) => property === null || isCriticalUnknown(property));

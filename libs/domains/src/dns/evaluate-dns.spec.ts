@@ -163,7 +163,7 @@ describe('evaluateDns of several servers', () => {
 
   const known: Asked[] = [[apex.name, 'A', found('198.51.100.7')]];
   it.each<[string, DnsFindings, typeof sub, string[]]>([
-    ['nobody was asked', findings(), sub, ['no server was asked']],
+    ['nobody was asked', findings(), sub, ['no name server was queried']],
     ['all failed', findings(onServer('1', broken), onServer('2', broken)), sub, ['1: ESERVFAIL', '2: ESERVFAIL']],
     [
       'our target has no address',

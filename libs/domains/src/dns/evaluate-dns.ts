@@ -138,7 +138,7 @@ function errorsOf({ lookups }: DnsFindings, all: readonly Seen[]): string[] {
   );
   const told = all.flatMap(({ sighting }) => (sighting.kind === 'unknown' ? [sighting.error] : []));
   const errors = [...new Set(failures.length > 0 ? failures : told)];
-  return errors.length === 0 ? ['no server was asked'] : errors;
+  return errors.length === 0 ? ['no name server was queried'] : errors;
 }
 
 function valuesOf(answer: DnsAnswer): string[] {

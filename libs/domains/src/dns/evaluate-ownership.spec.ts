@@ -26,7 +26,7 @@ it.each<[string, DnsAnswer[], string]>([
 
 it.each<[string, DnsAnswer[], string]>([
   ['every server failed', [failed, failed], 'ETIMEOUT'],
-  ['nobody asked', [], 'the proof was not looked up'],
+  ['nobody asked', [], 'the TXT record was not looked up'],
 ])('ownership could not be told: %s', (_name, answers, error) => {
   const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
   expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1')).toEqual({ kind: 'unknown', error });

@@ -22,7 +22,7 @@ export function evaluateOwnership(findings: DnsFindings, ownershipHost: string, 
   const answered = answers.filter((answer) => answer.kind !== 'failed');
   if (answered.length === 0) {
     const failed = answers.find((answer) => answer.kind === 'failed');
-    return { kind: 'unknown', error: failed?.error ?? 'the proof was not looked up' };
+    return { kind: 'unknown', error: failed?.error ?? 'the TXT record was not looked up' };
   }
   const isProven = answered.every(
     (answer) => answer.kind === 'found' && answer.records.some(({ value }) => value === token),

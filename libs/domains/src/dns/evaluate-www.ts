@@ -24,7 +24,9 @@ export function evaluateWww({ lookups }: DnsFindings, { name, wwwTargetHost }: E
   );
   const refuted = verdicts.find(({ kind }) => kind === 'refuted');
   const proven = verdicts.find(({ kind }) => kind === 'proven');
-  return refuted ?? proven ?? verdicts[0] ?? { kind: 'unknown', error: `the zone of ${name} could not be asked` };
+  return (
+    refuted ?? proven ?? verdicts[0] ?? { kind: 'unknown', error: `the name servers of ${name} could not be queried` }
+  );
 }
 
 function evaluateServer(
@@ -34,12 +36,12 @@ function evaluateServer(
 ): WwwVerdict {
   const failed = [alias?.answer, probe.answer].find((answer) => answer?.kind === 'failed');
   if (alias === undefined || failed !== undefined)
-    return { kind: 'unknown', error: failed?.error ?? `${probe.server} was not asked for the record` };
+    return { kind: 'unknown', error: failed?.error ?? `${probe.server} was not queried for the record` };
   if (alias.answer.kind !== 'found' || alias.alias !== undefined) return { kind: 'refuted' };
   const pointsToTarget = alias.answer.records.every(({ value }) => hostOf(value) === hostOf(wwwTargetHost));
   if (!pointsToTarget) return { kind: 'refuted' };
   if (probe.answer.kind !== 'absent' || probe.answer.zone === undefined || probe.alias !== undefined)
-    return { kind: 'unknown', error: `${probe.server} does not say in which zone ${probe.name} is` };
+    return { kind: 'unknown', error: `${probe.server} does not state the zone of ${probe.name}` };
   return { kind: probe.answer.zone === apex ? 'proven' : 'refuted' };
 }
 

@@ -57,7 +57,7 @@ describe('evaluateDns explains', () => {
   it('a near miss, with how far off it is', () => {
     expect(first([[sub.name, 'CNAME', found('t0.cname.pets.example')]])).toMatchObject({
       code: 'cname_mismatch',
-      evidence: { hint: expect.stringContaining('cut off') },
+      evidence: { hint: expect.stringContaining('truncated') },
     });
     expect(first([[sub.name, 'CNAME', found('t0l.cname.pets.example')]])).toMatchObject({ evidence: { distance: 1 } });
   });

@@ -52,7 +52,7 @@ function noRecord({ findings, expected, servers }: Context): DomainIssue {
     expected: expected.targetHost,
     servers,
     ...(doubled && {
-      hint: `There is a record at ${displayNameOf(doubled.name)}: the zone was written twice. Leave it out.`,
+      hint: `There is a record at ${displayNameOf(doubled.name)}: the name contains the zone twice. Enter the name without the zone.`,
     }),
     ...(expectedBy !== null && { expectedBy }),
   });
@@ -168,7 +168,7 @@ function wildcardOf({ findings, expected }: Context, seen: readonly string[]): {
   if (!isSame) return {};
   return {
     wildcard,
-    hint: `The wildcard record ${displayNameOf(wildcard)} answers for this name. It may stay: a record of the name’s own goes before it.`,
+    hint: `The wildcard record ${displayNameOf(wildcard)} answers for this name. It may stay: a record of the name itself takes precedence.`,
   };
 }
 

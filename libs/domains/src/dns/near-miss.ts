@@ -20,39 +20,39 @@ export function explainNearMiss(seen: string, expected: string, name: string): N
   if (seen === '' || seen === expected) return null;
   if (seen.startsWith(`${expected}.`)) return explainAppended(seen.slice(expected.length + 1), name);
   if (expected.startsWith(seen))
-    return { hint: `The value is cut off: it has ${seen.length} of ${expected.length} characters.` };
+    return { hint: `The value is truncated: it has ${seen.length} of ${expected.length} characters.` };
 
   const [token, expectedToken] = [firstLabel(seen), firstLabel(expected)];
   const isOurs = parentOf(seen) === parentOf(expected);
   if (isOurs && expectedToken.startsWith(token))
-    return { hint: `The first label is cut off: it has ${token.length} of ${expectedToken.length} characters.` };
+    return { hint: `The first label is truncated: it has ${token.length} of ${expectedToken.length} characters.` };
   const distance = editDistance(seen, expected);
   if (distance <= MAX_SLIPS) return { hint: describeSlip(seen, expected, distance), distance };
-  return isOurs ? { hint: 'That is the target of another domain: each has a target of its own.' } : null;
+  return isOurs ? { hint: 'This is the target of another domain: each domain has its own target.' } : null;
 }
 
 /** Explains how the text of a TXT record misses the token that it should be; null where it is simply another. */
 export function explainTokenNearMiss(seen: string, token: string): NearMiss | null {
   if (seen === '' || seen === token) return null;
   if (seen.includes(token)) return { hint: explainAround(seen, token) };
-  if (withoutSpaces(seen) === token) return { hint: 'There are spaces within the value: take them out.' };
+  if (withoutSpaces(seen) === token) return { hint: 'The value contains spaces: remove them.' };
   const bare = withoutQuotes(seen);
   if (token.startsWith(bare) && bare !== '')
-    return { hint: `The value is cut off: it has ${bare.length} of ${token.length} characters.` };
+    return { hint: `The value is truncated: it has ${bare.length} of ${token.length} characters.` };
   if (bare.toLowerCase() === token.toLowerCase())
-    return { hint: 'Capital and small letters are not as they should be: copy the value, do not type it.' };
+    return { hint: 'Upper and lower case differ: copy the value instead of typing it.' };
   const distance = editDistance(bare, token);
   return distance <= MAX_SLIPS ? { hint: describeSlip(bare, token, distance), distance } : null;
 }
 
 /** The token is there, and something else with it. */
 function explainAround(seen: string, token: string): string {
-  if (seen.trim() === token) return 'There are spaces around the value: take them out.';
-  if (withoutQuotes(seen) === token) return 'The quotation marks have become part of the value: write it without them.';
+  if (seen.trim() === token) return 'There are spaces around the value: remove them.';
+  if (withoutQuotes(seen) === token) return 'The quotation marks are part of the value: enter it without them.';
   const before = seen.slice(0, seen.indexOf(token));
   return /[=:]\s*["']?$/.test(before)
-    ? `The value begins with “${cutText(before, MAX_PREFIX_BYTES)}”: leave that out, the token alone is the value.`
-    : 'The token is there with more around it: it has to be the whole value.';
+    ? `The value begins with “${cutText(before, MAX_PREFIX_BYTES)}”: remove that, so that the value is only the token.`
+    : 'There is other text around the token: the value must be only the token.';
 }
 
 function withoutSpaces(text: string): string {
@@ -67,16 +67,16 @@ function withoutQuotes(text: string): string {
 
 function explainAppended(tail: string, name: string): NearMiss {
   return name === tail || name.endsWith(`.${tail}`)
-    ? { hint: `The DNS provider has appended the zone ${displayNameOf(tail)}: write the value with a final dot.` }
-    : { hint: `The value goes on with .${tail} after the target: end it before that.` };
+    ? { hint: `The DNS provider appended the zone ${displayNameOf(tail)}: enter the value with a final dot.` }
+    : { hint: `The value continues with .${tail} after the target: remove that part.` };
 }
 
 function describeSlip(seen: string, expected: string, distance: number): string {
   const at = [...expected].findIndex((character, index) => seen[index] !== character);
-  const place = at <= 0 ? 'at its beginning' : `after “${expected.slice(Math.max(0, at - 12), at)}”`;
-  if (distance > 1) return `It differs in ${distance} characters, the first one ${place}.`;
+  const place = at <= 0 ? 'at the beginning' : `after “${expected.slice(Math.max(0, at - 12), at)}”`;
+  if (distance > 1) return `It differs in ${distance} characters, first ${place}.`;
   if (seen.length < expected.length) return `One character is missing ${place}.`;
-  if (seen.length > expected.length) return `There is one character too many ${place}.`;
+  if (seen.length > expected.length) return `There is an extra character ${place}.`;
   return `One character is wrong ${place}.`;
 }
 

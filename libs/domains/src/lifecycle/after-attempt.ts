@@ -64,7 +64,7 @@ export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.
         : { dueAt: nextAttempt(domain, failure, failuresInARow, now), failuresInARow },
     },
     issues,
-    history: `certificate attempt failed: ${reason}${hasOtherCa ? ' Another certificate authority is asked.' : ''}`,
+    history: `certificate attempt failed: ${reason}${hasOtherCa ? ' Trying another certificate authority.' : ''}`,
   };
 }
 
@@ -119,7 +119,7 @@ export function afterRenewalInfo(
     work: { ...asked, ...(dueAt.getTime() !== planned.getTime() && { issuance: { dueAt } }) },
     history:
       isEarlier && (dueAt <= now || explanationUrl !== null)
-        ? `the certificate authority wants the certificate renewed ${dueAt <= now ? 'now' : `at ${dueAt.toISOString()}`}` +
+        ? `the certificate authority requests renewal ${dueAt <= now ? 'now' : `at ${dueAt.toISOString()}`}` +
           (explanationUrl === null ? '' : `: ${explanationUrl}`)
         : null,
   };
@@ -143,7 +143,7 @@ export function afterServed(domain: DomainFacts): Transition {
     state,
     work: { probe: { dueAt: null, failuresInARow: 0 } },
     issues: { certificate: domain.certificateIssues.filter((issue) => !isNotServed(issue)) },
-    history: state === domain.state ? null : 'live: every edge shows the certificate',
+    history: state === domain.state ? null : 'live: every edge serves the certificate',
   };
 }
 

@@ -36,7 +36,7 @@ export function afterFirstChecks(domain: DomainFacts, { dns, ...claim }: DnsChec
     conflicts,
     history:
       verdict.kind === 'takes_over'
-        ? 'verified: the records point here, and the proof took the name over from another organization'
+        ? 'verified: the records point here, and the TXT record moved the name here from another organization'
         : 'verified: the records point here',
   };
 }

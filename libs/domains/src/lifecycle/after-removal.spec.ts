@@ -33,7 +33,7 @@ describe('removal', () => {
     });
   });
 
-  it('whose time is not known is watched no more', () => {
+  it('whose time is not known is no longer checked', () => {
     expect(transition({ ...domain, state: 'removed', removedAt: null }, matches, now)).toBeNull();
   });
 
@@ -48,10 +48,10 @@ describe('DNS that was left behind by a removal', () => {
   const held = { ...matches, isClaimedElsewhere: true } as DomainTrigger;
 
   it.each<[string, DomainFacts, DomainTrigger, string[] | undefined, Date | null, RegExp | null]>([
-    ['still points here: told', removed, matches, ['dangling_record'], in_(86_400), /Remove the record/],
+    ['still points here: told', removed, matches, ['dangling_record'], in_(86_400), /remove the record/],
     ['still points here: told once', told, matches, ['dangling_record'], in_(86_400), null],
     ['is gone: the watch ends', removed, checked(mismatch), [], null, null],
-    ['is gone after it was told: so is the issue', told, checked(mismatch), [], null, /watched no more/],
+    ['is gone after it was told: so is the issue', told, checked(mismatch), [], null, /no longer checked/],
     ['cannot be told: nothing changes', told, checked(unknown), undefined, in_(86_400), null],
     ['points here for somebody who holds the name: nobody’s business', removed, held, [], null, null],
     ['is watched for a week', { ...told, removedAt: in_(-7 * 86_400) }, matches, ['dangling_record'], null, null],

@@ -17,7 +17,7 @@ export function afterRemoval(
   if (!isClaimedElsewhere && dns.kind === 'unknown')
     return { ...unchanged, work: { dns: later }, issues: {}, history: null };
   if (isClaimedElsewhere || dns.kind !== 'matches') {
-    const history = domain.isDangling ? 'the DNS record of the removed domain is watched no more' : null;
+    const history = domain.isDangling ? 'the DNS record of the removed domain is no longer checked' : null;
     return { ...unchanged, work: { dns: { dueAt: null } }, issues: { dns: [] }, history };
   }
   const dangling = describeIssue('dangling_record', { name: domain.name, expected: domain.targetHost });

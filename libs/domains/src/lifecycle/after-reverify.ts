@@ -14,7 +14,7 @@ export function afterReverifyClick(domain: DomainFacts, now: Date): Transition {
     ...unchanged(domain),
     startsGeneration: true,
     work: { reverify: { dueAt: now }, ...(!isHeld && { issuance: { dueAt: null } }) },
-    history: 're-verify: DNS and CAA are checked again, then a fresh certificate attempt',
+    history: 're-verify: DNS and CAA are checked again, then a new certificate is requested',
   };
 }
 
@@ -41,7 +41,7 @@ export function afterReverify(domain: DomainFacts, { dns, caa }: Reverified, now
     conflicts: [],
     history:
       dueAt > now
-        ? `re-verified: a fresh certificate attempt is made at ${dueAt.toISOString()}, when one is allowed again`
-        : 're-verified: a fresh certificate attempt starts',
+        ? `re-verified: a new certificate is requested at ${dueAt.toISOString()}, when the limit on requests allows it`
+        : 're-verified: a new certificate is requested',
   };
 }

@@ -110,7 +110,7 @@ const certificates: Outcome[] = [
     {
       work: { issuance: { dueAt: in_(1) } },
       issues: { certificate: [refused] },
-      history: `certificate attempt failed: ${refused.message} Another certificate authority is asked.`,
+      history: `certificate attempt failed: ${refused.message} Trying another certificate authority.`,
     },
   ],
   [
@@ -146,7 +146,7 @@ const certificates: Outcome[] = [
       state: 'live',
       work: { probe: stopped },
       issues: { certificate: [] },
-      history: 'live: every edge shows the certificate',
+      history: 'live: every edge serves the certificate',
     },
   ],
   [

@@ -45,7 +45,7 @@ const clicks: Outcome[] = [
     {
       startsGeneration: true,
       work: { reverify: { dueAt: now }, issuance: { dueAt: null } },
-      history: 're-verify: DNS and CAA are checked again, then a fresh certificate attempt',
+      history: 're-verify: DNS and CAA are checked again, then a new certificate is requested',
     },
   ],
   ...(['owner.removed', 'owner.lost'] as const).map((type): Outcome => [
@@ -67,8 +67,8 @@ const clicks: Outcome[] = [
       conflicts: [],
       history:
         type === 'owner.lost'
-          ? 'moved: another organization proved that it owns the name; routes dropped, certificates are revoked'
-          : 'removed: routes dropped',
+          ? 'moved: another organization proved that it owns the name; no longer served here, certificates are revoked'
+          : 'removed: no longer served',
       alert: null,
     },
   ]),
@@ -99,7 +99,7 @@ const firstChecks: Outcome[] = [
       work: { dns: { dueAt: in_(1_800), failuresInARow: 0 }, issuance: { dueAt: now, failuresInARow: 0 } },
       issues: { dns: [], certificate: [] },
       conflicts: [],
-      history: 'verified: the records point here, and the proof took the name over from another organization',
+      history: 'verified: the records point here, and the TXT record moved the name here from another organization',
     },
   ],
   [
@@ -192,7 +192,7 @@ const laterChecks: Outcome[] = [
       work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
       issues: { dns: [], certificate: [] },
       conflicts: [],
-      history: 're-verified: a fresh certificate attempt starts',
+      history: 're-verified: a new certificate is requested',
     },
   ],
   [
@@ -204,7 +204,7 @@ const laterChecks: Outcome[] = [
       issues: { dns: [], certificate: [] },
       conflicts: [],
       history:
-        're-verified: a fresh certificate attempt is made at 2026-01-01T19:00:00.000Z, when one is allowed again',
+        're-verified: a new certificate is requested at 2026-01-01T19:00:00.000Z, when the limit on requests allows it',
     },
   ],
   [
@@ -215,7 +215,7 @@ const laterChecks: Outcome[] = [
       work: { reverify: { dueAt: null }, issuance: { dueAt: now } },
       issues: { dns: [], certificate: [] },
       conflicts: [],
-      history: 're-verified: a fresh certificate attempt starts',
+      history: 're-verified: a new certificate is requested',
     },
   ],
 ];
@@ -240,7 +240,7 @@ const leftBehind: Outcome[] = [
     {
       work: { dns: { dueAt: null } },
       issues: { dns: [] },
-      history: 'the DNS record of the removed domain is watched no more',
+      history: 'the DNS record of the removed domain is no longer checked',
     },
   ],
   [

@@ -70,11 +70,11 @@ describe('a look at the CA’s window', () => {
 
   it.each<[string, DomainTrigger, unknown]>([
     ['the ordinary window', told(50 * DAY, 52 * DAY), null],
-    ['an open one', told(-2, -1), 'the certificate authority wants the certificate renewed now'],
+    ['an open one', told(-2, -1), 'the certificate authority requests renewal now'],
     [
       'an earlier one with a reason',
       told(5 * DAY, 5 * DAY, { explanationUrl: 'https://ca.example/incident' }),
-      expect.stringContaining('renewed at 2026-01-06T00:00:00.000Z: https://ca.example/incident'),
+      expect.stringContaining('renewal at 2026-01-06T00:00:00.000Z: https://ca.example/incident'),
     ],
     [
       'the one that was planned, with a reason',

@@ -18,11 +18,11 @@ export type ReverifyVerdict =
  */
 export function evaluateReverify(facts: ReverifyFacts, reverifyAfterSeconds: number, now: Date): ReverifyVerdict {
   if (facts.state !== 'verified')
-    return refuse(`The domain is ${facts.state}; only a verified one can be re-verified.`, null);
-  if (facts.hasCertificate) return refuse('The domain has its certificate already.', null);
+    return refuse(`The domain is ${facts.state}; only a verified domain can be re-verified.`, null);
+  if (facts.hasCertificate) return refuse('The domain already has a certificate.', null);
   const leftMs = facts.generationBeganAt.getTime() + reverifyAfterSeconds * 1000 - now.getTime();
   if (leftMs <= 0) return { allowed: true };
-  if (facts.isAttemptInFlight) return refuse('A certificate attempt is under way.', Math.ceil(leftMs / 1000));
+  if (facts.isAttemptInFlight) return refuse('A certificate request is in progress.', Math.ceil(leftMs / 1000));
   if (facts.hasLastAttemptFailed) return { allowed: true };
   return refuse('The certificate is still being issued.', Math.ceil(leftMs / 1000));
 }

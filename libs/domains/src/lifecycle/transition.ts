@@ -41,13 +41,13 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
     case 'owner.reverify':
       return afterReverifyClick(domain, now);
     case 'owner.removed':
-      return removed(domain, 'removed: routes dropped', now);
+      return removed(domain, 'removed: no longer served', now);
     case 'owner.lost':
       return nextState(domain.state, 'owner.lost') === undefined
         ? null
         : removed(
             domain,
-            'moved: another organization proved that it owns the name; routes dropped, certificates are revoked',
+            'moved: another organization proved that it owns the name; no longer served here, certificates are revoked',
             now,
           );
     case 'dns.checked':

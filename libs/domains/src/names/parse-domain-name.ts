@@ -58,7 +58,7 @@ export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
   if (!pasted.ok) return refuse(pasted.reason);
   const typed = pasted.host;
   if (typed.includes('*')) {
-    const reason = 'Wildcard names are not supported: add each name by itself.';
+    const reason = 'Wildcard names are not supported: add each name separately.';
     return { ok: false, code: 'wildcard_not_supported', reason };
   }
 
@@ -67,7 +67,7 @@ export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
   const fault = findLabelFault(name);
   if (fault !== null) return refuse(fault);
   const unicodeName = toUnicode(name);
-  if (unicodeName === null) return refuse('A label that begins with xn-- is no valid internationalized label.');
+  if (unicodeName === null) return refuse('A label that begins with xn-- is not a valid internationalized label.');
   if (isAtOrBelow(name, policy.platformDomain))
     return refuse(`${policy.platformDomain} and the names below it belong to the platform.`);
 
@@ -76,7 +76,7 @@ export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
     return refuse(`.${special} is a special-use name that the public DNS does not serve.`);
 
   const { domain } = parse(name, { allowPrivateDomains: true, validateHostname: false });
-  if (domain === null) return refuse(`${name} is a public suffix, under which others register their names.`);
+  if (domain === null) return refuse(`${name} is a public suffix: other people register names below it.`);
   return { ok: true, name, unicodeName, apexName: domain, isApex: domain === name };
 }
 
@@ -118,17 +118,17 @@ function findLabelFault(name: string): string | null {
     return `The name has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`;
   const labels = name.split('.');
   // Addresses first: `2130706433` and `0x7f.1` would else be called a single label, or a label that is no name.
-  if (numberPart.test(labels.at(-1) ?? '') && labels.length <= 4) return 'An IP address is no domain name.';
+  if (numberPart.test(labels.at(-1) ?? '') && labels.length <= 4) return 'An IP address is not a domain name.';
   for (const label of labels) {
     if (label === '') return 'The name has an empty label (two dots in a row, or a leading dot).';
     if (label.length > 63)
       return `The label "${label.slice(0, 20)}…" has ${label.length} characters; at most 63 are allowed.`;
-    if (!ldhLabel.test(label)) return `The label "${label}" may only hold letters, digits and inner hyphens.`;
+    if (!ldhLabel.test(label)) return `The label "${label}" may contain only letters, digits and inner hyphens.`;
     if (reservedLabel.test(label) && !label.startsWith(A_LABEL_PREFIX))
-      return `The label "${label}" has hyphens in the third and fourth place, which is reserved.`;
+      return `The label "${label}" has hyphens in the third and fourth position, which is reserved.`;
   }
-  if (labels.length === 1) return 'A single label is no domain name; give one such as docs.example.com.';
-  if (numberPart.test(labels.at(-1) ?? '')) return 'The last label is a number; no domain name ends in one.';
+  if (labels.length === 1) return 'A single label is not a domain name. Enter a name such as docs.example.com.';
+  if (numberPart.test(labels.at(-1) ?? '')) return 'The last label is a number; a domain name cannot end in a number.';
   return null;
 }
 

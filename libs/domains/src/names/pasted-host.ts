@@ -15,12 +15,12 @@ export function hostInPasted(input: string): PastedHost {
   const text = input.replaceAll(invisible, '').trim().normalize('NFC').toLowerCase().replaceAll(dots, '.');
   const authority = text.replace(scheme, '').split(/[/?#\\]/, 1)[0] ?? '';
   if (authority.includes('@'))
-    return { ok: false, reason: 'That is an address of mail or of a user: give the host name alone.' };
-  if (isBracketedOrBareIpv6(authority)) return { ok: false, reason: 'An IP address is no domain name.' };
+    return { ok: false, reason: 'This is an e-mail or user address. Enter only the host name.' };
+  if (isBracketedOrBareIpv6(authority)) return { ok: false, reason: 'An IP address is not a domain name.' };
   const host = authority.replace(/:\d{0,5}$/, '').replace(/\.$/, '');
   if (host === '') return { ok: false, reason: 'The name is empty.' };
   if (/[\s:%]/.test(host))
-    return { ok: false, reason: 'Give the bare host name, such as docs.example.com, or the URL of the site.' };
+    return { ok: false, reason: 'Enter only the host name, such as docs.example.com, or the URL of the site.' };
   return { ok: true, host };
 }
 

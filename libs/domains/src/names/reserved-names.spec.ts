@@ -37,8 +37,8 @@ describe('findReservation', () => {
 
   it('reserves the labels of the platform’s own hosts', () => {
     const own = { ...none, platformLabels: ['eu-west'] };
-    expect(findReservation('eu-west', own)).toBe('The platform’s own hosts');
-    expect(findReservation('euwest', own)).toBe('The platform’s own hosts');
+    expect(findReservation('eu-west', own)).toBe('Hosts of the platform');
+    expect(findReservation('euwest', own)).toBe('Hosts of the platform');
     expect(findReservation('eu-west2', own)).toBeNull();
   });
 

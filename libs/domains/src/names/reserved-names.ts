@@ -18,8 +18,8 @@ export const reservedGroups: readonly ReservedGroup[] = [
   {
     title: 'Looked up automatically',
     reason:
-      'Browsers, mail clients, mail servers and operating systems ask for these names below a domain without a person ' +
-      'asking for them, and use what they get: proxies, mail settings, mail policies, keys, enrolment.',
+      'Browsers, mail clients, mail servers and operating systems look these names up without user action and trust the ' +
+      'result: proxies, mail settings, mail policies, keys, enrolment.',
     numbered: true,
     names: words(`
       autoconfig autodiscover bimi broadcasthost caldav carddav dkim dmarc dns-sd domaincontroller domainkey
@@ -30,7 +30,7 @@ export const reservedGroups: readonly ReservedGroup[] = [
   },
   {
     title: 'Services',
-    reason: 'The usual names of hosts that run a service of the domain’s owner.',
+    reason: 'Usual names of hosts that run a service of the domain’s owner.',
     numbered: true,
     names: words(`
       admin api app apps asset assets backend backup bastion broker cache cdn ci cloud cluster cms control
@@ -47,8 +47,7 @@ export const reservedGroups: readonly ReservedGroup[] = [
   },
   {
     title: 'Sign-in, accounts and payment',
-    reason:
-      'A page at such a name is taken for the platform’s own, and people type passwords and card numbers into it.',
+    reason: 'People mistake a page at such a name for the platform’s own and enter passwords and card numbers.',
     numbered: true,
     names: words(`
       2fa access account accounts activate auth authenticate authentication authorization authorize bank banking
@@ -63,8 +62,8 @@ export const reservedGroups: readonly ReservedGroup[] = [
   {
     title: 'Mailbox names',
     reason:
-      'RFC 2142, the addresses that CAs send proofs of control to (CA/Browser Forum Baseline Requirements §3.2.2.4.4), ' +
-      'and senders that people take for the platform.',
+      'Mailboxes of RFC 2142, the addresses to which CAs send proofs of control (CA/Browser Forum Baseline Requirements ' +
+      '§3.2.2.4.4), and senders that people mistake for the platform.',
     numbered: false,
     names: words(`
       abuse administrator contact hostmaster info mailer-daemon marketing news no-reply nobody noc notification
@@ -72,8 +71,8 @@ export const reservedGroups: readonly ReservedGroup[] = [
     `),
   },
   {
-    title: 'The platform speaking',
-    reason: 'Pages that a platform publishes about itself, its rules and its state.',
+    title: 'Pages of the platform',
+    reason: 'Pages that a platform publishes about itself, its rules and its status.',
     numbered: false,
     names: words(`
       about announcement announcements careers changelog community compliance copyright customer customers developer
@@ -85,8 +84,8 @@ export const reservedGroups: readonly ReservedGroup[] = [
   {
     title: 'Certificates and the platform’s zones',
     reason:
-      'CNAME targets are below `cname`, challenges below `acme`; the others are names under which certificates, ' +
-      'revocation lists and delegations are looked for.',
+      'CNAME targets are below `cname` and challenges below `acme`. Clients look for certificates, revocation lists and ' +
+      'delegations under the other names.',
     numbered: true,
     names: words(`
       acme acme-challenge alias aname apex ca caa cert certificate certificates certs challenge cname crl custom
@@ -121,7 +120,7 @@ export function findReservation(label: string, { platformLabels, extraNames }: L
   if (lower.startsWith('_')) return 'Names that begin with an underscore';
   if (lower.startsWith('xn--')) return 'Internationalized names';
   const plain = plainName(lower);
-  if (platformLabels.some((own) => plainName(own) === plain)) return 'The platform’s own hosts';
+  if (platformLabels.some((own) => plainName(own) === plain)) return 'Hosts of the platform';
   const withoutNumber = plain.replace(/(?<!\d)\d+$/, '');
   if (extraNames.some((extra) => [plain, withoutNumber].includes(plainName(extra)))) return 'Reserved by the operator';
   const exact = groupOf.get(plain);

@@ -16,8 +16,8 @@ export const accessOperations = {
     path: '/v1/api-keys',
     summary: 'List API keys',
     description:
-      'In order of creation, revoked and expired ones too: those of the last 90 days, and the newest 1 000 at most. As long ' +
-      'as there is more, `Link` says where.',
+      'In order of creation, including revoked and expired keys of the last 90 days; at most the newest 1 000. `Link` points ' +
+      'to the next page.',
     tag: 'api-keys',
     scope: 'keys:read',
     query: listApiKeysQuerySchema,
@@ -27,8 +27,8 @@ export const accessOperations = {
   createApiKey: {
     method: 'post',
     path: '/v1/api-keys',
-    summary: 'Make an API key',
-    description: 'With scopes that the asking key has itself. The key is shown this once.',
+    summary: 'Create an API key',
+    description: 'The new key can have only scopes that the calling key has. The key is shown only once.',
     tag: 'api-keys',
     scope: 'keys:write',
     holder: 'api_key',
@@ -41,7 +41,7 @@ export const accessOperations = {
     path: '/v1/api-keys/{apiKeyId}',
     summary: 'Revoke an API key',
     description:
-      'Within a second it is refused everywhere, and so are its sessions. A revoked key stays in the list for 90 days.',
+      'The key and its sessions are refused everywhere within a second. A revoked key stays in the list for 90 days.',
     tag: 'api-keys',
     scope: 'keys:write',
     isAllowedWhileSuspended: true,
@@ -54,12 +54,12 @@ export const accessOperations = {
     path: '/v1/audit-events',
     summary: 'List audit events',
     description:
-      'What has been changed in the organization, by whom and from where, newest first: keys, sessions, projects, domains, ' +
-      'webhooks, plans, and what the operator did. Kept for 400 days unless the operator says otherwise.',
+      'All changes to the organization, newest first: keys, sessions, projects, domains, webhooks, plans, and actions of the ' +
+      'operator. Kept for 400 days unless the operator configures another period.',
     tag: 'audit',
     scope: 'audit:read',
     query: listAuditEventsQuerySchema,
-    answers: { 200: { description: 'The events.', schema: z.array(auditEventSchema), headers: ['Link'] } },
+    answers: { 200: { description: 'A page of events.', schema: z.array(auditEventSchema), headers: ['Link'] } },
     errors: ['invalid_cursor'],
   },
   createSession: {
@@ -67,8 +67,8 @@ export const accessOperations = {
     path: '/v1/sessions',
     summary: 'Open a session',
     description:
-      'Exchanges an API key for a key that lasts twelve hours, with the same scopes. A key has 100 sessions at most: one more ends ' +
-      'the one that would end first.',
+      'Exchanges an API key for a session key with the same scopes that is valid for twelve hours. A key has at most 100 ' +
+      'sessions; opening another ends the one that expires first.',
     tag: 'sessions',
     holder: 'api_key',
     isAllowedWhileSuspended: true,
@@ -78,7 +78,7 @@ export const accessOperations = {
     method: 'delete',
     path: '/v1/sessions/current',
     summary: 'End the session',
-    description: 'The session whose key is sent.',
+    description: 'Ends the session of the key that is sent.',
     tag: 'sessions',
     holder: 'session',
     isAllowedWhileSuspended: true,

@@ -14,7 +14,7 @@ export const deploymentOperations = {
     ...common,
     method: 'get',
     summary: 'List deployments',
-    description: 'The newest hundred, newest first; the one that is served is among them, however old it is.',
+    description: 'The newest hundred deployments, newest first, and always the one that is served.',
     scope: 'projects:read',
     answers: { 200: { description: 'The deployments.', schema: z.array(deploymentSchema) } },
     errors: ['not_found'],
@@ -24,16 +24,16 @@ export const deploymentOperations = {
     method: 'post',
     summary: 'Deploy a bundle',
     description:
-      'The bundle is checked whole before anything of it is served. It is served once this has answered. So many as `keptDeployments` says are kept; older ones are collected.',
+      'The complete bundle is checked before any of it is served. It is served once this operation answers. A project keeps its newest deployments, as many as `keptDeployments`; older ones are collected.',
     scope: 'projects:write',
     body: {
       mediaType: 'application/gzip',
       description:
-        'A gzipped tar of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of ' +
-        'at most 512 characters and 1 MiB together. Names are kept in Unicode form NFC; upper and lower case are different.',
+        'A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of ' +
+        'at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive.',
     },
     answers: {
-      201: { description: 'The deployment, ready.', schema: deploymentSchema, headers: ['Location'] },
+      201: { description: 'The new deployment.', schema: deploymentSchema, headers: ['Location'] },
     },
     errors: ['not_found', 'invalid_bundle', 'storage_limit_reached'],
   },
@@ -44,9 +44,9 @@ export const deploymentOperations = {
     params: deploymentPathSchema,
     summary: 'Serve a deployment again',
     description:
-      'Back to an earlier one, or forth: at once, for all domains of the project. Repeating it changes nothing.',
+      'Makes an earlier or later deployment the served one, immediately and for all domains of the project. Idempotent.',
     scope: 'projects:write',
-    answers: { 200: { description: 'The deployment, served.', schema: deploymentSchema } },
+    answers: { 200: { description: 'The deployment, which is now served.', schema: deploymentSchema } },
     errors: ['not_found', 'deployment_collected'],
   },
   deleteDeployment: {
@@ -56,8 +56,8 @@ export const deploymentOperations = {
     params: deploymentPathSchema,
     summary: 'Delete a deployment',
     description:
-      'It cannot be served again. Its files are deleted after about a day, where no other deployment has them; until then ' +
-      'they count. Repeating it changes nothing.',
+      'A deleted deployment cannot be served again. Files that no other deployment has are deleted after about a day; until ' +
+      'then they count as stored bytes. Idempotent.',
     scope: 'projects:write',
     answers: { 204: { description: 'Deleted.' } },
     errors: ['not_found', 'conflict'],

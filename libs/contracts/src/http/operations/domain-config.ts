@@ -17,11 +17,11 @@ export const domainConfigOperations = {
     ...common,
     method: 'get',
     summary: 'Get the domain configuration',
-    description: 'As it was put.',
+    description: 'Returns the configuration as it was stored.',
     scope: 'domains:read',
     answers: {
       200: configuration,
-      304: { description: 'It is the one that `If-None-Match` names.', headers: ['ETag'] },
+      304: { description: 'The configuration still matches `If-None-Match`.', headers: ['ETag'] },
     },
     errors: ['not_found'],
   },
@@ -30,9 +30,9 @@ export const domainConfigOperations = {
     method: 'put',
     summary: 'Replace the domain configuration',
     description:
-      'Names only domains of the project, in whatever form they are written, and as the target of a redirect its host ' +
-      'below the platform’s domain. Chains of redirects are collapsed for ' +
-      'visitors, not in what is kept. With `If-Match` nobody’s change is overwritten unseen. The edges get it at once.',
+      'The configuration can contain only domains of the project; the target of a redirect can also be the host of the ' +
+      'project below the platform domain. Visitors follow a chain of redirects in one step; the stored configuration keeps ' +
+      'the chain. Send `If-Match` to avoid overwriting a concurrent change. The change takes effect immediately.',
     scope: 'domains:write',
     body: { schema: domainConfigSchema },
     answers: { 200: configuration },

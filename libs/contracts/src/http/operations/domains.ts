@@ -21,7 +21,7 @@ export const domainOperations = {
     method: 'get',
     path: '/v1/projects/{projectId}/domains',
     summary: 'List domains',
-    description: 'All domains of the project, in order of their addition, without removed ones.',
+    description: 'All domains of the project in the order in which they were added, without removed domains.',
     scope: 'domains:read',
     params: projectPathSchema,
     answers: { 200: { description: 'The domains.', schema: z.array(domainSchema) } },
@@ -33,13 +33,15 @@ export const domainOperations = {
     path: '/v1/projects/{projectId}/domains',
     summary: 'Add a domain',
     description:
-      'Answers which DNS records to create; from then on it is polled. A name that others are after is taken all the ' +
-      'same, with an issue that says so; one that another organization holds moves here once the TXT record proves whose ' +
-      'it is. With `pair` its twin is added as well: `pairedWith` has its id.',
+      'Returns the DNS records to create. From then on, we check DNS automatically. A name that another organization uses ' +
+      'can be added too: it has an issue, and moves here once the TXT record proves ownership. With `pair`, the ' +
+      'counterpart is added as well, and `pairedWith` contains its id.',
     scope: 'domains:write',
     params: projectPathSchema,
     body: { schema: newDomainSchema },
-    answers: { 201: { description: 'The domain, awaiting its DNS.', schema: domainSchema, headers: ['Location'] } },
+    answers: {
+      201: { description: 'The new domain with the records to create.', schema: domainSchema, headers: ['Location'] },
+    },
     errors: [
       'not_found',
       'invalid_domain',
@@ -55,7 +57,7 @@ export const domainOperations = {
     ...one,
     method: 'get',
     summary: 'Get a domain',
-    description: 'Everything in one read: what to create, what was seen, and what stands in the way.',
+    description: 'Returns the complete status: the records to create, the result of the last check, and the issues.',
     scope: 'domains:read',
     answers: { 200: { description: 'The domain.', schema: domainSchema } },
     errors: ['not_found'],
@@ -64,11 +66,12 @@ export const domainOperations = {
     ...one,
     method: 'delete',
     summary: 'Remove a domain',
-    description: 'From any state. Repeating it asks again whether all edges have stopped.',
+    description:
+      'Possible in every state. Repeat the request to check whether all edges have stopped serving the domain.',
     scope: 'domains:write',
     answers: {
-      202: { description: 'Removed, but `pendingEdges` have not answered yet.', schema: domainSchema },
-      204: { description: 'Removed: no edge serves it any more.' },
+      202: { description: 'Removed, but `pendingEdges` may still serve it.', schema: domainSchema },
+      204: { description: 'Removed, and no longer served by any edge.' },
     },
     errors: ['not_found'],
   },
@@ -77,7 +80,7 @@ export const domainOperations = {
     method: 'get',
     path: '/v1/projects/{projectId}/domains/{domain}/events',
     summary: 'Read a domain’s history',
-    description: 'What happened to it, by whom and why, in order. As long as there is more, `Link` says where.',
+    description: 'The events of the domain, in order, with their actors and reasons. `Link` points to the next page.',
     scope: 'domains:read',
     query: listHistoryQuerySchema,
     answers: { 200: { ...pageOfHistory, description: 'A page of the history.' } },
@@ -89,19 +92,20 @@ export const domainOperations = {
     path: '/v1/projects/{projectId}/events',
     summary: 'Read a project’s history',
     description:
-      'That of all its domains, removed ones too, in one order. As long as there is more, `Link` says where. To a client ' +
-      'that accepts `text/event-stream` it is told as it happens: `ready` says after which line the stream goes on, ' +
-      '`history` is a line, with its number as id, and `changed` hints that a domain is to be read again though its ' +
-      'history says nothing of it. `Last-Event-ID` resumes without gaps or repeats (`0`: from the first line); without it ' +
-      'the stream begins with what happens from now on. A quiet stream has a comment every 15 seconds. It ends with its ' +
-      'key, and when the server stops or its reader does not keep up: then open it again.',
+      'The events of all domains of the project, including removed ones, in order. `Link` points to the next page. A client ' +
+      'that accepts `text/event-stream` receives the events as they happen: `ready` contains the number of the last event ' +
+      'before the stream, `history` is an event with its number as id, and `changed` means that the client should read the ' +
+      'domain again although its history has no new event. `Last-Event-ID` resumes the stream without gaps or repeats ' +
+      '(`0`: from the first event); without it, the stream starts with new events. An idle stream sends a comment every ' +
+      '15 seconds. The stream ends when its key expires, when the server stops, or when the client reads too slowly: open ' +
+      'it again.',
     scope: 'domains:read',
     params: projectPathSchema,
     query: listHistoryQuerySchema,
     answers: {
       200: {
         ...pageOfHistory,
-        description: 'A page of the history, or the stream of it.',
+        description: 'A page of the history, or the stream.',
         headers: ['Link', 'X-Accel-Buffering'],
         stream: streamExample,
       },
@@ -113,19 +117,21 @@ export const domainOperations = {
     method: 'post',
     path: '/v1/projects/{projectId}/domains/{domain}/verify',
     summary: 'Check a domain’s DNS now',
-    description: 'Several clicks before the check runs make one check. Polling starts over.',
+    description:
+      'Several requests before the check runs result in one check. The schedule of automatic checks starts again.',
     scope: 'domains:write',
-    answers: { 202: { description: 'The domain, about to be checked.', schema: domainSchema } },
+    answers: { 202: { description: 'The domain with its scheduled check.', schema: domainSchema } },
     errors: ['not_found'],
   },
   reverifyDomain: {
     ...one,
     method: 'post',
     path: '/v1/projects/{projectId}/domains/{domain}/reverify',
-    summary: 'Ask for the certificate anew',
-    description: 'For a verified domain whose certificate has not come: after a failed attempt, or after half an hour.',
+    summary: 'Retry certificate issuance',
+    description:
+      'For a verified domain without a certificate: after a failed attempt, or half an hour after verification.',
     scope: 'domains:write',
-    answers: { 202: { description: 'The domain, at a fresh attempt.', schema: domainSchema } },
+    answers: { 202: { description: 'The domain with its scheduled attempt.', schema: domainSchema } },
     errors: ['not_found', 'reverify_too_early'],
   },
 } as const satisfies Operations;

@@ -1,16 +1,16 @@
 /** The parts of the interface, in the order they are shown. Every operation has one. */
 export const tags = {
   animals: 'The animals of the store.',
-  orders: 'Orders of animals. They alone move an animal from one status to another.',
-  projects: 'Files that are served together. Every project has an address below the platform’s domain.',
-  deployments: 'Bundles of files. The newest that is ready is served.',
-  domains: 'Domains of one’s own, which verify, certify and serve themselves.',
-  'domain-config': 'Which of a project’s domains is primary, and which redirect.',
-  webhooks: 'Endpoints of one’s own that are told what happens, by signed requests (Standard Webhooks).',
-  'api-keys': 'The keys of the organization that asks.',
+  orders: 'Orders of animals. Only orders change the status of an animal.',
+  projects: 'Sites. Every project has a URL below the platform domain.',
+  deployments: 'Bundles of files. A project serves the deployment that was uploaded or activated last.',
+  domains: 'Custom domains: DNS verification, certificates and serving are automatic.',
+  'domain-config': 'The primary domain and the redirects of a project.',
+  webhooks: 'Endpoints that receive events as signed requests (Standard Webhooks).',
+  'api-keys': 'The API keys of the organization.',
   sessions:
-    'Keys for twelve hours that stand in for an API key where that one had better not be kept, as in a browser.',
-  audit: 'Who has changed what, and from where.',
+    'Keys that are valid for twelve hours, for places where an API key should not be stored, such as a browser.',
+  audit: 'The log of all changes to the organization.',
 } as const;
 
 export type TagName = keyof typeof tags;
