@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, describe, jest } from '@jest/globals';
-import { createStoryClient, openDevRecords, type StoryClient } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords, type ScenarioClient } from '@pets/dev-stack';
 import {
   describeWhen,
   freePort,
@@ -14,7 +14,7 @@ import {
   type RunningStack,
   type ServiceProcess,
 } from '@pets/testing';
-import { addDomain, ALIAS, at, goLive, openPets, SITE, type Setting } from './story.js';
+import { addDomain, ALIAS, at, goLive, openPets, SITE, type DomainFixture } from './domain-steps.js';
 
 jest.setTimeout(180_000);
 
@@ -26,8 +26,8 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
   let dataDir: string;
   let stack: RunningStack;
   let caddy: ServiceProcess;
-  let setting: Setting;
-  let visitor: StoryClient;
+  let setting: DomainFixture;
+  let visitor: ScenarioClient;
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'pets-caddy-'));
@@ -60,7 +60,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
       edgeHttpUrl: `http://127.0.0.1:${httpPort}`,
       edgeHttpsUrl: `https://127.0.0.1:${httpsPort}`,
     };
-    visitor = createStoryClient(throughCaddy, root);
+    visitor = createScenarioClient(throughCaddy, root);
     setting = {
       pets: openPets(dev),
       visitor,

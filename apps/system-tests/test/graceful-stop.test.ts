@@ -9,7 +9,7 @@ import { dumpRedis } from './redis-contents.js';
 import { readiness, type Replica } from './replicas/replica.js';
 import { missingForReplicas, startReplicas, type Edge, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { goLiveOn } from './replicas/steps.js';
-import { addDomain, at, getDomain, SITE } from './story.js';
+import { addDomain, at, getDomain, SITE } from './domain-steps.js';
 
 jest.setTimeout(120_000);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
-import { addDomain, ALIAS, at, getDomain, goLive, SITE } from './story.js';
+import { addDomain, ALIAS, at, getDomain, goLive, SITE } from './domain-steps.js';
 import { missingServices, startEmbedded, startOnServices, type StackFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);

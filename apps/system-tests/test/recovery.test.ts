@@ -11,7 +11,7 @@ import pg from 'pg';
 import type { Replica } from './replicas/replica.js';
 import { missingForReplicas, startReplicas, type Edge, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { createPet, goLiveOn, visitOn } from './replicas/steps.js';
-import { addDomain, at, getDomain, SITE } from './story.js';
+import { addDomain, at, getDomain, SITE } from './domain-steps.js';
 
 jest.setTimeout(150_000);
 

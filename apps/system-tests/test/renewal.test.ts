@@ -2,7 +2,7 @@ import { Agent, request } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
-import { addDomain, at, getDomain, goLive, SITE } from './story.js';
+import { addDomain, at, getDomain, goLive, SITE } from './domain-steps.js';
 import { missingServices, startOnServices, type StackFixture } from './stack-fixtures.js';
 
 jest.setTimeout(180_000);

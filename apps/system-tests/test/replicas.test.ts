@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
 import pg from 'pg';
-import { hearEvents, writtenEvents } from './replicas/heard-events.js';
+import { recordEvents, writtenEvents } from './replicas/recorded-events.js';
 import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { createPet, goLiveOn, listenForPets, visitOn } from './replicas/steps.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
@@ -38,7 +38,7 @@ describeWhen(describe, 'two of each service', missingForReplicas(), () => {
   });
 
   it('bring domains live once each, share the work, and tell streams on either replica the same', async () => {
-    const heard = fixture.apis.map(({ url }) => hearEvents(fixture, url));
+    const heard = fixture.apis.map(({ url }) => recordEvents(fixture, url));
     await Promise.all(NAMES.map((name) => goLiveOn(fixture, name)));
     const written = await writtenEvents(fixture);
     const types = Map.groupBy(written, (line) => line.split(' ')[1]);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { PetsClient } from '@pets/client';
-import { createStoryClient, openDevRecords } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords } from '@pets/dev-stack';
 import { startStack, type RunningStack } from '@pets/testing';
-import { addDomain, goLive, openPets, SITE, type Visitor } from './story.js';
+import { addDomain, goLive, openPets, SITE, type Visitor } from './domain-steps.js';
 
 jest.setTimeout(180_000);
 
@@ -21,7 +21,7 @@ const EXACT = 9_007_199_254_740_993n;
 async function start(): Promise<void> {
   stack = await startStack({ dataDir, env });
   pets = openPets(stack.dev);
-  visitor = createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
+  visitor = createScenarioClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
 }
 
 describe('a restart of the whole stack', () => {

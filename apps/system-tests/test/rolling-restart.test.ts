@@ -5,12 +5,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
-import { hearEvents, writtenEvents } from './replicas/heard-events.js';
+import { recordEvents, writtenEvents } from './replicas/recorded-events.js';
 import { startLoad, type Client } from './replicas/load.js';
 import type { Replica, Stopped } from './replicas/replica.js';
 import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
 import { createPet, goLiveOn, listenForPets } from './replicas/steps.js';
-import { SITE } from './story.js';
+import { SITE } from './domain-steps.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
 jest.setTimeout(150_000);
@@ -33,7 +33,7 @@ describeWhen(describe, 'a rolling restart under load', missingForReplicas(), () 
   });
 
   it('loses no request, no event and no webhook', async () => {
-    const heard = hearEvents(fixture, fixture.apiUrl);
+    const heard = recordEvents(fixture, fixture.apiUrl);
     const load = startLoad([...publishers(fixture), ...visitors(fixture)]);
     await waitUntil(() => load.answered > 200, { timeoutMs: 30_000, message: 'the load' });
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createPetsClient } from '@pets/client';
-import { createStoryClient, openDevRecords } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords } from '@pets/dev-stack';
 import {
   describeWhen,
   isInstalled,
@@ -23,7 +23,7 @@ import {
 import pg from 'pg';
 import { findLeaks, openSealedKey, parseKeks, secretBytes, secretKey, secretText, type SealedRow } from './leaks.js';
 import { dumpRedis, monitorRedis } from './redis-contents.js';
-import { addDomain, goLive, SITE } from './story.js';
+import { addDomain, goLive, SITE } from './domain-steps.js';
 import { startWebhookReceiver } from './webhook-receiver.js';
 
 jest.setTimeout(120_000);
@@ -88,7 +88,7 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
       },
     });
     await hearOfPets(apiKey);
-    const visitor = createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
+    const visitor = createScenarioClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
     const records = openDevRecords(stack.dev);
     const createRecord = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });
     const setting = { pets, visitor, projectId, createRecord };

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createStoryClient, openDevRecords } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords } from '@pets/dev-stack';
 import {
   freePort,
   isInstalled,
@@ -12,12 +12,12 @@ import {
   type PebbleOptions,
   type RunningStack,
 } from '@pets/testing';
-import { openPets, type Setting } from './story.js';
+import { openPets, type DomainFixture } from './domain-steps.js';
 
 /** The two ways to run that stories are told on. */
 
 /** A running stack, what the story needs of it, and how all of it ends. */
-export interface StackFixture extends Setting {
+export interface StackFixture extends DomainFixture {
   readonly issuer: RegExp;
   readonly stack: RunningStack;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export async function startEmbedded(): Promise<StackFixture> {
   const records = openDevRecords(stack.dev);
   return {
     pets: openPets(stack.dev),
-    visitor: createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8')),
+    visitor: createScenarioClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8')),
     projectId: stack.dev.projectId,
     stack,
     issuer: /Pets Development/,
@@ -71,7 +71,7 @@ export async function startOnServices(options: Pick<PebbleOptions, 'certificateS
   });
   return {
     pets: openPets(stack.dev),
-    visitor: createStoryClient(stack.dev, await pebble.fetchRoot()),
+    visitor: createScenarioClient(stack.dev, await pebble.fetchRoot()),
     projectId: stack.dev.projectId,
     stack,
     issuer: /^Pebble Intermediate CA/,

@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createStoryClient, openDevRecords, type DevRecords } from '@pets/dev-stack';
+import { createScenarioClient, openDevRecords, type DevRecords } from '@pets/dev-stack';
 import { startStack, startTestPostgres, waitUntil, type RunningStack, type TestPostgres } from '@pets/testing';
 import pg from 'pg';
 import { deployPage } from './replicas/deploy-page.js';
-import { addDomain, at, getDomain, goLive, openPets, type Setting } from './story.js';
+import { addDomain, at, getDomain, goLive, openPets, type DomainFixture } from './domain-steps.js';
 
 jest.setTimeout(180_000);
 
@@ -18,8 +18,8 @@ let dataDir: string;
 let postgres: TestPostgres;
 let stack: RunningStack;
 let records: DevRecords;
-let victim: Setting;
-let attacker: Setting;
+let victim: DomainFixture;
+let attacker: DomainFixture;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'pets-system-'));
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', DATABASE_URL: postgres.url };
   stack = await startStack({ dataDir, env });
   records = openDevRecords(stack.dev);
-  const visitor = createStoryClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
+  const visitor = createScenarioClient(stack.dev, await readFile(stack.dev.caCertificatePath, 'utf8'));
   const createRecord = (name: string, target: string) => records.put({ name, type: 'CNAME', data: `${target}.` });
   victim = { pets: openPets(stack.dev), visitor, projectId: stack.dev.projectId, createRecord };
   await raisePlan(stack.dev.freeProjectId);
@@ -52,7 +52,7 @@ async function raisePlan(projectId: string): Promise<void> {
   await database.end();
 }
 
-const issueCodesOf = async (setting: Setting) => (await getDomain(setting, APEX)).issues.map(({ code }) => code);
+const issueCodesOf = async (setting: DomainFixture) => (await getDomain(setting, APEX)).issues.map(({ code }) => code);
 
 describe('a name that moves to another organization with its records and the proof', () => {
   const NAME = 'docs.moving.com';

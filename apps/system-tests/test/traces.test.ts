@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { repositoryRoot } from '@pets/dev-stack';
 import { describeWhen, startOtlpReceiver, waitUntil, type OtlpReceiver } from '@pets/testing';
 import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
-import { getDomain, SITE } from './story.js';
+import { getDomain, SITE } from './domain-steps.js';
 
 jest.setTimeout(120_000);
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import type { components } from '@pets/client';
 import { describeWhen, waitUntil } from '@pets/testing';
 import { Webhook } from 'standardwebhooks';
-import { addDomain, at, getDomain, goLive, SITE } from './story.js';
+import { addDomain, at, getDomain, goLive, SITE } from './domain-steps.js';
 import { startWebhookReceiver, type ReceivedWebhook, type WebhookReceiver } from './webhook-receiver.js';
 import { missingServices, startEmbedded, startOnServices, type StackFixture } from './stack-fixtures.js';
 

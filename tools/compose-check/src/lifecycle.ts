@@ -1,4 +1,4 @@
-import { createStoryClient, tellStory, waitUntil, type StoryClient } from '@pets/dev-stack';
+import { createScenarioClient, runScenario, waitUntil, type ScenarioClient } from '@pets/dev-stack';
 import { request } from 'node:https';
 import { checkBoundaries } from './boundaries.js';
 import { checkHardening } from './hardening.js';
@@ -35,7 +35,7 @@ export async function checkLifecycle(check: Check): Promise<void> {
   await visitPlatformHost(check, tenant);
   const client = openClient(project, tenant, await pebbleRoot(project));
   const records = openPebbleRecords(`http://127.0.0.1:${project.ports.dnsControl}`);
-  await tellStory({ client, records, edgeAddress: project.edgeAddress, projectId: tenant.projectId, say });
+  await runScenario({ client, records, edgeAddress: project.edgeAddress, projectId: tenant.projectId, say });
   say('\nStopped and started again: what the volumes hold is still there');
   await project.down();
   await comeUp(check);
@@ -72,13 +72,13 @@ async function visitPlatformHost({ project, say }: Check, { slug, apiKey }: Tena
   say(`   GET https://${host}/ → ${visit.status}, by "${visit.issuer ?? ''}"`);
 }
 
-function openClient({ ports }: Project, { apiKey }: Pick<Tenant, 'apiKey'>, rootPem: string): StoryClient {
+function openClient({ ports }: Project, { apiKey }: Pick<Tenant, 'apiKey'>, rootPem: string): ScenarioClient {
   const addresses = {
     apiUrl: `http://127.0.0.1:${ports.api}`,
     edgeHttpUrl: `http://127.0.0.1:${ports.edgeHttp}`,
     edgeHttpsUrl: `https://127.0.0.1:${ports.edgeHttps}`,
   };
-  return createStoryClient({ ...addresses, apiKey }, rootPem);
+  return createScenarioClient({ ...addresses, apiKey }, rootPem);
 }
 
 /** The root of what Pebble issues, new at each of its starts. Its own port has a certificate that `setup` made. */

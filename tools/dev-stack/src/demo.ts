@@ -1,18 +1,19 @@
 /**
- * `npm run demo`: the whole story, unattended. Uses the stack that runs on this DATA_DIR, or starts one for the time of
- * the story. Each step prints what it saw; the first one that does not hold ends the demo with exit code 1.
+ * `npm run demo`: the complete scenario, unattended, in a project of its own. Uses the stack that runs on this DATA_DIR, or
+ * starts one for the time of the demo. Each step prints its result; the first one that fails ends the demo with exit code 1.
  */
 import { readFile } from 'node:fs/promises';
+import type { Domain, Project } from '@pets/contracts';
 import { loadConfigOrExit } from '@pets/platform';
-import { createStoryClient } from './story/story-client.js';
-import { openDevRecords } from './story/dev-records.js';
-import { tellStory } from './story/story.js';
+import { createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
+import { DEV_EDGE_ADDRESS, openDevRecords } from './scenario/dev-records.js';
+import { runScenario } from './scenario/scenario.js';
 import { readDevFile, type DevFile } from './supervisor/dev-file.js';
+import { createProject, deployPage } from './supervisor/seed.js';
 import { settingsSchema, type Settings } from './supervisor/settings.js';
 import { startStack } from './stack.js';
 
-/** Where the edge of a development stack listens. */
-const EDGE_ADDRESS = '127.0.0.1';
+const PROJECT_NAME = 'Demo';
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const settings = loadConfigOrExit(settingsSchema);
@@ -23,10 +24,11 @@ try {
   try {
     const dev = running ?? own?.dev;
     if (dev === undefined) throw new Error('there is no stack');
-    const client = createStoryClient(dev, await readFile(dev.caCertificatePath, 'utf8'));
+    const client = createScenarioClient(dev, await readFile(dev.caCertificatePath, 'utf8'));
     const records = openDevRecords(dev);
-    await tellStory({ client, records, edgeAddress: EDGE_ADDRESS, projectId: dev.projectId, say });
-    say('\nThe whole story held.');
+    const projectId = await openDemoProject(client, dev);
+    await runScenario({ client, records, edgeAddress: DEV_EDGE_ADDRESS, projectId, say });
+    say('\nEvery step succeeded.');
   } finally {
     await own?.stop();
   }
@@ -43,6 +45,18 @@ async function findRunning({ DATA_DIR }: Settings): Promise<DevFile | null> {
   await response?.body?.cancel();
   if (response?.ok) say(`using the stack at ${dev.apiUrl}`);
   return response?.ok ? dev : null;
+}
+
+/** The project of all demos on this stack, deployed and without the domains of a demo that was interrupted. */
+async function openDemoProject(client: ScenarioClient, { apiUrl, apiKey }: DevFile): Promise<string> {
+  const { body: projects } = await client.api<Project[]>('GET', '/v1/projects');
+  const known = projects.find(({ name }) => name === PROJECT_NAME);
+  const projectId = known?.id ?? (await createProject(apiUrl, apiKey, PROJECT_NAME, 'demo'));
+  const path = `/v1/projects/${projectId}/domains`;
+  const { body: domains } = await client.api<Domain[]>('GET', path);
+  for (const { id } of domains) await client.api('DELETE', `${path}/${id}`);
+  await deployPage(apiUrl, { apiKey, projectId });
+  return projectId;
 }
 
 async function startOwn() {

@@ -13,6 +13,6 @@ export { startPebble, type Pebble, type PebbleOptions } from './services/pebble.
 export { isInstalled, programPath, startServiceProcess, type ServiceProcess } from './services/service-process.js';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.js';
 export { waitUntil } from './wait-until.js';
-export { createStoryClient, type StoryClient } from './story/story-client.js';
-export { tellStory } from './story/story.js';
-export { openDevRecords, type DevRecords } from './story/dev-records.js';
+export { createScenarioClient, type ScenarioClient } from './scenario/scenario-client.js';
+export { runScenario } from './scenario/scenario.js';
+export { openDevRecords, type DevRecords } from './scenario/dev-records.js';

@@ -3,6 +3,7 @@ import { CommandContext, type Command } from '../command.js';
 import { exitCodes } from '../outcome/exit-codes.js';
 import { CommandFailure, report, type Report } from '../outcome/outcome.js';
 import { configFilePath, readConfigFile } from '../settings/config-file.js';
+import { readDevStack } from '../settings/dev-stack.js';
 import type { Environment } from '../settings/environment.js';
 import { chooseSettings, type GivenSettings } from '../settings/settings.js';
 import { Terminal, type TerminalStreams } from '../terminal/terminal.js';
@@ -55,7 +56,8 @@ async function runCommand<Arguments extends unknown[]>(
 ): Promise<Report> {
   try {
     const configPath = configFilePath(environment);
-    const settings = chooseSettings(options, environment, await readConfigFile(configPath));
+    const stored = (await readConfigFile(configPath)) ?? (await readDevStack());
+    const settings = chooseSettings(options, environment, stored);
     return await command(new CommandContext(terminal, settings, configPath), ...given);
   } catch (error) {
     if (error instanceof CommandFailure) return error.report;

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import type { PetsClient } from '@pets/client';
 import { repositoryRoot } from '@pets/dev-stack';
 import { freePort, isInstalled, startTestPostgres, startTestRedis } from '@pets/testing';
-import { openPets } from '../story.js';
+import { openPets } from '../domain-steps.js';
 import { startBalancer, type Balancer } from './balancer.js';
 import { deployPage } from './deploy-page.js';
 import { Replica } from './replica.js';

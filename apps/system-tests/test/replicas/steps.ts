@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import { waitUntil } from '@pets/testing';
-import { addDomain, at, getDomain } from '../story.js';
+import { addDomain, at, getDomain } from '../domain-steps.js';
 import type { ReplicasFixture } from './replicas-fixture.js';
 
 const LIVE_LIMIT_MS = 60_000;

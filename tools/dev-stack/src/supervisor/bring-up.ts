@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { assertPortsFree, freePort, type WantedPort } from '../ports.js';
 import { preparePostgres, waitForPostgres } from '../postgres/postgres.js';
 import { waitUntil } from '../wait-until.js';
-import { devFilePath, removeDevFile, writeDevFile, type DevFile } from './dev-file.js';
+import { devFilePath, removeDevFile, writeCurlConfig, writeDevFile, type DevFile } from './dev-file.js';
 import { greeting } from './greeting.js';
 import { openSecrets, type Secrets } from './secrets.js';
 import { seed, type Seed } from './seed.js';
@@ -57,8 +57,9 @@ export async function bringUp(
   });
   const dev = describeStack(settings, secrets, seeded);
   supervisor.signal.throwIfAborted();
+  await writeCurlConfig(settings.DATA_DIR, dev);
   await writeDevFile(settings.DATA_DIR, dev);
-  for (const line of greeting(dev, settings.EDGE_HTTPS_PORT)) print(line);
+  for (const line of greeting(dev, settings.DATA_DIR)) print(line);
   print(`ready ${dev.apiUrl}`);
 }
 

@@ -4,7 +4,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** What a running stack tells about itself in `DATA_DIR/dev.json`. The file is there exactly while the stack is up. */
+/** The addresses and keys of a running stack, in `DATA_DIR/dev.json`. The file exists exactly while the stack is up. */
 const devFileSchema = z.object({
   apiUrl: z.string(),
   /** Of pets-api's listener that is not public. */
@@ -37,6 +37,24 @@ export async function writeDevFile(dataDir: string, content: DevFile): Promise<v
   const draft = join(dataDir, `dev.json.${randomBytes(4).toString('hex')}`);
   await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(draft, devFilePath(dataDir));
+}
+
+/**
+ * `DATA_DIR/curlrc`: with `curl --config`, every name leads to the edge of this stack and its CA is trusted, so that a
+ * domain is visited as its visitors will do it: `https://docs.example.com/`.
+ */
+export async function writeCurlConfig(dataDir: string, dev: DevFile): Promise<void> {
+  const [http, https] = [dev.edgeHttpUrl, dev.edgeHttpsUrl].map((url) => new URL(url));
+  const routes = [
+    [80, http],
+    [443, https],
+    [https?.port, https],
+  ] as const;
+  const lines = [
+    `cacert = "${dev.caCertificatePath}"`,
+    ...routes.map(([port, edge]) => `connect-to = ":${port}:${edge?.host}"`),
+  ];
+  await writeFile(join(dataDir, 'curlrc'), `${lines.join('\n')}\n`);
 }
 
 export async function readDevFile(dataDir: string): Promise<DevFile> {

@@ -1,10 +1,10 @@
+import { join, relative } from 'node:path';
 import type { DevFile } from './dev-file.js';
 
-/** What somebody who has just started the stack wants to know, and three commands to try. */
-export function greeting(dev: DevFile, httpsPort: number): string[] {
+/** Where everything is, and three commands to try. */
+export function greeting(dev: DevFile, dataDir: string): string[] {
   const key = `-H 'authorization: Bearer ${dev.apiKey}'`;
-  const json = `-H 'content-type: application/json'`;
-  const page = `acme-docs.${dev.platformDomain}`;
+  const curlConfig = relative('', join(dataDir, 'curlrc'));
   return [
     '',
     `  API        ${dev.apiUrl}/v1`,
@@ -15,9 +15,9 @@ export function greeting(dev: DevFile, httpsPort: number): string[] {
     `  API key    ${dev.apiKey}`,
     '',
     '  Try:',
-    `  curl ${key} ${json} -d '{"name":"Rex","categoryId":1}' ${dev.apiUrl}/v1/pets`,
-    `  curl --cacert ${dev.caCertificatePath} --resolve ${page}:${httpsPort}:127.0.0.1 https://${page}:${httpsPort}/`,
-    `  curl ${key} ${json} -d '{"name":"docs.example.com"}' ${dev.apiUrl}/v1/projects/${dev.projectId}/domains`,
+    `  curl ${key} ${dev.apiUrl}/v1/pets`,
+    `  curl --config ${curlConfig} https://acme-docs.${dev.platformDomain}/`,
+    '  npx pets domains add docs.example.com',
     '',
     '  Ctrl-C stops it; the data stay. LOG_LEVEL=info shows more.',
     '',

@@ -26,7 +26,7 @@ export type Seeding = {
 
 /**
  * Makes the two organizations the stack is tried with, once: a Pro one with a deployed page and a free one without.
- * What was made is kept; if it no longer works, because the database was replaced, it is made anew.
+ * What was made is kept; if it no longer works, because the database was replaced, it is made again.
  */
 export async function seed(seeding: Seeding): Promise<Seed> {
   const path = join(seeding.secretsFolder, 'seed.json');
@@ -71,7 +71,7 @@ async function makeTenant(
 }
 
 /** A slug is unique on the whole platform: an earlier seed whose keys are lost may still hold it. */
-async function createProject(apiUrl: string, apiKey: string, name: string, slug: string): Promise<string> {
+export async function createProject(apiUrl: string, apiKey: string, name: string, slug: string): Promise<string> {
   for (const candidate of [slug, `${slug}-${randomBytes(3).toString('hex')}`]) {
     const response = await call(apiUrl, apiKey, '/v1/projects', {
       type: 'application/json',
@@ -84,7 +84,7 @@ async function createProject(apiUrl: string, apiKey: string, name: string, slug:
   throw new Error(`POST /v1/projects: ${slug} is taken, and so is a random name`);
 }
 
-async function deployPage(apiUrl: string, { apiKey, projectId }: Tenant): Promise<void> {
+export async function deployPage(apiUrl: string, { apiKey, projectId }: Omit<Tenant, 'organizationId'>): Promise<void> {
   const chunks: Uint8Array[] = [];
   const archive = create({ gzip: true, cwd: PAGE_FOLDER, portable: true }, ['.']);
   for await (const chunk of archive) chunks.push(chunk);

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { createPetsClient, type components, type PetsClient } from '@pets/client';
-import type { StoryClient } from '@pets/dev-stack';
+import type { ScenarioClient } from '@pets/dev-stack';
 import { waitUntil, type DevFile } from '@pets/testing';
 
 export const SITE = 'docs.example.com';
@@ -12,9 +12,9 @@ const REQUEST_LIMIT_MS = 15_000;
 
 type Domain = components['schemas']['Domain'];
 
-export type Visitor = Pick<StoryClient, 'visit'>;
+export type Visitor = Pick<ScenarioClient, 'visit'>;
 
-export interface Setting {
+export interface DomainFixture {
   readonly pets: PetsClient;
   /** Visits hosts through the edge. */
   readonly visitor: Visitor;
@@ -33,11 +33,11 @@ export function openPets({ apiUrl, apiKey }: Pick<DevFile, 'apiUrl' | 'apiKey'>)
 }
 
 /** The parameters of what is at a domain. */
-export function at({ projectId }: Pick<Setting, 'projectId'>, domain: string) {
+export function at({ projectId }: Pick<DomainFixture, 'projectId'>, domain: string) {
   return { params: { path: { projectId, domain } } };
 }
 
-export async function getDomain(setting: Pick<Setting, 'pets' | 'projectId'>, name: string): Promise<Domain> {
+export async function getDomain(setting: Pick<DomainFixture, 'pets' | 'projectId'>, name: string): Promise<Domain> {
   const { data, error } = await setting.pets.GET('/v1/projects/{projectId}/domains/{domain}', at(setting, name));
   if (data === undefined) throw new Error(`${name}: ${error.code}: ${error.message}`);
   return data;
@@ -45,7 +45,7 @@ export async function getDomain(setting: Pick<Setting, 'pets' | 'projectId'>, na
 
 /** Adds a domain and returns what its record has to point to. */
 export async function addDomain(
-  { pets, projectId }: Pick<Setting, 'pets' | 'projectId'>,
+  { pets, projectId }: Pick<DomainFixture, 'pets' | 'projectId'>,
   name: string,
 ): Promise<string> {
   const { data, response } = await pets.POST('/v1/projects/{projectId}/domains', {
@@ -57,7 +57,7 @@ export async function addDomain(
 }
 
 /** From the record to live, with the history that must have been written on the way. */
-export async function goLive(setting: Setting, name: string, target: string): Promise<Domain> {
+export async function goLive(setting: DomainFixture, name: string, target: string): Promise<Domain> {
   await setting.createRecord(name, target);
   const clicked = await setting.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(setting, name));
   expect(clicked.response.status).toBe(202);

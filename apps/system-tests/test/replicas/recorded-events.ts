@@ -17,7 +17,7 @@ export interface HeardEvents {
 
 const HEARD_LIMIT_MS = 20_000;
 
-export function hearEvents(
+export function recordEvents(
   fixture: Pick<ReplicasFixture, 'apiKey' | 'projectId'>,
   baseUrl: string,
   apiKey: string = fixture.apiKey,

@@ -23,17 +23,17 @@ type Visit = {
 type VisitOptions = { readonly path?: string; readonly method?: 'GET' | 'HEAD'; readonly isPlain?: boolean };
 
 /** A publisher and a visitor in one: talks to the API with the key, and visits hosts through the edge as a browser would. */
-export type StoryClient = {
+export type ScenarioClient = {
   api<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>>;
   /** Visits `https://<host>` at the edge. Rejects when the handshake is refused or the chain does not lead to the root. */
   visit(host: string, options?: VisitOptions): Promise<Visit>;
 };
 
 /** Where the stack is reached, and the key to it. */
-export type StoryAddresses = Pick<DevFile, 'apiUrl' | 'apiKey' | 'edgeHttpUrl' | 'edgeHttpsUrl'>;
+export type StackAddresses = Pick<DevFile, 'apiUrl' | 'apiKey' | 'edgeHttpUrl' | 'edgeHttpsUrl'>;
 
 /** @param rootPem the root that certificates have to lead to */
-export function createStoryClient(dev: StoryAddresses, rootPem: string): StoryClient {
+export function createScenarioClient(dev: StackAddresses, rootPem: string): ScenarioClient {
   return {
     api: async <Body>(method: string, path: string, body?: unknown) => {
       const response = await fetch(dev.apiUrl + path, {

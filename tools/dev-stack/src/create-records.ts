@@ -1,0 +1,32 @@
+/**
+ * `npm run dns NAME`: creates the records that a domain of the running stack asks for in its development DNS server, as
+ * the domain's owner would at a DNS provider.
+ */
+import type { Domain } from '@pets/contracts';
+import { loadConfigOrExit } from '@pets/platform';
+import { createRecords, DEV_EDGE_ADDRESS, openDevRecords } from './scenario/dev-records.js';
+import { createScenarioClient } from './scenario/scenario-client.js';
+import { readDevFile } from './supervisor/dev-file.js';
+import { settingsSchema } from './supervisor/settings.js';
+
+const { DATA_DIR } = loadConfigOrExit(settingsSchema);
+const name = process.argv[2];
+
+try {
+  if (name === undefined) throw new Error('Which domain? Run npm run dns docs.example.com.');
+  for (const line of await createRecordsOf(name)) process.stdout.write(`created ${line}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function createRecordsOf(domain: string): Promise<string[]> {
+  const dev = await readDevFile(DATA_DIR).catch((cause: unknown) => {
+    throw new Error(`No stack runs on ${DATA_DIR}. Run npm start first.`, { cause });
+  });
+  const client = createScenarioClient(dev, '');
+  const path = `/v1/projects/${dev.projectId}/domains/${encodeURIComponent(domain)}`;
+  const { status, text, body } = await client.api<Domain>('GET', path);
+  if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${text}`);
+  return createRecords(openDevRecords(dev), body, DEV_EDGE_ADDRESS);
+}

@@ -1,0 +1,55 @@
+import type { Domain } from '@pets/contracts';
+import type { DevFile } from '../supervisor/dev-file.js';
+
+/** Where the edge of a development stack listens. */
+export const DEV_EDGE_ADDRESS = '127.0.0.1';
+
+const REQUEST_LIMIT_MS = 5_000;
+
+type DnsRecord = { readonly name: string; readonly type: string; readonly data: string };
+
+/** Sets and removes records through the development DNS server's control, as an owner would at a DNS provider. */
+export type DevRecords = {
+  put(record: DnsRecord): Promise<void>;
+  remove(name: string): Promise<void>;
+};
+
+/** @throws Error when the stack runs on resolvers of its own */
+export function openDevRecords({ dnsControlUrl }: Pick<DevFile, 'dnsControlUrl'>): DevRecords {
+  if (dnsControlUrl === null)
+    throw new Error('the stack has no development DNS server: records cannot be set from here');
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(dnsControlUrl + path, {
+      method,
+      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path} at the DNS control: ${response.status} ${await response.text()}`);
+    await response.body?.cancel();
+  };
+  return {
+    put: (record) => call('PUT', '/records', { ttl: 60, ...record }),
+    remove: (name) => call('DELETE', `/records?name=${encodeURIComponent(name)}`),
+  };
+}
+
+/** Creates the records that a domain asks for, in the place of what its names had before. @returns a line for each */
+export async function createRecords(
+  records: DevRecords,
+  { name, records: required }: Pick<Domain, 'name' | 'records'>,
+  edgeAddress: string,
+): Promise<string[]> {
+  const created = required.map(({ type, purpose, value }): DnsRecord => {
+    const host = purpose === 'ownership' ? ownershipHostOf(name) : name;
+    if (type === 'ALIAS') return { name: host, type: 'A', data: edgeAddress }; // a provider answers with addresses
+    return { name: host, type, data: type === 'CNAME' ? `${value}.` : value };
+  });
+  for (const host of new Set(created.map((record) => record.name))) await records.remove(host);
+  for (const record of created) await records.put(record);
+  return created.map(({ name: host, type, data }) => `${host} ${type} ${data.replace(/\.$/, '')}`);
+}
+
+export function ownershipHostOf(name: string): string {
+  return `_platform-challenge.${name}`;
+}
