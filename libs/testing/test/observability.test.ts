@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isInstalled } from '@pets/dev-stack';
 import {
@@ -27,6 +27,11 @@ describe('the dashboard and the alerts', () => {
     const names = metricsIn(promQl);
     expect(names.length).toBeGreaterThan(0);
     for (const name of names) expect(name).toMatch(prefixes);
+  });
+
+  it('have steps for each alert in docs/operations.md', () => {
+    const headings = readFileSync(resolve(OBSERVABILITY_FOLDER, '../../docs/operations.md'), 'utf8').split('\n');
+    expect(alertExpressions().filter(({ of }) => !headings.includes(`### ${of}`))).toEqual([]);
   });
 });
 
