@@ -10,25 +10,26 @@ import { AppModule } from './app.module.js';
 import { systemClock, type Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { FEED_TYPE } from './edge/edge-feed.controller.js';
+import { countAccesses } from './http/access-log.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
 import { bindRequester } from './access/audit/bind-requester.js';
-import { authenticate } from './http/authentication.js';
-import { ClientAddresses } from './http/client-addresses.js';
+import { authenticate } from './access/authentication.js';
+import { ClientAddresses } from './platform/client-addresses.js';
 import { createFastifyAdapter } from './http/fastify.js';
 import { InternalListener } from './http/internal-listener.js';
 import { EVENT_STREAM_TYPE } from './http/negotiation.js';
-import { authorize } from './http/scopes.js';
+import { authorize } from './access/scopes.js';
 import { StrictQueryGuard } from './http/strict-query.guard.js';
 import { validationPipe } from './http/validation.pipe.js';
-import { ApiMetrics, countAccesses } from './platform/metrics/api-metrics.js';
-import { hasMetrics, MetricsEndpoint } from './platform/metrics/metrics.endpoint.js';
+import { ApiMetrics } from './platform/metrics/api-metrics.js';
+import { hasMetrics, MetricsEndpoint } from './monitoring/metrics.endpoint.js';
 import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
 import { PetsRoutes } from './store/pets/pets.routes.js';
 import { limitRate } from './http/rate-limit/limit-rate.js';
 import { RateLimiter } from './http/rate-limit/rate-limiter.js';
 import { DATABASE, MESSAGING, NOTIFICATIONS, READS, WRITES } from './platform/providers.js';
 import { ShuttingDown } from './platform/shutting-down.js';
-import { SuspensionGuard } from './domains/suspensions/suspension.guard.js';
+import { SuspensionGuard } from './projects/suspension.guard.js';
 
 /** Clients on kept connections get this long for another request, by whose answer they are told to leave. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;
@@ -59,11 +60,15 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
     ...{ publicUrl: config.PUBLIC_URL, log: accessLog, internal },
     isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.create(config, log, clock, metrics), adapter, {
-    logger: nestLog(log),
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.register({ config, log, clock, metrics }),
+    adapter,
+    {
+      logger: nestLog(log),
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
   const fastify = adapter.getInstance<FastifyInstance>();
   const shuttingDown = app.get(ShuttingDown);
   announceGetPetDeprecation(fastify, config.PUBLIC_URL);

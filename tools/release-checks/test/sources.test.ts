@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
+import { findBoundaryFaults } from '../src/sources/feature-modules.js';
 import { findCycles, readImports } from '../src/sources/import-graph.js';
 import { findLinks, findNamedPaths, isThere } from '../src/sources/named-paths.js';
 import { listFiles, listSources } from '../src/sources/source-files.js';
@@ -19,6 +20,10 @@ describe('the sources', () => {
 
   it('have no file that imports itself by way of others', () => {
     expect(findCycles(readImports(sources))).toEqual([]);
+  });
+
+  it('of pets-api import other modules only where they may, and only what these expose', () => {
+    expect(findBoundaryFaults(readImports(sources))).toEqual([]);
   });
 });
 

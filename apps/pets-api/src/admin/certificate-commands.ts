@@ -10,7 +10,7 @@ import { WorkRepository } from '../domains/dispatch/work.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { RevocationsRepository } from '../domains/revocations/revocations.repository.js';
 import { RevocationsService } from '../domains/revocations/revocations.service.js';
-import { SuspensionsRepository } from '../domains/suspensions/suspensions.repository.js';
+import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
 import { idOf } from './options.js';
 import { findDomain } from './suspension-commands.js';

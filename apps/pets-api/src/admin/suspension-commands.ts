@@ -5,19 +5,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { CertificatesRepository } from '../domains/certificates/certificates.repository.js';
-import { DeploymentsRepository } from '../projects/deployments/deployments.repository.js';
 import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
+import { DomainOccurrences } from '../domains/domain-occurrences.js';
 import { DomainPresenter } from '../domains/domain-presenter.js';
 import { DomainsRepository } from '../domains/domains.repository.js';
 import { WorkRepository } from '../domains/dispatch/work.repository.js';
 import { staleSeconds } from '../edge/edge-acks.js';
 import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
-import { RoutePublisher } from '../edge/route-publisher.js';
+import { FeedRoutePublisher } from '../edge/feed-route-publisher.js';
+import { RoutableProjectsRepository } from '../edge/routable-projects.repository.js';
 import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { SuspensionsRepository, type SuspensionTarget } from '../domains/suspensions/suspensions.repository.js';
+import { SuspensionsRepository, type SuspensionTarget } from '../access/suspensions/suspensions.repository.js';
 import { SuspensionsService, type SuspensionChange } from '../domains/suspensions/suspensions.service.js';
-import { WebhookDeliveriesRecorder } from '../events/webhooks/webhook-deliveries.recorder.js';
+import { WebhookOccurrencePublisher } from '../events/webhooks/webhook-occurrence-publisher.js';
 import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
 import { idOf, required, setting } from './options.js';
 
@@ -149,8 +150,8 @@ export function suspensionsOn({ db, config }: AdminContext): SuspensionsService 
     new ProjectsRepository(db),
     work,
     new DomainHistoryRepository(db),
-    new WebhookDeliveriesRecorder(new DomainsRepository(db), presenter),
-    new RoutePublisher(settings, feed, new DeploymentsRepository(db), certificates, suspensions),
+    new DomainOccurrences(new WebhookOccurrencePublisher(), new DomainsRepository(db), presenter),
+    new FeedRoutePublisher(settings, feed, new RoutableProjectsRepository(), suspensions),
     feed,
     new AuditLog(db),
   );

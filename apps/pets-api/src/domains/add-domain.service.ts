@@ -7,14 +7,13 @@ import { RequestError, type Logger } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Config } from '../platform/config.js';
 import { DeploymentsRepository } from '../projects/deployments/deployments.repository.js';
-import { RoutePublisher } from '../edge/route-publisher.js';
-import type { Principal } from '../http/principal.js';
-import type { Limits } from '../access/limits/limits.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
+import type { Limits, Principal } from '../http/principal.js';
 import { LimitsService } from '../access/limits/limits.service.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG, LOG } from '../platform/providers.js';
 import { BlockedNamesRepository } from './suspensions/blocked-names.repository.js';
-import { WebhookDeliveriesRecorder } from '../events/webhooks/webhook-deliveries.recorder.js';
+import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainHistoryRepository } from './history/domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainsRepository } from './domains.repository.js';
@@ -39,7 +38,7 @@ export class AddDomainService {
     private readonly work: WorkRepository,
     private readonly blockedNames: BlockedNamesRepository,
     private readonly routes: RoutePublisher,
-    private readonly deliveries: WebhookDeliveriesRecorder,
+    private readonly occurrences: DomainOccurrences,
     private readonly presenter: DomainPresenter,
     private readonly limits: LimitsService,
     private readonly audit: AuditLog,
@@ -124,7 +123,7 @@ export class AddDomainService {
 
   private async tell(tx: Tx, { id: projectId, organizationId }: ProjectRow, ids: readonly string[]): Promise<void> {
     const told = { type: 'domain.added', organizationId, projectId, at: new Date() } as const;
-    await this.deliveries.record(
+    await this.occurrences.record(
       tx,
       ids.map((domainId) => ({ ...told, domainId })),
     );

@@ -6,7 +6,7 @@ import type { Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Config } from '../platform/config.js';
 import { AuditLog } from '../access/audit/audit-log.js';
-import { RoutePublisher } from '../edge/route-publisher.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 import { DomainsRepository } from './domains.repository.js';

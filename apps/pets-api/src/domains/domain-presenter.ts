@@ -3,7 +3,7 @@ import type { Domain } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import type { Config } from '../platform/config.js';
-import { EdgeAcks } from '../edge/edge-acks.js';
+import { EdgeAcknowledgements } from './edge-ports.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 import type { DomainRow } from './domain-row.js';
 import { presentDomain } from './present-domain.js';
@@ -17,7 +17,7 @@ export class DomainPresenter {
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'REVERIFY_AFTER' | 'PLAN_GRACE_DAYS'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
-    @Inject(EdgeAcks) private readonly acks: Pick<EdgeAcks, 'countPending'>,
+    @Inject(EdgeAcknowledgements) private readonly acks: Pick<EdgeAcknowledgements, 'countPending'>,
   ) {}
 
   async presentOne(domain: DomainRow, db: Database = this.db): Promise<Domain> {

@@ -2,7 +2,7 @@ import type { CertificateAlert, DomainIssue, DomainState, ObservedRecord, Record
 import type { Suspension } from '@pets/domains';
 import { sql } from 'kysely';
 import { hasOtherClaims, wwwTargetToken } from './other-claims.js';
-import { suspensionsOfDomain } from './suspensions/suspensions.repository.js';
+import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 
 /** A domain with the tokens of its claim and the two facts about others that its fate depends on. */
 export interface DomainRow {

@@ -4,7 +4,6 @@ import { violatesUnique, type Channel, type Database, type Tx } from '@pets/pers
 import { RequestError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
-import { suspensionsOfDomain } from './suspensions/suspensions.repository.js';
 import { selectDomains, type DomainChange, type DomainRow } from './domain-row.js';
 
 @Injectable()
@@ -36,24 +35,6 @@ export class DomainsRepository {
       ) as holder
       from domains d where d.id = any(${domainIds})`.execute(this.db);
     return new Map(rows.map((row) => [row.id, row]));
-  }
-
-  /** Which of some names, each of a project, are live, not suspended, and have a valid certificate: the name by project. */
-  async findUsable(
-    wanted: readonly { readonly projectId: string; readonly name: string }[],
-    now: Date,
-  ): Promise<ReadonlyMap<string, string>> {
-    if (wanted.length === 0) return new Map();
-    const { rows } = await sql<{ projectId: string; name: string }>`
-      select d.project_id as "projectId", d.name
-      from unnest(
-        ${wanted.map(({ projectId }) => projectId)}::uuid[], ${wanted.map(({ name }) => name)}::text[]
-      ) as w (project_id, name)
-      join domains d on d.name = w.name and d.state = 'live' and d.project_id = w.project_id
-      where exists (
-        select from certificates c where c.domain_id = d.id and c.state = 'issued' and c.not_after > ${now}
-      ) and ${suspensionsOfDomain} = '[]'`.execute(this.db);
-    return new Map(rows.map(({ projectId, name }) => [projectId, name]));
   }
 
   /** Who has each of some names verified or live, by name. */

@@ -6,12 +6,12 @@ import { RequestError } from '@pets/platform';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { AuditLog } from '../access/audit/audit-log.js';
 import type { Config } from '../platform/config.js';
-import { EdgeAcks } from '../edge/edge-acks.js';
-import { StoppingTraffic } from '../edge/stopping-traffic.service.js';
+import { EdgeAcknowledgements } from './edge-ports.js';
+import { StoppingTraffic } from './stopping-traffic.service.js';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
-import { requireChangeable } from './suspensions/suspension.guard.js';
+import { requireChangeable } from '../access/suspensions/suspensions.js';
 import { AttemptsRepository } from './attempts.repository.js';
 import type { HistoryOf } from './history/domain-history.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
@@ -34,7 +34,7 @@ export class DomainsService {
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
     private readonly attempts: AttemptsRepository,
-    private readonly acks: EdgeAcks,
+    private readonly acks: EdgeAcknowledgements,
     private readonly stopping: StoppingTraffic,
     private readonly lifecycle: LifecycleService,
     private readonly presenter: DomainPresenter,

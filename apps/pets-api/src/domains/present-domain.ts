@@ -9,7 +9,7 @@ import {
   targetHostFor,
 } from '@pets/domains';
 import type { IssuedCertificate } from './certificates/certificates.repository.js';
-import { presentSuspensions } from './suspensions/present-suspensions.js';
+import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import { factsOf } from './lifecycle/domain-context.js';
 import type { DomainRow } from './domain-row.js';
 import type { WorkRow } from './dispatch/work.repository.js';

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, NotificationListener } from '@pets/persistence';
+import type { EdgeAcknowledgements } from '../domains/edge-ports.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, NOTIFICATIONS } from '../platform/providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
@@ -9,7 +10,7 @@ const MIN_STALENESS_SECONDS = 5;
 
 /** Waiting for edges to apply a feed version, always for a limited time. */
 @Injectable()
-export class EdgeAcks {
+export class EdgeAcks implements EdgeAcknowledgements {
   constructor(
     private readonly feed: EdgeFeedRepository,
     @Inject(CONFIG) private readonly config: Config,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EdgeAck, EdgeFeedEntry, EdgeRoute, SealedCertificate } from '@pets/contracts';
 import { notification, notify, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
+import type { EdgeFeed } from '../domains/edge-ports.js';
 import { DATABASE } from '../platform/providers.js';
 
 /** An edge that was heard of this recently can be asked something. They report every 5 s. */
@@ -22,7 +23,7 @@ export interface HostChange {
 }
 
 @Injectable()
-export class EdgeFeedRepository {
+export class EdgeFeedRepository implements EdgeFeed {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   async head(): Promise<FeedHead> {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiMetrics } from '../platform/metrics/api-metrics.js';
 
 /** What of a logger is needed here. */
 export interface AccessLog {
@@ -41,4 +42,14 @@ export function logWhenEnded(log: AccessLog, request: FastifyRequest, reply: Fas
       ...(request.traceId !== null && { traceId: request.traceId }),
     }),
   );
+}
+
+/** The same log, which counts each answer as well. */
+export function countAccesses(log: AccessLog, metrics: ApiMetrics): AccessLog {
+  return {
+    info: (access, message) => {
+      metrics.request(access);
+      log.info(access, message);
+    },
+  };
 }

@@ -1,7 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Plan, Scope } from '@pets/contracts';
+import type { LimitName, Plan, Scope } from '@pets/contracts';
 import type { FastifyRequest } from 'fastify';
-import type { Limits } from '../access/limits/limits.js';
+
+/** What an organization may have or do, by name. `Infinity`: not limited. */
+export type Limits = Readonly<Record<LimitName, number>>;
 
 /** Who is asking: found by the key, once a request. Everything a request may touch belongs to this organization. */
 export interface Principal {

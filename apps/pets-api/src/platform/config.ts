@@ -3,7 +3,7 @@ import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
-import { isNetwork } from '../http/client-addresses.js';
+import { isNetwork } from './client-addresses.js';
 
 /** In either case. */
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;

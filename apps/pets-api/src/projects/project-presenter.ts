@@ -2,11 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Project } from '@pets/contracts';
 import { canonicalName, type Suspension } from '@pets/domains';
 import type { Config } from '../platform/config.js';
-import { DomainsRepository } from '../domains/domains.repository.js';
 import { CONFIG } from '../platform/providers.js';
-import { presentSuspensions } from '../domains/suspensions/present-suspensions.js';
-import { SuspensionsRepository } from '../domains/suspensions/suspensions.repository.js';
-import type { ProjectRow } from './projects.repository.js';
+import { presentSuspensions } from '../access/suspensions/suspensions.js';
+import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
+import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
 
 /** What its row does not say. */
 interface ProjectContext {
@@ -19,7 +18,7 @@ interface ProjectContext {
 @Injectable()
 export class ProjectPresenter {
   constructor(
-    private readonly domains: DomainsRepository,
+    private readonly projects: ProjectsRepository,
     private readonly suspensions: SuspensionsRepository,
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'PUBLIC_HTTPS_PORT'>,
   ) {}
@@ -44,7 +43,7 @@ export class ProjectPresenter {
       domains.primary === undefined ? [] : [{ projectId: id, name: canonicalName(domains.primary) }],
     );
     const [usable, suspensions] = await Promise.all([
-      this.domains.findUsable(primaries, now),
+      this.projects.findUsablePrimaries(primaries, now),
       this.suspensions.ofProjects(projects.map(({ id }) => id)),
     ]);
     return ({ id }: ProjectRow): ProjectContext => ({

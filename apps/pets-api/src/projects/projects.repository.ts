@@ -3,6 +3,7 @@ import type { DomainConfig, Hsts, NewProject } from '@pets/contracts';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { sql } from 'kysely';
+import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import { isAfter, position, positioned } from '../http/paging/by-creation.js';
 import type { PageBounds, Positioned } from '../http/paging/pages.js';
 import { DATABASE } from '../platform/providers.js';
@@ -125,6 +126,24 @@ export class ProjectsRepository {
       if (end === undefined) return;
       last = end.slug;
     }
+  }
+
+  /** Which of some names, each of a project, are live, not suspended, and have a valid certificate: the name by project. */
+  async findUsablePrimaries(
+    wanted: readonly { readonly projectId: string; readonly name: string }[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, string>> {
+    if (wanted.length === 0) return new Map();
+    const { rows } = await sql<{ projectId: string; name: string }>`
+      select d.project_id as "projectId", d.name
+      from unnest(
+        ${wanted.map(({ projectId }) => projectId)}::uuid[], ${wanted.map(({ name }) => name)}::text[]
+      ) as w (project_id, name)
+      join domains d on d.name = w.name and d.state = 'live' and d.project_id = w.project_id
+      where exists (
+        select from certificates c where c.domain_id = d.id and c.state = 'issued' and c.not_after > ${now}
+      ) and ${suspensionsOfDomain} = '[]'`.execute(this.db);
+    return new Map(rows.map(({ projectId, name }) => [projectId, name]));
   }
 
   /** Locks the project for what is to change its domains or its configuration, and returns it as it is then. */

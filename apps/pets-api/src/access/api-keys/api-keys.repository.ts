@@ -7,7 +7,7 @@ import { limitRows, type LimitRows } from '../limits/limits.js';
 import { isAfter, position, positioned } from '../../http/paging/by-creation.js';
 import type { PageBounds, Positioned } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
-import { organizationSuspension } from '../../domains/suspensions/suspensions.repository.js';
+import { organizationSuspension } from '../suspensions/suspensions.repository.js';
 
 /** A principal as the database knows it: the settings of this process decide on limits without a row. */
 export type FoundPrincipal = Omit<Principal, 'limits'> & { readonly limitRows: LimitRows };

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ClientAddresses } from '../../http/client-addresses.js';
-import { isWrite } from '../../domains/suspensions/suspension.guard.js';
+import type { ClientAddresses } from '../../platform/client-addresses.js';
+import { isWrite } from '../suspensions/suspensions.js';
 import { actAs, type Requester } from './requester.js';
 
 /** Remembers who asks, for what a request records on its way. After the body, whose end calls what follows. */

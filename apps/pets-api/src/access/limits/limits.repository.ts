@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { LimitName, Plan } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import { reconcilePlanChanges } from '../../domains/plan-changes/reconcile-plan-changes.js';
+import { reconcilePlanChanges } from './reconcile-plan-changes.js';
 import { DATABASE } from '../../platform/providers.js';
 
 /** Before the id of any organization. */

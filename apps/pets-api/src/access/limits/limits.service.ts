@@ -9,8 +9,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PromiseCache } from '@pets/async';
 import type { Database, Tx } from '@pets/persistence';
+import type { Limits } from '../../http/principal.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
-import { limitRows, resolveLimits, type LimitRows, type Limits, type LimitSettings } from './limits.js';
+import { limitRows, resolveLimits, type LimitRows, type LimitSettings } from './limits.js';
 
 /** A changed limit applies everywhere after this time, as a revoked key does. */
 const TTL_MS = 1_000;

@@ -1,9 +1,7 @@
 import { limitNames, type LimitName } from '@pets/contracts';
 import { sql, type RawBuilder } from 'kysely';
+import type { Limits } from '../../http/principal.js';
 import type { Config } from '../../platform/config.js';
-
-/** What an organization may have or do, by name. `Infinity`: not limited. */
-export type Limits = Readonly<Record<LimitName, number>>;
 
 /** Values by name as the rows have them: names this version does not know, and none for a limit without a row. */
 export type LimitRows = Readonly<Record<string, number>>;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Plan } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { sql } from 'kysely';
-import { reconcilePlanChanges } from '../../domains/plan-changes/reconcile-plan-changes.js';
+import { reconcilePlanChanges } from '../limits/reconcile-plan-changes.js';
 import { DATABASE } from '../../platform/providers.js';
 
 export interface OrganizationRow {

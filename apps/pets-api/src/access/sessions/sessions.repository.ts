@@ -4,7 +4,7 @@ import { inTransaction, type Database } from '@pets/persistence';
 import { limitRows } from '../limits/limits.js';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import { organizationSuspension } from '../../domains/suspensions/suspensions.repository.js';
+import { organizationSuspension } from '../suspensions/suspensions.repository.js';
 import { ApiKeysRepository, isValidAt, type FoundPrincipal } from '../api-keys/api-keys.repository.js';
 
 /** Of one key. More than people use at once; without a bound each request could add a row for twelve hours. */

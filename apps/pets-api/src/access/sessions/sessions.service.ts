@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, type Database } from '@pets/persistence';
 import type { Config } from '../../platform/config.js';
-import { refusedKey } from '../../http/authentication.js';
+import { refusedKey } from '../authentication.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Principal } from '../../http/principal.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';

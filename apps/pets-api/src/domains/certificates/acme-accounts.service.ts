@@ -3,7 +3,7 @@ import type { DomainEvents } from '@pets/contracts';
 import { notify, type Database } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { sql } from 'kysely';
-import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
+import { EdgeFeed } from '../edge-ports.js';
 import { DATABASE, LOG } from '../../platform/providers.js';
 
 /** The accounts that the worker has at CAs. One account key serves them all, so the edges get one thumbprint. */
@@ -11,7 +11,7 @@ import { DATABASE, LOG } from '../../platform/providers.js';
 export class AcmeAccountsService {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    private readonly feed: EdgeFeedRepository,
+    private readonly feed: EdgeFeed,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 

@@ -2,9 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import type { RoutableDomain } from '../../edge/compile-routes.js';
 import { DATABASE } from '../../platform/providers.js';
-import { suspensionsOfDomain } from '../suspensions/suspensions.repository.js';
 import type { LeafFacts } from './read-chain.js';
 
 export interface IssuedCertificate extends LeafFacts {
@@ -96,18 +94,5 @@ export class CertificatesRepository {
       from unnest(${keys.map(({ id }) => id)}::uuid[], ${keys.map(({ sealedKey }) => sealedKey)}::text[])
         as k (id, sealed_key)
       where c.id = k.id`.execute(this.db);
-  }
-
-  /** Verified and live domains of some projects, each with its newest certificate, by project id. */
-  async listRoutableDomains(tx: Tx, projectIds: readonly string[]): Promise<Map<string, RoutableDomain[]>> {
-    const { rows } = await sql<RoutableDomain & { readonly projectId: string }>`
-      select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
-        ${suspensionsOfDomain} as suspensions
-      from domains d left join lateral (
-        select c.id, c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued'
-        order by c.issued_at desc limit 1
-      ) n on true
-      where d.project_id = any(${projectIds}) and d.state in ('verified', 'live')`.execute(tx);
-    return Map.groupBy(rows, ({ projectId }) => projectId);
   }
 }

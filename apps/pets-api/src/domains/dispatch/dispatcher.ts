@@ -4,7 +4,7 @@ import type { DomainJob, Messaging, Traced } from '@pets/messaging';
 import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { LOG, MESSAGING, NOTIFICATIONS } from '../../platform/providers.js';
-import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
+import { EdgeFeed } from '../edge-ports.js';
 import { KeyCheck } from '../../platform/encryption-keys/key-check.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
@@ -54,7 +54,7 @@ export class Dispatcher extends PollLoop {
   constructor(
     private readonly work: WorkRepository,
     private readonly builder: JobBuilder,
-    private readonly feed: EdgeFeedRepository,
+    private readonly feed: EdgeFeed,
     private readonly lifecycle: LifecycleService,
     private readonly keys: KeyCheck,
     shuttingDown: ShuttingDown,

@@ -4,8 +4,7 @@ import type { DomainJob } from '@pets/messaging';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { IssuancePlans } from '../certificates/issuance-plans.service.js';
 import type { Config } from '../../platform/config.js';
-import { EdgeAcks } from '../../edge/edge-acks.js';
-import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
+import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
 import { CONFIG } from '../../platform/providers.js';
 import { expectedDnsOf } from '../expected-dns.js';
 import type { ClaimedWork } from './work.repository.js';
@@ -25,8 +24,8 @@ export interface Built {
 export class JobBuilder {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly feed: EdgeFeedRepository,
-    private readonly acks: EdgeAcks,
+    private readonly feed: EdgeFeed,
+    private readonly acks: EdgeAcknowledgements,
     private readonly plans: IssuancePlans,
     private readonly certificates: CertificatesRepository,
   ) {}

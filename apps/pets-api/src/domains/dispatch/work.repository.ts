@@ -6,7 +6,7 @@ import { currentTraceParent } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 import { hasOtherClaims, wwwTargetToken } from '../other-claims.js';
-import { suspensionsOfDomain } from '../suspensions/suspensions.repository.js';
+import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
 
 /** A due row, claimed: what a job is made of. */
 export interface ClaimedWork extends Attempt {

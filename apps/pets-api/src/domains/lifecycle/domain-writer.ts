@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domains';
 import { notify, type Tx } from '@pets/persistence';
-import { RoutePublisher } from '../../edge/route-publisher.js';
+import { RoutePublisher } from '../../projects/route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
-import { webhookEventTypesOf } from '../../events/webhooks/webhook-event-types.js';
+import { webhookEventTypesOf } from './webhook-event-types.js';
 import { RevocationsService } from '../revocations/revocations.service.js';
-import { WebhookDeliveriesRecorder } from '../../events/webhooks/webhook-deliveries.recorder.js';
+import { DomainOccurrences } from '../domain-occurrences.js';
 import { DomainHistoryRepository } from '../history/domain-history.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
@@ -40,7 +40,7 @@ export class DomainWriter {
     private readonly history: DomainHistoryRepository,
     private readonly work: WorkRepository,
     private readonly routes: RoutePublisher,
-    private readonly deliveries: WebhookDeliveriesRecorder,
+    private readonly occurrences: DomainOccurrences,
     private readonly revocations: RevocationsService,
   ) {}
 
@@ -71,7 +71,7 @@ export class DomainWriter {
       const told = { domainId, organizationId, projectId, at: change.now };
       return webhookEventTypesOf(change).map((type) => ({ type, ...told }));
     });
-    await this.deliveries.record(tx, happenings);
+    await this.occurrences.record(tx, happenings);
   }
 
   private async publish(

@@ -11,18 +11,18 @@ import type { SuspensionCause } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { DomainHistoryRepository } from '../history/domain-history.repository.js';
 import { WorkRepository } from '../dispatch/work.repository.js';
-import { EdgeFeedRepository } from '../../edge/edge-feed.repository.js';
-import { RoutePublisher } from '../../edge/route-publisher.js';
+import { EdgeFeed } from '../edge-ports.js';
+import { RoutePublisher } from '../../projects/route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { AuditLog, type NewAuditEvent } from '../../access/audit/audit-log.js';
 import { DATABASE } from '../../platform/providers.js';
-import { WebhookDeliveriesRecorder } from '../../events/webhooks/webhook-deliveries.recorder.js';
+import { DomainOccurrences } from '../domain-occurrences.js';
 import {
   SuspensionsRepository,
   type CoveredDomain,
   type NewSuspension,
   type SuspensionTarget,
-} from './suspensions.repository.js';
+} from '../../access/suspensions/suspensions.repository.js';
 
 export interface SuspensionChange {
   /** False when it was so before. */
@@ -41,9 +41,9 @@ export class SuspensionsService {
     private readonly projects: ProjectsRepository,
     private readonly work: WorkRepository,
     private readonly history: DomainHistoryRepository,
-    private readonly deliveries: WebhookDeliveriesRecorder,
+    private readonly occurrences: DomainOccurrences,
     private readonly routes: RoutePublisher,
-    private readonly feed: EdgeFeedRepository,
+    private readonly feed: EdgeFeed,
     private readonly audit: AuditLog,
   ) {}
 
@@ -143,7 +143,7 @@ export class SuspensionsService {
     at: Date,
   ): Promise<void> {
     const isOnlyCause = ({ suspensions }: CoveredDomain) => suspensions.length <= 1;
-    await this.deliveries.record(
+    await this.occurrences.record(
       tx,
       domains.filter(isOnlyCause).map(({ id: domainId, organizationId, projectId }) => {
         return { type, domainId, organizationId, projectId, at };

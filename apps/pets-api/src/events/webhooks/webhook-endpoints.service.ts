@@ -17,7 +17,8 @@ import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { findUrlFault } from './judge-webhook-url.js';
 import { generateWebhookSecret } from './sign-webhook.js';
 import { WebhookEndpointsRepository, type WebhookEndpointRow } from './webhook-endpoints.repository.js';
-import { WebhookSecretsRepository, webhookSecretBinding } from './webhook-secrets.repository.js';
+import { webhookSecretBinding } from '../../platform/encryption-keys/bindings.js';
+import { WebhookSecretsRepository } from './webhook-secrets.repository.js';
 
 /** How long the secret before the current one signs as well. */
 const OVERLAP_MS = 24 * 60 * 60 * 1_000;

@@ -4,7 +4,7 @@ import { unseal } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
 import { signWebhook } from './sign-webhook.js';
-import { webhookSecretBinding } from './webhook-secrets.repository.js';
+import { webhookSecretBinding } from '../../platform/encryption-keys/bindings.js';
 import type { ClaimedDelivery } from './webhook-work.repository.js';
 
 /** Makes a claim a job: signed for this try, with the secret left here. */

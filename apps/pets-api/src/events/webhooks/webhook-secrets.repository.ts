@@ -30,8 +30,3 @@ export const signingSecrets = sql`(
   select jsonb_agg(jsonb_build_object('id', s.id, 'sealed', s.sealed) order by s.expires_at nulls first)
   from webhook_secrets s where s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > now())
 )`;
-
-/** The associated data a secret is sealed with: binds the ciphertext to its row and its endpoint. */
-export function webhookSecretBinding(id: string, endpointId: string): string {
-  return `webhook_secrets|${id}|${endpointId}`;
-}

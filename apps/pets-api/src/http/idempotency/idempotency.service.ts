@@ -4,6 +4,7 @@ import { RequestError, seal, unseal } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { stringifyWithBigInt } from '../json-text.js';
+import { idempotentAnswerBinding } from '../../platform/encryption-keys/bindings.js';
 import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
 import { fingerprintOf } from './fingerprint.js';
 import type { IdempotentCall } from './idempotent-call.js';
@@ -80,7 +81,7 @@ export class Idempotency {
       if (!isLocked) throw inProgress();
       const { body, location = null } = await effect(tx);
       const text = typeof body === 'string' ? body : stringifyWithBigInt(body);
-      const answer = seal(this.config.CERTIFICATE_KEKS, text, bindingOf(scope));
+      const answer = seal(this.config.CERTIFICATE_KEKS, text, idempotentAnswerBinding(scope));
       const expiresAt = new Date(now.getTime() + LIFETIME_MS);
       await this.answers.keep(tx, scope, { fingerprint, location, answer, expiresAt });
       return { text, location, isReplayed: false };
@@ -90,7 +91,7 @@ export class Idempotency {
   private replay(scope: AnswerScope, fingerprint: Buffer, kept: KeptAnswer): KeyedAnswer {
     if (!kept.fingerprint.equals(fingerprint))
       throw new RequestError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
-    const text = unseal(this.config.CERTIFICATE_KEKS, kept.answer, bindingOf(scope));
+    const text = unseal(this.config.CERTIFICATE_KEKS, kept.answer, idempotentAnswerBinding(scope));
     return { text, location: kept.location, isReplayed: true };
   }
 }
@@ -98,9 +99,4 @@ export class Idempotency {
 function inProgress(): RequestError {
   const message = 'A request with this Idempotency-Key is still under way.';
   return new RequestError('idempotency_in_progress', message, { 'retry-after': '1' });
-}
-
-/** Some answers hold a secret, so all are sealed, each for its place. */
-export function bindingOf({ apiKeyId, path, key }: AnswerScope): string {
-  return `idempotent_answers|${apiKeyId}|${path}|${key}`;
 }

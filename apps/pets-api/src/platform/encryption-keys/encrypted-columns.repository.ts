@@ -1,8 +1,7 @@
 import { certificateKeyBinding } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import { bindingOf as answerBinding } from '../../http/idempotency/idempotency.service.js';
-import { webhookSecretBinding } from '../../events/webhooks/webhook-secrets.repository.js';
+import { idempotentAnswerBinding, webhookSecretBinding } from './bindings.js';
 
 /** Something sealed, and the place that it is bound to. */
 export interface SealedText {
@@ -62,7 +61,7 @@ const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
       ['key', 'text'],
     ],
     bound: ['api_key_id', 'path', 'key'],
-    bindingOf: ([apiKeyId = '', path = '', key = '']) => answerBinding({ apiKeyId, path, key }),
+    bindingOf: ([apiKeyId = '', path = '', key = '']) => idempotentAnswerBinding({ apiKeyId, path, key }),
   },
   webhookSecrets: {
     table: 'webhook_secrets',

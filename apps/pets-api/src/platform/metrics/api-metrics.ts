@@ -2,7 +2,6 @@ import { queues } from '@pets/contracts';
 import type { WorkKind } from '@pets/domains';
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
-import type { Access, AccessLog } from '../../http/access-log.js';
 
 /** OpenTelemetry's semantic conventions for HTTP servers say these. */
 const REQUEST_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -11,6 +10,15 @@ const LAG_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 6
 /** From a domain whose record was there already to the end of polling. */
 const TO_LIVE_BUCKETS_SECONDS = [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400, 172_800];
 const EVENT_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** One answer. The route is its template; null, like the method, of what never became a request. */
+export interface AnsweredRequest {
+  readonly method: string | null;
+  readonly route: string | null;
+  readonly status: number;
+  /** Null where it was not measured. */
+  readonly ms: number | null;
+}
 
 const knownMethods: ReadonlySet<string | null> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -80,7 +88,7 @@ export class ApiMetrics implements MessageObserver {
     for (const source of ['database', 'queues'] as const) this.#failedReadings.inc({ source }, 0);
   }
 
-  request({ method, route, status, ms }: Access): void {
+  request({ method, route, status, ms }: AnsweredRequest): void {
     if (ms === null) return;
     const labels = {
       http_request_method: method !== null && knownMethods.has(method) ? method : '_OTHER',
@@ -132,14 +140,4 @@ export class ApiMetrics implements MessageObserver {
       },
     });
   }
-}
-
-/** The same log; what is logged of each answer is counted as well. */
-export function countAccesses(log: AccessLog, metrics: ApiMetrics): AccessLog {
-  return {
-    info: (access, message) => {
-      metrics.request(access);
-      log.info(access, message);
-    },
-  };
 }

@@ -136,19 +136,6 @@ export class DeploymentsRepository {
     const row = await servedFirst(tx, projectId).select('content_hash').executeTakeFirst();
     return row?.content_hash ?? null;
   }
-
-  /** The same for several projects, by project id; those without a deployment are missing. */
-  async findServedHashes(tx: Tx, projectIds: readonly string[]): Promise<Map<string, string>> {
-    const { rows } = await sql<{ projectId: string; contentHash: string }>`
-      select p.id as "projectId", (
-        select d.content_hash from deployments d
-        where d.project_id = p.id and d.state = 'ready' order by d.activation desc limit 1
-      ) as "contentHash"
-      from unnest(${projectIds}::uuid[]) as p (id)`.execute(tx);
-    return new Map(
-      rows.filter(({ contentHash }) => contentHash !== null).map((row) => [row.projectId, row.contentHash]),
-    );
-  }
 }
 
 /** A deployment is served from its upload or its activation on, until the next one of either. */

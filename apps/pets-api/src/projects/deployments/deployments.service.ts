@@ -5,7 +5,7 @@ import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { contentKey, RequestError, encodeSiteIndexes, type FileStorage } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
-import { RoutePublisher } from '../../edge/route-publisher.js';
+import { RoutePublisher } from '../route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../projects.repository.js';
 import { DATABASE, STORAGE } from '../../platform/providers.js';
 import { BundlesRepository } from './bundles.repository.js';

@@ -4,7 +4,7 @@ import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
-import { enqueueDeliveries } from '../../events/webhooks/enqueue-deliveries.js';
+import { enqueueDeliveries } from '../enqueue-deliveries.js';
 
 export interface OrderRow {
   readonly id: bigint;

@@ -4,7 +4,7 @@ import type { Database, Pipeline, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { CompiledQuery } from 'kysely';
 import { DATABASE, WRITES } from '../../platform/providers.js';
-import { enqueueDeliveries } from '../../events/webhooks/enqueue-deliveries.js';
+import { enqueueDeliveries } from '../enqueue-deliveries.js';
 import { petJson } from './pet-json.js';
 
 const columns = ['id', 'name', 'category_id as categoryId', 'status'] as const;

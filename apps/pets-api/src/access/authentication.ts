@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Principal } from './principal.js';
+import type { Principal } from '../http/principal.js';
 
 export interface Authenticators {
   /** Finds who a key belongs to; null for a key that is unknown, malformed, expired or revoked. */

@@ -3,9 +3,9 @@ import type { CertificateAlert, DomainState } from '@pets/contracts';
 import { caLimitsOf, type LimitKind, type WorkKind } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import { LedgerRepository } from '../../domains/certificates/ledger.repository.js';
-import type { Config } from '../config.js';
-import { CONFIG, DATABASE } from '../providers.js';
+import { LedgerRepository } from '../domains/certificates/ledger.repository.js';
+import type { Config } from '../platform/config.js';
+import { CONFIG, DATABASE } from '../platform/providers.js';
 
 /** Bounds of the remaining life of certificates that are told apart, in days. */
 export const DAYS_LEFT = [1, 3, 7, 14, 30, 60] as const;

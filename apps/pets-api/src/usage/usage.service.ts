@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Organization } from '@pets/contracts';
-import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
-import type { Clock } from '../../platform/clock.js';
-import { BundlesRepository } from '../../projects/deployments/bundles.repository.js';
-import { ProjectsRepository } from '../../projects/projects.repository.js';
-import { CLOCK } from '../../platform/providers.js';
-import { WebhookEndpointsRepository } from '../../events/webhooks/webhook-endpoints.repository.js';
+import { ApiKeysRepository } from '../access/api-keys/api-keys.repository.js';
+import type { Clock } from '../platform/clock.js';
+import { BundlesRepository } from '../projects/deployments/bundles.repository.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { CLOCK } from '../platform/providers.js';
+import { WebhookEndpointsRepository } from '../events/webhooks/webhook-endpoints.repository.js';
 
 /** How much an organization has of what is limited, counted as it is counted where more is added. */
 @Injectable()

@@ -1,18 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { WebhookEventType } from '@pets/contracts';
+import type { Domain } from '@pets/contracts';
 import { notify, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import { DomainPresenter } from '../../domains/domain-presenter.js';
-import { DomainsRepository } from '../../domains/domains.repository.js';
-
-/** Something that has happened to a domain. */
-export interface DomainOccurrence {
-  readonly type: WebhookEventType;
-  readonly domainId: string;
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly at: Date;
-}
+import type { DomainOccurrence, OccurrencePublisher } from '../../domains/domain-occurrences.js';
 
 /** An endpoint's wishes. */
 interface Listener {
@@ -28,33 +18,31 @@ interface Listener {
  * things happened. Where nobody listens it costs one look into an index for all that happened at once.
  */
 @Injectable()
-export class WebhookDeliveriesRecorder {
-  constructor(
-    private readonly domains: DomainsRepository,
-    private readonly presenter: DomainPresenter,
-  ) {}
-
-  async record(tx: Tx, happenings: readonly DomainOccurrence[]): Promise<void> {
-    if (happenings.length === 0) return;
-    const listeners = await findListeners(tx, happenings);
-    const wanted = happenings.filter((happening) => listeners.some((listener) => listensTo(listener, happening)));
+export class WebhookOccurrencePublisher implements OccurrencePublisher {
+  async publish(
+    tx: Tx,
+    occurrences: readonly DomainOccurrence[],
+    present: (domainIds: readonly string[]) => Promise<readonly Domain[]>,
+  ): Promise<void> {
+    if (occurrences.length === 0) return;
+    const listeners = await findListeners(tx, occurrences);
+    const wanted = occurrences.filter((occurrence) => listeners.some((listener) => listensTo(listener, occurrence)));
     if (wanted.length === 0) return;
     const ids = [...new Set(wanted.map(({ domainId }) => domainId))];
-    const rows = [...(await this.domains.listLocked(tx, ids)).values()];
-    const shown = new Map((await this.presenter.present(rows, tx)).map((domain) => [domain.id, domain]));
+    const shown = new Map((await present(ids)).map((domain) => [domain.id, domain]));
     await insertDeliveries(
       tx,
-      wanted.map((happening) => ({ ...happening, json: JSON.stringify(shown.get(happening.domainId)) })),
+      wanted.map((occurrence) => ({ ...occurrence, json: JSON.stringify(shown.get(occurrence.domainId)) })),
     );
     await notify(tx, 'webhook_deliveries');
   }
 }
 
-async function findListeners(tx: Tx, happenings: readonly DomainOccurrence[]): Promise<readonly Listener[]> {
+async function findListeners(tx: Tx, occurrences: readonly DomainOccurrence[]): Promise<readonly Listener[]> {
   return tx
     .selectFrom('webhook_endpoints')
     .select(['organization_id as organizationId', 'project_id as projectId', 'event_types as eventTypes'])
-    .where('organization_id', 'in', [...new Set(happenings.map(({ organizationId }) => organizationId))])
+    .where('organization_id', 'in', [...new Set(occurrences.map(({ organizationId }) => organizationId))])
     .where('enabled', '=', true)
     .execute();
 }
@@ -70,9 +58,9 @@ function listensTo(listener: Listener, { type, organizationId, projectId }: Doma
 /** Each domain's events get its next numbers, in the order given, whoever is told of them. */
 async function insertDeliveries(
   tx: Tx,
-  happenings: readonly (DomainOccurrence & { readonly json: string })[],
+  occurrences: readonly (DomainOccurrence & { readonly json: string })[],
 ): Promise<void> {
-  const given = happenings.map((happening, index) => ({ ...happening, index }));
+  const given = occurrences.map((occurrence, index) => ({ ...occurrence, index }));
   await sql`
     with given as (
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (

@@ -3,37 +3,30 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EdgeRoute } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
 import { currentTraceParent } from '@pets/platform';
-import { CertificatesRepository } from '../domains/certificates/certificates.repository.js';
 import type { Config } from '../platform/config.js';
-import { DeploymentsRepository } from '../projects/deployments/deployments.repository.js';
-import { addHsts } from '../projects/add-hsts.js';
+import { addHsts } from './add-hsts.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
 import { CONFIG } from '../platform/providers.js';
-import { SuspensionsRepository } from '../domains/suspensions/suspensions.repository.js';
+import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 import { compileRoutes } from './compile-routes.js';
 import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
+import { RoutableProjectsRepository } from './routable-projects.repository.js';
 
 /**
- * Brings the edge feed in line with a project. Called at the end of every transaction that changed a project, its
- * deployments, its configuration or one of its domains: what the edges should know is compiled afresh from the tables
- * and compared with what they were told, so no change can be forgotten. What changes with the time alone, the end of a
- * certificate, is published when its owner is told.
+ * Routes as versions of the edge feed: what the edges should know is compiled afresh from the tables and compared with what
+ * they were sent, so no change can be forgotten. What changes with the time alone, the end of a certificate, is published
+ * when its owner is notified.
  */
 @Injectable()
-export class RoutePublisher {
+export class FeedRoutePublisher implements RoutePublisher {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
     private readonly feed: EdgeFeedRepository,
-    private readonly deployments: DeploymentsRepository,
-    private readonly certificates: CertificatesRepository,
+    private readonly routable: RoutableProjectsRepository,
     private readonly suspensions: SuspensionsRepository,
   ) {}
 
-  /**
-   * Several projects are brought in line in one version: a host that moves from one to the other changes hands at once.
-   * @param traces of changes that are made together and are no one's request, by host
-   * @returns the feed version that holds the change, or null when there was none
-   */
   async publish(
     tx: Tx,
     projects: readonly ProjectRow[],
@@ -41,8 +34,8 @@ export class RoutePublisher {
   ): Promise<number | null> {
     const ids = projects.map(({ id }) => id);
     const [hashes, domains, suspensions, told] = [
-      await this.deployments.findServedHashes(tx, ids),
-      await this.certificates.listRoutableDomains(tx, ids),
+      await this.routable.findServedHashes(tx, ids),
+      await this.routable.listDomains(tx, ids),
       await this.suspensions.ofProjects(ids, tx),
       await this.feed.routesOf(tx, ids),
     ];

@@ -9,12 +9,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
-import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
+import { DomainHistoryRepository } from './history/domain-history.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { DATABASE, LOG, NOTIFICATIONS } from '../platform/providers.js';
 import { ShuttingDown } from '../platform/shutting-down.js';
 import { PollLoop } from '../platform/poll-loop.js';
-import { EdgeAcks } from './edge-acks.js';
+import { EdgeAcknowledgements } from './edge-ports.js';
 import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 
 const POLL_MS = 2_000;
@@ -31,7 +31,7 @@ const BATCH = 100;
 export class StoppingTraffic extends PollLoop {
   constructor(
     private readonly stopping: StoppingTrafficRepository,
-    private readonly acks: EdgeAcks,
+    private readonly acks: EdgeAcknowledgements,
     private readonly projects: ProjectsRepository,
     private readonly history: DomainHistoryRepository,
     shuttingDown: ShuttingDown,

@@ -1,12 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import type { Organization } from '@pets/contracts';
-import { CurrentPrincipal, type Principal } from '../../http/principal.js';
-import type { Limits } from '../limits/limits.js';
-import { LimitsService } from '../limits/limits.service.js';
-import { PlanChangesService } from '../../domains/plan-changes/plan-changes.service.js';
-import { presentSuspensions } from '../../domains/suspensions/present-suspensions.js';
-import { SuspensionsRepository } from '../../domains/suspensions/suspensions.repository.js';
-import { OrganizationsRepository } from './organizations.repository.js';
+import { CurrentPrincipal, type Limits, type Principal } from '../http/principal.js';
+import { LimitsService } from '../access/limits/limits.service.js';
+import { PlanChangesService } from '../domains/plan-changes/plan-changes.service.js';
+import { presentSuspensions } from '../access/suspensions/suspensions.js';
+import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
+import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { UsageService } from './usage.service.js';
 
 @Controller('v1/organization')

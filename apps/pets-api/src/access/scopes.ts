@@ -1,8 +1,8 @@
 import { operations, type Operation, type Scope } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
-import { isWrite, suspended } from '../domains/suspensions/suspension.guard.js';
-import type { Principal } from './principal.js';
+import { isWrite, suspended } from './suspensions/suspensions.js';
+import type { Principal } from '../http/principal.js';
 
 /**
  * What a key needs for each operation under `/v1`, by the catalog of operations. A route that is not in it stops the start

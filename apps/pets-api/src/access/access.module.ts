@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module.js';
+import { ApiKeyGrants } from './api-keys/api-key-grants.service.js';
+import { ApiKeysController } from './api-keys/api-keys.controller.js';
+import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { Authenticator } from './api-keys/authenticator.js';
+import { EndedKeysSweeper } from './api-keys/ended-keys.sweeper.js';
+import { LastUse } from './api-keys/last-use.js';
+import { PrincipalCache } from './api-keys/principal-cache.js';
+import { AuditEventsController } from './audit/audit-events.controller.js';
+import { AuditEventsSweeper } from './audit/audit-events.sweeper.js';
+import { AuditLog } from './audit/audit-log.js';
+import { LimitsService } from './limits/limits.service.js';
+import { OrganizationsRepository } from './organizations/organizations.repository.js';
+import { SessionsController } from './sessions/sessions.controller.js';
+import { SessionsRepository } from './sessions/sessions.repository.js';
+import { SessionsService } from './sessions/sessions.service.js';
+import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
+
+/** Who asks, what they may do and have, and what they did: API keys, sessions, organizations, limits, audit log. */
+@Module({
+  imports: [HttpModule],
+  controllers: [ApiKeysController, SessionsController, AuditEventsController],
+  providers: [
+    ApiKeyGrants,
+    ApiKeysRepository,
+    ApiKeysService,
+    AuditEventsSweeper,
+    AuditLog,
+    Authenticator,
+    EndedKeysSweeper,
+    LastUse,
+    LimitsService,
+    OrganizationsRepository,
+    PrincipalCache,
+    SessionsRepository,
+    SessionsService,
+    SuspensionsRepository,
+  ],
+  exports: [ApiKeysRepository, AuditLog, Authenticator, LimitsService, OrganizationsRepository, SuspensionsRepository],
+})
+export class AccessModule {}

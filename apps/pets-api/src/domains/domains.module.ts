@@ -1,0 +1,81 @@
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { HttpModule } from '../http/http.module.js';
+import { AddDomainService } from './add-domain.service.js';
+import { AttemptsRepository } from './attempts.repository.js';
+import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
+import { CertificatesRepository } from './certificates/certificates.repository.js';
+import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
+import { IssuancePlans } from './certificates/issuance-plans.service.js';
+import { LedgerRepository } from './certificates/ledger.repository.js';
+import { UnusedKeysSweeper } from './certificates/unused-keys.sweeper.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import { JobBuilder } from './dispatch/job-builder.js';
+import { WorkRepository } from './dispatch/work.repository.js';
+import { DomainConfigController } from './domain-config.controller.js';
+import { DomainConfigService } from './domain-config.service.js';
+import { DomainOccurrences } from './domain-occurrences.js';
+import { DomainPresenter } from './domain-presenter.js';
+import { DomainsController } from './domains.controller.js';
+import { DomainsRepository } from './domains.repository.js';
+import { DomainsService } from './domains.service.js';
+import { DomainHistoryRepository } from './history/domain-history.repository.js';
+import { DomainEventsController } from './lifecycle/domain-events.controller.js';
+import { DomainWriter } from './lifecycle/domain-writer.js';
+import { LifecycleService } from './lifecycle/lifecycle.service.js';
+import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
+import { PlanChangesService } from './plan-changes/plan-changes.service.js';
+import { RevocationDispatcher } from './revocations/revocation-dispatcher.js';
+import { RevocationEventsController } from './revocations/revocation-events.controller.js';
+import { RevocationOutcomes } from './revocations/revocation-outcomes.service.js';
+import { RevocationsRepository } from './revocations/revocations.repository.js';
+import { RevocationsService } from './revocations/revocations.service.js';
+import { RevocationsSweeper } from './revocations/revocations.sweeper.js';
+import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
+import { StoppingTraffic } from './stopping-traffic.service.js';
+import { BlockedNamesRepository } from './suspensions/blocked-names.repository.js';
+import { SuspensionsService } from './suspensions/suspensions.service.js';
+
+/** Custom domains: their lifecycle, certificates, due work, history, and what suspends them. */
+@Module({
+  controllers: [DomainsController, DomainConfigController, DomainEventsController, RevocationEventsController],
+  providers: [
+    AcmeAccountsService,
+    AddDomainService,
+    AttemptsRepository,
+    BlockedNamesRepository,
+    CertificatesRepository,
+    Dispatcher,
+    DomainConfigService,
+    DomainHistoryRepository,
+    DomainOccurrences,
+    DomainPresenter,
+    DomainsRepository,
+    DomainsService,
+    DomainWriter,
+    IssuanceOutcomes,
+    IssuancePlans,
+    JobBuilder,
+    LedgerRepository,
+    LifecycleService,
+    PlanChangesRepository,
+    PlanChangesService,
+    RevocationDispatcher,
+    RevocationOutcomes,
+    RevocationsRepository,
+    RevocationsService,
+    RevocationsSweeper,
+    StoppingTraffic,
+    StoppingTrafficRepository,
+    SuspensionsService,
+    UnusedKeysSweeper,
+    WorkRepository,
+  ],
+  exports: [DomainHistoryRepository, DomainsService, LedgerRepository, PlanChangesService],
+})
+export class DomainsModule {
+  /** @param imports the modules that provide projects, `EdgeFeed`, `EdgeAcknowledgements` and `OccurrencePublisher` */
+  static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
+    return { module: DomainsModule, imports: [HttpModule, AccessModule, ...imports] };
+  }
+}

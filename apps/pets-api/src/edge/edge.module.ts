@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { EdgeAcknowledgements, EdgeFeed } from '../domains/edge-ports.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
+import { EdgeAcks } from './edge-acks.js';
+import { EdgeFeedController } from './edge-feed.controller.js';
+import { EdgeFeedRepository } from './edge-feed.repository.js';
+import { FeedRoutePublisher } from './feed-route-publisher.js';
+import { GatewayController } from './gateway.controller.js';
+import { RoutableProjectsRepository } from './routable-projects.repository.js';
+
+/**
+ * What the edges read and acknowledge. Projects and domains own the interfaces that are exported here; of their modules this
+ * one imports types alone, so that theirs can import it.
+ */
+@Module({
+  imports: [AccessModule],
+  controllers: [EdgeFeedController, GatewayController],
+  providers: [
+    EdgeAcks,
+    EdgeFeedRepository,
+    FeedRoutePublisher,
+    RoutableProjectsRepository,
+    { provide: RoutePublisher, useExisting: FeedRoutePublisher },
+    { provide: EdgeFeed, useExisting: EdgeFeedRepository },
+    { provide: EdgeAcknowledgements, useExisting: EdgeAcks },
+  ],
+  exports: [RoutePublisher, EdgeFeed, EdgeAcknowledgements],
+})
+export class EdgeModule {}

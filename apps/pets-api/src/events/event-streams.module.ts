@@ -1,0 +1,20 @@
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import { HttpModule } from '../http/http.module.js';
+import { EventStreams } from './streams/event-streams.service.js';
+import { HistoryController } from './streams/history.controller.js';
+import { ProjectChangesRepository } from './streams/project-changes.repository.js';
+import { ProjectEventBroadcaster } from './streams/project-event-broadcaster.js';
+import { StreamAccessRepository } from './streams/stream-access.repository.js';
+
+/** The history of projects and domains, in pages and as it is written. A module of its own: unlike webhooks it reads domains. */
+@Module({
+  controllers: [HistoryController],
+  providers: [EventStreams, ProjectChangesRepository, ProjectEventBroadcaster, StreamAccessRepository],
+  exports: [EventStreams],
+})
+export class EventStreamsModule {
+  /** @param imports the module that provides domains */
+  static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
+    return { module: EventStreamsModule, imports: [HttpModule, ...imports] };
+  }
+}

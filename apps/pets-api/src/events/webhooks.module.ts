@@ -1,0 +1,44 @@
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { OccurrencePublisher } from '../domains/domain-occurrences.js';
+import { HttpModule } from '../http/http.module.js';
+import { WebhookDeliveriesController } from './webhooks/webhook-deliveries.controller.js';
+import { WebhookDeliveriesRepository } from './webhooks/webhook-deliveries.repository.js';
+import { WebhookDeliveriesService } from './webhooks/webhook-deliveries.service.js';
+import { WebhookDispatcher } from './webhooks/webhook-dispatcher.js';
+import { WebhookEndpointsController } from './webhooks/webhook-endpoints.controller.js';
+import { WebhookEndpointsRepository } from './webhooks/webhook-endpoints.repository.js';
+import { WebhookEndpointsService } from './webhooks/webhook-endpoints.service.js';
+import { WebhookEventsController } from './webhooks/webhook-events.controller.js';
+import { WebhookJobBuilder } from './webhooks/webhook-job-builder.js';
+import { WebhookOccurrencePublisher } from './webhooks/webhook-occurrence-publisher.js';
+import { WebhookOutcomes } from './webhooks/webhook-outcomes.service.js';
+import { WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.js';
+import { WebhookWorkRepository } from './webhooks/webhook-work.repository.js';
+import { WebhooksSweeper } from './webhooks/webhooks.sweeper.js';
+
+/** Webhook endpoints and their deliveries. Domains own the interface by which this module gets to know what happens. */
+@Module({
+  controllers: [WebhookEndpointsController, WebhookDeliveriesController, WebhookEventsController],
+  providers: [
+    WebhookDeliveriesRepository,
+    WebhookDeliveriesService,
+    WebhookDispatcher,
+    WebhookEndpointsRepository,
+    WebhookEndpointsService,
+    WebhookJobBuilder,
+    WebhookOccurrencePublisher,
+    WebhookOutcomes,
+    WebhookSecretsRepository,
+    WebhooksSweeper,
+    WebhookWorkRepository,
+    { provide: OccurrencePublisher, useExisting: WebhookOccurrencePublisher },
+  ],
+  exports: [OccurrencePublisher, WebhookEndpointsRepository],
+})
+export class WebhooksModule {
+  /** @param imports the module that provides projects */
+  static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
+    return { module: WebhooksModule, imports: [HttpModule, AccessModule, ...imports] };
+  }
+}

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import type { Config } from '../platform/config.js';
+import { CONFIG, DASHBOARD } from '../platform/providers.js';
+import { DashboardController } from './dashboard/dashboard.controller.js';
+import { readDashboard } from './dashboard/dashboard-files.js';
+import { HealthController } from './health.controller.js';
+import { Idempotency } from './idempotency/idempotency.service.js';
+import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
+import { IdempotentAnswersSweeper } from './idempotency/idempotent-answers.sweeper.js';
+import { DocsController } from './openapi/docs.controller.js';
+import { OpenApiController } from './openapi/openapi.controller.js';
+import { ProblemsController } from './openapi/problems.controller.js';
+import { Pages } from './paging/pages.js';
+import { RateLimiter } from './rate-limit/rate-limiter.js';
+
+/** What every route shares, and the routes that belong to no feature: health, API reference, dashboard. */
+@Module({
+  controllers: [HealthController, OpenApiController, DocsController, ProblemsController, DashboardController],
+  providers: [
+    {
+      provide: DASHBOARD,
+      inject: [CONFIG],
+      useFactory: ({ DASHBOARD_FOLDER }: Pick<Config, 'DASHBOARD_FOLDER'>) => readDashboard(DASHBOARD_FOLDER),
+    },
+    Idempotency,
+    IdempotentAnswersRepository,
+    IdempotentAnswersSweeper,
+    Pages,
+    RateLimiter,
+  ],
+  exports: [Idempotency, Pages, RateLimiter],
+})
+export class HttpModule {}

@@ -1,0 +1,64 @@
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { messageAuthenticationOf, openMessaging, openQueueTelemetry, type Messaging } from '@pets/messaging';
+import { NotificationListener, openDatabase, Pipeline } from '@pets/persistence';
+import { openFileStorage, type Logger } from '@pets/platform';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
+import { KeyCheck } from './encryption-keys/key-check.js';
+import { ApiMetrics } from './metrics/api-metrics.js';
+import { observeEvents } from './metrics/observed-events.js';
+import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, READS, STORAGE, WRITES } from './providers.js';
+import { ShuttingDown } from './shutting-down.js';
+
+/** What is made before the application, and given to all of it. */
+export interface PlatformOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly metrics: ApiMetrics;
+}
+
+/**
+ * What is opened once for the whole process: configuration, clock, database, messaging, storage, logging and metrics. It is
+ * the only global module, since every feature needs most of it.
+ */
+@Global()
+@Module({})
+export class PlatformModule {
+  static register({ config, log, clock, metrics }: PlatformOptions): DynamicModule {
+    const onConnectionError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+    const connection = { url: config.DATABASE_URL, onConnectionError };
+    const providers = [
+      { provide: CONFIG, useValue: config },
+      { provide: LOG, useValue: log },
+      { provide: CLOCK, useValue: clock },
+      { provide: ApiMetrics, useValue: metrics },
+      { provide: DATABASE, useFactory: () => openDatabase(connection) },
+      { provide: READS, useFactory: () => new Pipeline({ ...connection, connections: 2 }) },
+      { provide: WRITES, useFactory: () => new Pipeline({ ...connection, connections: 4 }) },
+      { provide: NOTIFICATIONS, useFactory: () => listen(connection) },
+      { provide: MESSAGING, useFactory: () => openObservedMessaging({ config, log, metrics }) },
+      { provide: STORAGE, useFactory: () => openFileStorage(config.STORAGE_URL) },
+      ShuttingDown,
+      KeyCheck,
+    ];
+    return { module: PlatformModule, providers, exports: providers };
+  }
+}
+
+async function listen(connection: {
+  readonly url: string;
+  readonly onConnectionError: (error: Error) => void;
+}): Promise<NotificationListener> {
+  const listener = new NotificationListener(connection.url, connection.onConnectionError);
+  await listener.open();
+  return listener;
+}
+
+async function openObservedMessaging({ config, log, metrics }: Omit<PlatformOptions, 'clock'>): Promise<Messaging> {
+  const telemetry = config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : await openQueueTelemetry();
+  const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl } = config;
+  const authentication = messageAuthenticationOf(config);
+  const options = { redisUrl, databaseUrl, telemetry, authentication, observer: metrics, log };
+  return observeEvents(openMessaging(options), metrics, log);
+}

@@ -1,0 +1,49 @@
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import { AccessModule } from '../access/access.module.js';
+import { HttpModule } from '../http/http.module.js';
+import { BundlesRepository } from './deployments/bundles.repository.js';
+import { DeploymentCollection } from './deployments/deployment-collection.service.js';
+import { DeploymentRegistration } from './deployments/deployment-registration.service.js';
+import { DeploymentsController } from './deployments/deployments.controller.js';
+import { DeploymentsRepository } from './deployments/deployments.repository.js';
+import { DeploymentsService } from './deployments/deployments.service.js';
+import { DeploymentsSweeper } from './deployments/deployments.sweeper.js';
+import { StoredObjectsRepository } from './deployments/stored-objects.repository.js';
+import { UploadSlots } from './deployments/upload-slots.js';
+import { UploadSpace } from './deployments/upload-space.js';
+import { UploadsSweeper } from './deployments/uploads.sweeper.js';
+import { ProjectPresenter } from './project-presenter.js';
+import { ProjectSettings } from './project-settings.service.js';
+import { ProjectsController } from './projects.controller.js';
+import { ProjectsRepository } from './projects.repository.js';
+import { ReservedSlugs } from './reserved-slugs.js';
+import { SuspensionGuard } from './suspension.guard.js';
+
+/** Projects, their deployments, and the files of these. */
+@Module({
+  controllers: [ProjectsController, DeploymentsController],
+  providers: [
+    BundlesRepository,
+    DeploymentCollection,
+    DeploymentRegistration,
+    DeploymentsRepository,
+    DeploymentsService,
+    DeploymentsSweeper,
+    ProjectPresenter,
+    ProjectSettings,
+    ProjectsRepository,
+    ReservedSlugs,
+    StoredObjectsRepository,
+    SuspensionGuard,
+    UploadSlots,
+    UploadSpace,
+    UploadsSweeper,
+  ],
+  exports: [BundlesRepository, DeploymentsRepository, ProjectsRepository, SuspensionGuard],
+})
+export class ProjectsModule {
+  /** @param imports the module that provides `RoutePublisher` */
+  static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {
+    return { module: ProjectsModule, imports: [HttpModule, AccessModule, ...imports] };
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
+import { isWrite, requireChangeable } from '../access/suspensions/suspensions.js';
+
+/**
+ * A project that the operator has suspended can be read and not changed: its domains cannot leave for another project, and
+ * nothing is deployed unseen. That of an organization is refused earlier, by its key (`access/scopes.ts`).
+ */
+@Injectable()
+export class SuspensionGuard implements CanActivate {
+  constructor(private readonly suspensions: SuspensionsRepository) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { method, params, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!isWrite(method) || !routeOptions.url?.startsWith('/v1/projects/:projectId')) return true;
+    const { success, data } = pathSchema.safeParse(params);
+    if (success) requireChangeable((await this.suspensions.ofProjects([data.projectId])).get(data.projectId) ?? []);
+    return true;
+  }
+}
+
+const pathSchema = z.object({ projectId: z.uuid() });

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module.js';
+import { OrdersController } from './orders/orders.controller.js';
+import { OrdersRepository } from './orders/orders.repository.js';
+import { OrdersService } from './orders/orders.service.js';
+import { DeprecatedCallsCounter } from './pets/deprecated-calls.counter.js';
+import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js';
+import { GetPetNoticeController } from './pets/get-pet-notice.controller.js';
+import { PetsController } from './pets/pets.controller.js';
+import { PetsPageQuery } from './pets/pets-page.query.js';
+import { PetsRepository } from './pets/pets.repository.js';
+import { PetsRoutes } from './pets/pets.routes.js';
+
+/** The pet store: animals and orders. */
+@Module({
+  imports: [HttpModule],
+  controllers: [PetsController, GetPetNoticeController, OrdersController],
+  providers: [
+    DeprecatedCallsCounter,
+    DeprecatedCallsRepository,
+    OrdersRepository,
+    OrdersService,
+    PetsPageQuery,
+    PetsRepository,
+    PetsRoutes,
+  ],
+  exports: [PetsRoutes],
+})
+export class StoreModule {}
