@@ -1,4 +1,5 @@
 import { fieldErrorText, type ErrorCode, type FieldError } from '@pets/contracts';
+import { strings } from '../strings.js';
 
 /** What the API answers when it refuses: its one shape. */
 interface ApiErrorBody {
@@ -32,7 +33,8 @@ export function isPassing(error: unknown): boolean {
 export function failureOf(response: Response, body: unknown): ApiFailure {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const retryAfterSeconds = Number.isFinite(seconds) ? seconds : null;
-  if (!isApiError(body)) return new ApiFailure('internal', `HTTP ${response.status}`, response.status);
+  if (!isApiError(body))
+    return new ApiFailure('internal', strings.failures.unexpectedStatus(response.status), response.status);
   // The codes are a closed set of the API that serves this page: a build of another version may lack one, and shows its message.
   const faults = (body.errors ?? []).map(fieldErrorText);
   return new ApiFailure(body.code as ErrorCode, body.message, response.status, retryAfterSeconds, faults);

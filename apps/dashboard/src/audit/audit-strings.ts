@@ -2,16 +2,16 @@ import type { auditActorKinds } from '@pets/contracts';
 
 export const auditStrings = {
   title: 'Audit log',
-  empty: 'Nothing has been changed yet.',
+  empty: 'No changes yet.',
   at: 'Time',
-  actor: 'By',
+  actor: 'Actor',
   actors: {
     api_key: 'API key',
-    session: 'Session of the API key',
-    operator: 'Operator of the platform',
-    system: 'The platform',
+    session: 'Session of API key',
+    operator: 'Platform operator',
+    system: 'Platform',
   } satisfies Record<(typeof auditActorKinds)[number], string>,
-  address: 'From address',
-  subject: 'What',
-  requestId: 'Request',
+  address: 'IP address',
+  subject: 'Resource',
+  requestId: 'Request ID',
 };

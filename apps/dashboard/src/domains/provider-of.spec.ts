@@ -14,7 +14,7 @@ it.each([
 it.each([
   ['DigitalOcean', ['ns1.digitalocean.com', 'ns2.digitalocean.com']],
   ['Vercel', ['ns1.vercel-dns.com', 'ns2.vercel-dns.com']],
-  ['NS1, which Netlify uses', ['dns1.p01.nsone.net', 'dns2.p01.nsone.net']],
+  ['NS1 (used by Netlify)', ['dns1.p01.nsone.net', 'dns2.p01.nsone.net']],
   ['OVHcloud', ['dns10.ovh.net', 'ns10.ovh.net']],
   ['OVHcloud', ['dns200.anycast.me', 'ns200.anycast.me']],
   ['IONOS', ['ns1045.ui-dns.biz', 'ns1045.ui-dns.com', 'ns1045.ui-dns.de', 'ns1045.ui-dns.org']],

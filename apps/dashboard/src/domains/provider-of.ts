@@ -20,7 +20,7 @@ const owners: readonly (readonly [names: string | RegExp, label: string, provide
   ['digitalocean.com', 'DigitalOcean'],
   ['vercel-dns.com', 'Vercel'],
   // Netlify has its zones there, among others.
-  ['nsone.net', 'NS1, which Netlify uses'],
+  ['nsone.net', 'NS1 (used by Netlify)'],
   [/\.(?:ovh\.(?:net|ca)|anycast\.me)$/, 'OVHcloud'],
   [/\.ui-dns\.(?:com|org|de|biz)$/, 'IONOS'],
   [/\.(?:ns\.hetzner\.(?:com|de)|first-ns\.de|second-ns\.(?:com|de))$/, 'Hetzner'],

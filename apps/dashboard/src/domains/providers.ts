@@ -16,49 +16,49 @@ interface ProviderWords {
 export const providers = {
   cloudflare: {
     label: 'Cloudflare',
-    place: 'Choose the domain, then DNS, Records, Add record.',
+    place: 'Select the domain, open DNS > Records and click Add record.',
     fields: ['Name', 'Target'],
     apex: 'CNAME',
-    caution: 'Set Proxy status to “DNS only”: a proxied record hides where it points.',
+    caution: 'Set Proxy status to “DNS only”. A proxied record hides its target.',
   },
   godaddy: {
     label: 'GoDaddy',
-    place: 'Open the domain’s DNS settings, then Add New Record.',
+    place: 'Open the DNS settings of the domain and click Add New Record.',
     fields: ['Name', 'Value'],
     apex: null,
-    caution: 'A parked domain has an A record that stands in the way: delete it.',
+    caution: 'Delete the A record of a parked domain: it conflicts with the new record.',
   },
   namecheap: {
     label: 'Namecheap',
-    place: 'Domain List, Manage, Advanced DNS, Add New Record.',
+    place: 'Open Domain List > Manage > Advanced DNS and click Add New Record.',
     fields: ['Host', 'Value'],
     apex: 'ALIAS',
-    caution: 'Enter the host as shown: Namecheap adds the domain by itself.',
+    caution: 'Enter the host exactly as shown. Namecheap appends the domain.',
   },
   route53: {
     label: 'Amazon Route 53',
-    place: 'Hosted zones, the domain, Create record.',
+    place: 'Open Hosted zones, select the domain and click Create record.',
     fields: ['Record name', 'Value'],
     apex: null,
-    caution: 'Its alias records lead to resources of AWS alone, not to other host names.',
+    caution: 'Route 53 alias records can point only to AWS resources, not to other host names.',
   },
   squarespace: {
     label: 'Squarespace (formerly Google Domains)',
-    place: 'Domains, the domain, DNS, DNS Settings, Add record.',
+    place: 'Open Domains, select the domain, open DNS > DNS Settings and click Add record.',
     fields: ['Host', 'Data'],
     apex: 'ALIAS',
-    caution: 'Remove the preset records of Squarespace where they are of the same name.',
+    caution: 'Remove Squarespace preset records that have the same name.',
   },
   gandi: {
     label: 'Gandi',
-    place: 'Domain, the domain, DNS Records, Add record.',
+    place: 'Open Domain, select the domain, open DNS Records and click Add record.',
     fields: ['Name', 'Hostname'],
     apex: 'ALIAS',
-    caution: 'End the hostname with a dot: without it Gandi adds the domain to it.',
+    caution: 'End the hostname with a dot. Otherwise Gandi appends the domain.',
   },
   other: {
     label: 'Another provider',
-    place: 'Open the DNS records of the domain at your provider and add a record.',
+    place: 'At your DNS provider, open the DNS records of the domain and add a record.',
     fields: ['Name', 'Value'],
     apex: 'ALIAS or ANAME',
   },
@@ -90,8 +90,8 @@ function lineFor(words: ProviderWords, record: Wanted['records'][number], apexNa
   const { name, value, ttl } = record;
   if (record.type === 'ALIAS' && words.apex === null) {
     return (
-      `${words.label} cannot point ${apexName} itself to a host name. Add www.${apexName} instead, or move the zone ` +
-      'to a provider that has ALIAS or ANAME records.'
+      `${words.label} cannot point the apex domain ${apexName} to a host name. Add www.${apexName} instead, or move the ` +
+      'zone to a provider that supports ALIAS or ANAME records.'
     );
   }
   const type = record.type === 'ALIAS' ? words.apex : record.type;

@@ -9,8 +9,10 @@ export const suspensionStrings = {
   planTitle: 'Custom domains are suspended',
   text: {
     operator: (reason, since) =>
-      `Since ${since}: ${reason}. Visitors get 410. You can read everything and change nothing; contact the operator.`,
-    plan: (reason, since) => `Since ${since}: ${reason}. Visitors of the custom domains get 410. Upgrade the plan.`,
-    blocked_name: (reason, since) => `Since ${since}: ${reason}. Visitors get 410; contact the operator.`,
+      `Since ${since}: ${reason}. Visitors receive HTTP 410, and your data is read-only. Contact the platform operator.`,
+    plan: (reason, since) =>
+      `Since ${since}: ${reason}. Visitors of the custom domains receive HTTP 410. Upgrade your plan.`,
+    blocked_name: (reason, since) =>
+      `Since ${since}: ${reason}. Visitors receive HTTP 410. Contact the platform operator.`,
   } satisfies Record<SuspensionCause, (reason: string, since: string) => string>,
 };

@@ -24,14 +24,14 @@ export function tellDeploymentsStory(fixture: () => DashboardFixture): void {
             await page.locator('input[type=file]').setInputFiles(file);
           };
           await upload('first');
-          await page.getByText('Served', { exact: true }).waitFor();
+          await page.getByText('Active', { exact: true }).waitFor();
           await upload('second');
-          const earlier = page.getByRole('listitem').filter({ hasText: 'Serve this one' });
+          const earlier = page.getByRole('listitem').filter({ hasText: 'Activate' });
           await earlier.getByRole('button', { name: 'Delete' }).click();
-          await page.getByText(/stores .* of 20\.0 GiB\. The last 20 deployments/).waitFor();
+          await page.getByText(/uses .* of 20\.0 GiB\. The last 20 deployments/).waitFor();
           await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-          await page.getByText('Not kept', { exact: true }).waitFor();
-          expect(await page.getByRole('button', { name: 'Serve this one' }).count()).toBe(0);
+          await page.getByText('Deleted', { exact: true }).waitFor();
+          expect(await page.getByRole('button', { name: 'Activate' }).count()).toBe(0);
         });
       } finally {
         await rm(folder, { recursive: true, force: true });

@@ -47,7 +47,7 @@ export function tellDomainStory(fixture: () => DashboardFixture): void {
           await openDomains(page, fixture());
           const path = { projectId: dev.projectId };
           const name = 'elsewhere.example.com';
-          await page.getByText('No domain of your own yet.').or(page.getByRole('listitem')).first().waitFor();
+          await page.getByText('No custom domains yet.').or(page.getByRole('listitem')).first().waitFor();
           await pets.POST('/v1/projects/{projectId}/domains', { params: { path }, body: { name, pair: false } });
           await page.getByRole('link', { name }).waitFor();
           const params = { path: { ...path, domain: name } };
@@ -76,12 +76,15 @@ export function tellDomainStory(fixture: () => DashboardFixture): void {
             const answer = page.waitForResponse((response) => response.request().method() === 'DELETE');
             await remove(page, name);
             expect((await answer).status()).toBe(202);
-            await page.getByText('Removed, but 1 edge has not confirmed yet and may still serve it.').last().waitFor();
-            await page.getByText('Removed: no edge serves it any more.').waitFor({ state: 'detached' });
+            await page
+              .getByText('Removed, but 1 edge has not confirmed and may still serve the domain.')
+              .last()
+              .waitFor();
+            await page.getByText('Removed. The domain no longer serves any traffic.').waitFor({ state: 'detached' });
           } finally {
             process.kill(edge, 'SIGCONT');
           }
-          await page.getByText('Removed: no edge serves it any more.').waitFor({ timeout: LIVE_LIMIT_MS });
+          await page.getByText('Removed. The domain no longer serves any traffic.').waitFor({ timeout: LIVE_LIMIT_MS });
         }),
       120_000,
     );
@@ -139,7 +142,7 @@ async function waitForLive(page: Page): Promise<void> {
 }
 
 async function remove(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: `More for ${name}` }).click();
+  await page.getByRole('button', { name: `More actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click();
 }

@@ -24,11 +24,11 @@ export function tellGatesStory(fixture: () => DashboardFixture): void {
           await Promise.all([plan.waitFor(), deploy.waitFor()]);
           expect(await dialog.getByRole('textbox', { name: 'Domain' }).isDisabled()).toBe(true);
           expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
-          await page.getByRole('link', { name: 'To the deployments' }).click();
+          await page.getByRole('link', { name: 'Go to deployments' }).click();
 
-          await page.getByText('Nothing is deployed yet.').waitFor();
+          await page.getByText('No deployments yet.').waitFor();
           await page.locator('input[type=file]').setInputFiles(await bundle());
-          await page.getByText('Served', { exact: true }).waitFor();
+          await page.getByText('Active', { exact: true }).waitFor();
           expect(await page.getByText('1 file,').innerText()).toContain('1 file,');
 
           await page.getByRole('link', { name: 'Domains', exact: true }).click();
@@ -44,7 +44,7 @@ export function tellGatesStory(fixture: () => DashboardFixture): void {
       asVisitor(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, dev.dashboardUrl, dev.apiKey);
-        await page.getByText('Acme is on the Pro plan: up to 50 custom domains a project.').waitFor();
+        await page.getByText('Acme is on the Pro plan: up to 50 custom domains per project.').waitFor();
         await page.goto(domainsUrl(dev));
         await page.getByRole('button', { name: 'Add domain' }).click();
         const dialog = page.getByRole('dialog');
@@ -61,7 +61,7 @@ export function tellGatesStory(fixture: () => DashboardFixture): void {
         await dialog.getByRole('textbox', { name: 'Name' }).fill('Zoë’s Handbook');
         expect(await dialog.getByRole('textbox', { name: 'Slug' }).inputValue()).toBe('zoe-s-handbook');
         await dialog.getByRole('button', { name: 'Create project' }).click();
-        await page.getByText('Nothing is deployed yet.').waitFor();
+        await page.getByText('No deployments yet.').waitFor();
       }));
   });
 }

@@ -31,7 +31,7 @@ export function tellKeyboardStory(fixture: () => DashboardFixture): void {
           await page.getByRole('heading', { name: NAME, level: 1 }).waitFor();
           expect(await focused(page)).toBe(NAME);
 
-          await tabTo(page, `More for ${NAME}`);
+          await tabTo(page, `More actions for ${NAME}`);
           await page.keyboard.press('Enter');
           await page.getByRole('menuitem', { name: 'Remove' }).waitFor();
           await page.keyboard.press('ArrowDown');

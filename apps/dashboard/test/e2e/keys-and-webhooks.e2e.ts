@@ -15,7 +15,7 @@ export function tellKeysAndWebhooksStory(fixture: () => DashboardFixture): void 
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('textbox', { name: 'Name' }).fill('Reader');
         await dialog.getByRole('checkbox', { name: 'pets:read' }).check();
-        await dialog.getByLabel('An API key of yours').fill(dev.apiKey);
+        await dialog.getByLabel('Existing API key').fill(dev.apiKey);
         await dialog.getByRole('button', { name: 'Create API key' }).click();
         const secret = await page.locator('[data-secret]').innerText();
         const statuses = async () => {
@@ -50,15 +50,15 @@ export function tellKeysAndWebhooksStory(fixture: () => DashboardFixture): void 
           await dialog.getByRole('button', { name: 'Create endpoint' }).click();
           expect(await page.locator('[data-secret]').innerText()).toMatch(/^whsec_/);
           await dialog.getByRole('button', { name: 'Close' }).last().click();
-          await page.getByRole('button', { name: `More for ${url}` }).click();
-          await page.getByRole('menuitem', { name: 'Send a test' }).click();
-          await page.getByRole('status').getByText('A test is on its way.').waitFor();
+          await page.getByRole('button', { name: `More actions for ${url}` }).click();
+          await page.getByRole('menuitem', { name: 'Send test event' }).click();
+          await page.getByRole('status').getByText('Test event queued.').waitFor();
 
           await page.getByRole('link', { name: url }).click();
           const card = page.getByRole('listitem').filter({ hasText: 'endpoint.test' }).first();
           await card.waitFor();
           await refreshUntil(page, () => card.getByText('Delivered', { exact: true }).count());
-          await card.getByRole('button', { name: 'Send again' }).click();
+          await card.getByRole('button', { name: 'Resend' }).click();
           await refreshUntil(page, () => card.getByText('2 attempts').count());
           expect(new Set(ids).size).toBe(1);
           expect(ids).toHaveLength(2);

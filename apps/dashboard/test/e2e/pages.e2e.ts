@@ -31,17 +31,17 @@ export function tellPagesStory(fixture: () => DashboardFixture): void {
 
     const pages = (): Readonly<Record<string, { path: string; shows: string }>> => ({
       projects: { path: '', shows: 'Acme docs' },
-      deployments: { path: project, shows: 'Served' },
+      deployments: { path: project, shows: 'Active' },
       domains: { path: `${project}/settings/domains`, shows: 'pictures.example.com' },
       'domain-live': { path: `${project}/settings/domains/${live}`, shows: 'Pets Development' },
-      'domain-blocked': { path: `${project}/settings/domains/${waiting}`, shows: 'What to do' },
+      'domain-blocked': { path: `${project}/settings/domains/${waiting}`, shows: 'Conflicting records' },
       redirects: { path: `${project}/settings/redirects`, shows: 'Redirect 1' },
-      animals: { path: '/animals', shows: 'Category id' },
+      animals: { path: '/animals', shows: 'Category ID' },
       orders: { path: '/orders', shows: 'Quantity' },
       'api-keys': { path: '/api-keys', shows: 'Revoke' },
       webhooks: { path: '/webhooks', shows: 'hooks.example.com' },
       audit: { path: '/audit', shows: 'webhook_endpoint.created' },
-      nothing: { path: '/nothing', shows: 'There is nothing at this address.' },
+      nothing: { path: '/nothing', shows: 'This page does not exist.' },
     });
 
     it.each(Object.entries(looks))(

@@ -33,7 +33,7 @@ export function tellRecordsStory(fixture: () => DashboardFixture): void {
           ['ALIAS', '@'],
           ['TXT', '_platform-challenge'],
         ]);
-        await page.getByText('The TXT record proves that the name is yours.').waitFor();
+        await page.getByText('The TXT record proves that you own the domain.').waitFor();
       }));
 
     it('are explained for the provider whose name servers the zone has, until one chooses another', () =>
@@ -43,7 +43,7 @@ export function tellRecordsStory(fixture: () => DashboardFixture): void {
           await fixture().records.put({ name: zone, type: 'NS', data: `${server}.ns.cloudflare.com.` });
         await openDomains(page, fixture());
         await addDomain(page, `docs.${zone}`);
-        await page.getByText('Your name servers are those of Cloudflare').waitFor();
+        await page.getByText('Your name servers are hosted by Cloudflare').waitFor();
         await page.getByText('ada.ns.cloudflare.com, bob.ns.cloudflare.com').waitFor();
         const provider = page.getByRole('combobox', { name: 'Your DNS provider' });
         expect(await provider.inputValue()).toBe('cloudflare');

@@ -27,7 +27,7 @@ export function tellRedirectsStory(fixture: () => DashboardFixture): void {
           await first.getByLabel('To').selectOption(names[0]);
           await page.getByRole('img', { name: `${names[1]} redirects to ${names[0]} with 301` }).waitFor();
           await page.getByRole('button', { name: 'Save' }).click();
-          await page.getByRole('status').getByText('The redirects are saved.').waitFor();
+          await page.getByRole('status').getByText('Redirects saved.').waitFor();
           expect(await readConfig()).toEqual({
             domains: { primary: names[0], redirects: [{ from: names[1], to: names[0], status: 301 }] },
             platformRedirect: true,
@@ -46,7 +46,7 @@ export function tellRedirectsStory(fixture: () => DashboardFixture): void {
           });
           await page.getByRole('button', { name: 'Delete redirect 2' }).click();
           await page.getByRole('button', { name: 'Save' }).click();
-          await page.getByRole('button', { name: 'Load what is there now' }).click();
+          await page.getByRole('button', { name: 'Load latest version' }).click();
           await page.getByRole('group', { name: 'Redirect 1' }).waitFor({ state: 'detached' });
           expect(await page.getByLabel('Primary domain').inputValue()).toBe(names[1]);
 

@@ -34,7 +34,7 @@ export function tellReverifyStory(fixture: () => DashboardFixture): void {
             const { message } = (await refusal.json()) as { message: string };
             await page.getByRole('alert').getByText(message).waitFor();
             expect(await page.getByRole('button', { name: 'Re-verify' }).isDisabled()).toBe(true);
-            const countdown = page.getByText(/^Possible in (?:29|30):\d\d\./);
+            const countdown = page.getByText(/^Available in (?:29|30):\d\d\./);
             const first = await countdown.innerText();
             await waitUntil(async () => (await countdown.innerText()) !== first, {
               timeoutMs: 10_000,

@@ -59,7 +59,7 @@ export function tellSessionStory(fixture: () => DashboardFixture): void {
             await page.context().setOffline(false);
             await page.getByText('You are offline.').waitFor({ state: 'detached' });
             await page.getByRole('link', { name }).waitFor({ timeout: 60_000 });
-            await page.getByText('The live connection is lost.').waitFor({ state: 'detached' });
+            await page.getByText('Live updates are disconnected.').waitFor({ state: 'detached' });
             const params = { path: { ...path, domain: name } };
             await pets.DELETE('/v1/projects/{projectId}/domains/{domain}', { params });
           },

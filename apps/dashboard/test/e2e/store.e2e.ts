@@ -14,10 +14,10 @@ export function tellStoreStory(fixture: () => DashboardFixture): void {
         await page.getByRole('button', { name: 'Add animal' }).click();
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('textbox', { name: 'Name' }).fill(HOSTILE);
-        await dialog.getByRole('textbox', { name: 'Category id' }).fill('12.5');
+        await dialog.getByRole('textbox', { name: 'Category ID' }).fill('12.5');
         await dialog.getByRole('button', { name: 'Add animal' }).click();
-        await dialog.getByText('A whole number of at most 64 bits.').waitFor();
-        await dialog.getByRole('textbox', { name: 'Category id' }).fill('9007199254740993');
+        await dialog.getByText('Enter a 64-bit integer.').waitFor();
+        await dialog.getByRole('textbox', { name: 'Category ID' }).fill('9007199254740993');
         await dialog.getByRole('button', { name: 'Add animal' }).click();
         const row = page.getByRole('row').filter({ hasText: HOSTILE });
         await row.waitFor();
@@ -56,7 +56,7 @@ export function tellStoreStory(fixture: () => DashboardFixture): void {
           await signIn(page, `${dev.dashboardUrl}/orders`, dev.apiKey);
           const order = async () => {
             await page.getByRole('button', { name: 'Place order' }).click();
-            await page.getByRole('dialog').getByRole('textbox', { name: 'Animal id' }).fill(id);
+            await page.getByRole('dialog').getByRole('textbox', { name: 'Animal ID' }).fill(id);
             await page.getByRole('dialog').getByRole('button', { name: 'Place order' }).click();
           };
           await order();
