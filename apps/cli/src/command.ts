@@ -15,11 +15,12 @@ export class CommandContext {
   get api(): Api {
     const { apiUrl, apiKey } = this.settings;
     if (apiUrl === null)
-      throw usageFailure('api_url_missing', 'Which API? Run pets login, give --api-url URL, or set PETS_API_URL.');
+      throw usageFailure('api_url_missing', 'No API URL: run pets login, pass --api-url URL, or set PETS_API_URL.');
     if (apiKey === null)
-      throw usageFailure('api_key_missing', `There is no API key for ${apiUrl}. Run pets login, or set PETS_API_KEY.`);
+      throw usageFailure('api_key_missing', `No API key for ${apiUrl}: run pets login or set PETS_API_KEY.`);
     // What a header cannot carry would come back in an error, and be shown.
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw usageFailure('api_key_malformed', 'The API key holds what no key holds.');
+    if (!/^[\x21-\x7e]+$/.test(apiKey))
+      throw usageFailure('api_key_malformed', 'The API key contains invalid characters.');
     return new Api({ apiUrl, apiKey });
   }
 

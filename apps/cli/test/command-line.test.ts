@@ -50,17 +50,21 @@ describe('a command line', () => {
   });
 
   it.each<[string, string[], string]>([
-    ['without a command', [], 'Which command'],
+    ['without a command', [], 'No command given'],
     ['with an unknown command', ['domains', 'wiat', 'x'], 'Did you mean wait?'],
     ['with an unknown option', ['domains', 'list', '--al'], 'unknown option'],
     ['without an argument', ['domains', 'add'], 'missing required argument'],
     ['with an argument too many', ['domains', 'show', 'a.example', 'b.example'], 'too many arguments'],
-    ['with a duration that is none', ['domains', 'wait', 'a.example', '--timeout', '10'], 'like 90s, 10m or 1h'],
-    ['with an id that is none', ['orders', 'add', '9223372036854775808'], 'at most 64 bits'],
-    ['that would leave its place in the path', ['domains', 'remove', '..', '--yes'], 'names nothing'],
-    ['that does not say which API', ['projects', 'list'], 'Which API?'],
-    ['without a key', ['projects', 'list', '--api-url', 'http://127.0.0.1:1'], 'no API key'],
-    ['with a resolver that is none', ['domains', 'doctor', 'a.example', '--resolver', 'dns.example'], 'A resolver is'],
+    ['with a duration that is none', ['domains', 'wait', 'a.example', '--timeout', '10'], 'such as 90s, 10m or 1h'],
+    ['with an id that is none', ['orders', 'add', '9223372036854775808'], '64-bit integer'],
+    ['that would leave its place in the path', ['domains', 'remove', '..', '--yes'], 'Must not be empty'],
+    ['that does not say which API', ['projects', 'list'], 'No API URL'],
+    ['without a key', ['projects', 'list', '--api-url', 'http://127.0.0.1:1'], 'No API key'],
+    [
+      'with a resolver that is none',
+      ['domains', 'doctor', 'a.example', '--resolver', 'dns.example'],
+      'Invalid --resolver',
+    ],
   ])('%s is refused, and says why in one document too', async (_name, args, message) => {
     const { code, stdout, stderr } = await pets.run(args);
     expect([code, stdout]).toEqual([2, '']);

@@ -54,7 +54,7 @@ describe('a domain, by commands alone', () => {
   it('is not verified yet without its record, and the next command is told', async () => {
     const { code, outcome } = await pets.json(['domains', 'verify', SITE]);
     expect([code, outcome.status, outcome.reason]).toEqual([3, 'not_yet', 'no_record']);
-    expect(outcome.next[0]).toEqual({ command: `pets domains verify ${SITE}`, when: 'once the records are created' });
+    expect(outcome.next[0]).toEqual({ command: `pets domains verify ${SITE}`, when: 'after you create the records' });
     expect(outcome.issues[0]).toMatchObject({ code: 'no_record' });
   });
 
@@ -232,7 +232,7 @@ describe('keys', () => {
     expect([code, (stdout + stderr).includes(apiKey)]).toEqual([0, false]);
     expect((await stat(join(folder, 'home/.config/pets/config.json'))).mode & 0o777).toBe(0o600);
     expect((await stranger.run(['domains', 'list'])).code).toBe(0);
-    expect((await stranger.run(['domains', 'list', '--api-url', 'http://127.0.0.1:1'])).stderr).toContain('no API key');
+    expect((await stranger.run(['domains', 'list', '--api-url', 'http://127.0.0.1:1'])).stderr).toContain('No API key');
     expect((await stranger.run(['logout'])).code).toBe(0);
     expect((await stranger.run(['domains', 'list'])).code).toBe(2);
   });

@@ -16,7 +16,7 @@ export const listKeys: Command<[]> = async ({ api }) => {
     lastUsedAt ?? '',
     scopes.join(' '),
   ]);
-  const text = table(['ID', 'NAME', 'KEY', 'UNTIL', 'LAST USED', 'SCOPES'], rows);
+  const text = table(['ID', 'NAME', 'KEY', 'EXPIRES', 'LAST USED', 'SCOPES'], rows);
   return report('done', 'listed', `${counted(keys.length, 'key')}.`, { result: keys, text });
 };
 
@@ -29,8 +29,8 @@ export const createKey: Command<[name: string, options: { scope: Scope[]; expire
   const params = { header: { 'Idempotency-Key': randomUUID() } };
   const body = { name, scopes, ...(expires !== undefined && { expiresAt: expires }) };
   const key: CreatedApiKey = await api.ask(api.http.POST('/v1/api-keys', { params, body }));
-  const next = [{ command: `pets keys revoke ${key.id}`, when: 'when it is not needed any more' }];
-  return report('done', 'created', `${key.display} created. It is shown this once.`, {
+  const next = [{ command: `pets keys revoke ${key.id}`, when: 'when you no longer need the key' }];
+  return report('done', 'created', `Created ${key.display}. The key is shown only once.`, {
     result: key,
     next,
     text: key.secret,
@@ -40,5 +40,5 @@ export const createKey: Command<[name: string, options: { scope: Scope[]; expire
 /** `pets keys revoke`. */
 export const revokeKey: Command<[id: string]> = async ({ api }, apiKeyId) => {
   await api.answer(api.http.DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId } } }));
-  return report('done', 'revoked', `${apiKeyId} is revoked: it is refused within a second.`);
+  return report('done', 'revoked', `Revoked ${apiKeyId}. It stops working within a second.`);
 };

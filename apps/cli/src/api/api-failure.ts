@@ -34,7 +34,7 @@ export class ApiFailure extends CommandFailure {
     httpStatus: number,
     retryAfter: string | null,
   ) {
-    const again = retryAfter === null ? '' : ` Try again in ${retryAfter} s.`;
+    const again = retryAfter === null ? '' : ` Retry in ${retryAfter} s.`;
     super(report(statusOfError(code, httpStatus), code, `${message}${again}`));
   }
 }
@@ -42,6 +42,6 @@ export class ApiFailure extends CommandFailure {
 /** No usable answer came. */
 export class Unreachable extends CommandFailure {
   constructor(apiUrl: string, detail: string) {
-    super(report('unavailable', 'api_unreachable', `The API at ${apiUrl} gives no usable answer: ${detail}.`));
+    super(report('unavailable', 'api_unreachable', `Could not get a response from the API at ${apiUrl}: ${detail}.`));
   }
 }

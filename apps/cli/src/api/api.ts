@@ -37,7 +37,7 @@ export class Api {
   /** What a call is answered with. @throws ApiFailure, Unreachable */
   async ask<Content>(call: Promise<Answer<Content>>): Promise<Content> {
     const { data } = await this.answer(call);
-    if (data === undefined) throw new Unreachable(this.access.apiUrl, 'the answer is empty');
+    if (data === undefined) throw new Unreachable(this.access.apiUrl, 'the response is empty');
     return data;
   }
 
@@ -70,7 +70,7 @@ export class Api {
     const refusal = refusalSchema.safeParse(answer.error);
     // What stands between us and the API (a proxy, another server) has other shapes.
     if (!refusal.success)
-      throw new Unreachable(this.access.apiUrl, `HTTP ${response.status} without an error of its own`);
+      throw new Unreachable(this.access.apiUrl, `HTTP ${response.status} from another server or proxy`);
     const { code, message, errors = [] } = refusal.data;
     const words = errors.length > 1 ? errors.map(fieldErrorText).join('; ') : message;
     throw new ApiFailure(code, words, response.status, response.headers.get('retry-after'));
@@ -101,7 +101,7 @@ const refusalSchema = apiErrorSchema
 function describeSilence(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
-  if (cause.name === 'TimeoutError') return 'no answer in time';
+  if (cause.name === 'TimeoutError') return 'the request timed out';
   const code = 'code' in cause ? String(cause.code) : '';
   return cause.message || code || cause.name;
 }

@@ -49,7 +49,7 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
   const { nameServers = [] } = seen.findings;
   const text = paragraphs([
     titled('Expected', presentRecords(expected)),
-    titled('Seen in DNS', presentObserved(observed) || 'no record'),
+    titled('Seen in DNS', presentObserved(observed) || 'no records'),
     titled('Name servers', nameServers.map(printable).join('\n')),
     presentIssues(issues, terminal.onStdout),
   ]);
@@ -70,7 +70,7 @@ function parseName(typed: string): Name {
 
 function expectTarget({ name, apexName, isApex }: Name, target: string): Known {
   const parsed = parseDomainName(target, { platformDomain: '', allowSpecialUseNames: true });
-  if (!parsed.ok) throw usageFailure('invalid_target', `--target is no host name: ${parsed.reason}`);
+  if (!parsed.ok) throw usageFailure('invalid_target', `--target is not a host name: ${parsed.reason}`);
   const targetHost = parsed.name;
   const records = [routingRecord({ name, apexName, targetHost })];
   return { dns: { name, isApex, targetHost, ownershipHost: null }, token: null, records };
@@ -94,20 +94,20 @@ async function askAccount(context: CommandContext, { name, isApex }: Name): Prom
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     // The diagnosis is worth having without it; what is missing is told.
-    terminal.progress(`what is expected is not known: ${error.message}`);
+    terminal.progress(`could not read the expected records: ${error.message}`);
     return null;
   }
 }
 
 function messageOf(name: string, { status, dns, caa, issues }: Diagnosis): string {
-  if (status !== 'done') return issues[0]?.message ?? `${name} is not as it should be.`;
-  const authority = caa === 'permits' ? 'CAA allows the certificate authority' : 'CAA could not be judged';
-  if (dns === null) return `${authority}. Give --target HOST to have the records of ${name} judged.`;
+  if (status !== 'done') return issues[0]?.message ?? `The DNS of ${name} is not correct.`;
+  const authority = caa === 'permits' ? 'CAA permits the certificate authority' : 'CAA could not be checked';
+  if (dns === null) return `${authority}. Pass --target HOST to check the records of ${name}.`;
   return `${name} points to its target, and ${authority}.`;
 }
 
 function nextOf(name: string, { status, dns }: Diagnosis): Report['next'] {
   if (status === 'done' && dns === 'matches')
-    return [{ command: `pets domains verify ${name}`, when: 'if it is not verified yet' }];
-  return status === 'done' ? [] : [{ command: `pets domains doctor ${name}`, when: 'once the records are mended' }];
+    return [{ command: `pets domains verify ${name}`, when: 'if the domain is not verified yet' }];
+  return status === 'done' ? [] : [{ command: `pets domains doctor ${name}`, when: 'after you fix the records' }];
 }

@@ -57,6 +57,6 @@ function checkResolver(text: string): string {
   if (isAddress && isPort) return text;
   throw usageFailure(
     'invalid_resolver',
-    `A resolver is given as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53, not ${text}.`,
+    `Invalid --resolver ${text}: use an address such as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53.`,
   );
 }

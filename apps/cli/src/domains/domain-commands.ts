@@ -36,7 +36,7 @@ export const addDomain: Command<[name: string, options: { pair?: boolean }]> = a
     ]),
   };
   const names = all.map(displayName).join(' and ');
-  return report('done', 'added', `${names} added. Create the records at your DNS provider.`, details);
+  return report('done', 'added', `Added ${names}. Create the records at your DNS provider.`, details);
 };
 
 /** `pets domains list`. */
@@ -66,7 +66,7 @@ export const verifyDomain: Command<[name: string]> = async (context, name) => {
   const place = { projectId, domain: name };
   const params = { path: place, header: { 'Idempotency-Key': randomUUID() } };
   const asked: Domain = await api.ask(api.http.POST('/v1/projects/{projectId}/domains/{domain}/verify', { params }));
-  terminal.progress(`check of ${displayName(asked)} asked for`);
+  terminal.progress(`checking ${displayName(asked)}`);
   const watch = { timeoutMs: CHECK_LIMIT_MS, onTrouble: (detail: string) => terminal.progress(detail) };
   let seen = asked;
   for await (const domain of watchDomain(api, { projectId, domain: asked.id }, watch)) {
@@ -94,7 +94,8 @@ export const waitForDomain: Command<[name: string, options: { timeout: number; f
     if (line !== told) terminal.progress((told = line));
     if (judged.status === 'done' || domain.state === 'removed') return reportDomain(context, domain, goal, judged);
   }
-  if (seen === null) return report('unavailable', 'api_unreachable', `Nothing was heard of ${name} in time.`);
+  if (seen === null)
+    return report('unavailable', 'api_unreachable', `Timed out before ${name} could be read from the API.`);
   return reportDomain(context, seen, goal, { status: 'not_yet', reason: 'timeout' });
 };
 
@@ -106,8 +107,8 @@ function reportDomain(
 ): Report {
   const [first] = domain.issues;
   const why = status === 'done' || first === undefined ? '' : ` ${first.message}`;
-  const late = reason === 'timeout' ? `, and not ${goal} in time` : '';
-  const pending = reason === 'check_pending' ? ', and the check is still under way' : '';
+  const late = reason === 'timeout' ? `; timed out waiting for ${goal}` : '';
+  const pending = reason === 'check_pending' ? '; the check is still running' : '';
   return report(status, reason, `${displayName(domain)} is ${domain.state}${late}${pending}.${why}`, {
     result: domain,
     issues: domain.issues,

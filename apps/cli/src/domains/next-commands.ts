@@ -8,19 +8,19 @@ export function nextCommands(domain: Domain, goal: Goal): Outcome['next'] {
   switch (state) {
     case 'awaiting_dns': {
       const isRefused = evaluateDomain(domain, goal).status === 'refused';
-      const verifyWhen = isRefused ? 'once the records are mended' : 'once the records are created';
+      const verifyWhen = isRefused ? 'after you fix the records' : 'after you create the records';
       return [
         { command: `pets domains verify ${name}`, when: verifyWhen },
-        { command: `pets domains wait ${name}`, when: 'to be told when it is live' },
+        { command: `pets domains wait ${name}`, when: 'to wait until it is live' },
       ];
     }
     case 'verified':
-      return [{ command: `pets domains wait ${name}`, when: 'to be told when it is live' }];
+      return [{ command: `pets domains wait ${name}`, when: 'to wait until it is live' }];
     case 'live':
-      return domain.misconfigured ? [{ command: `pets domains doctor ${name}`, when: 'to see what DNS says' }] : [];
+      return domain.misconfigured ? [{ command: `pets domains doctor ${name}`, when: 'to diagnose its DNS' }] : [];
     case 'removed':
       return domain.pendingEdges === 0
         ? []
-        : [{ command: `pets domains remove ${name} --yes`, when: 'to wait for the edges that are pending' }];
+        : [{ command: `pets domains remove ${name} --yes`, when: 'to wait for the pending edges' }];
   }
 }

@@ -72,12 +72,12 @@ function presentIssue({ code, severity, message, remediation, evidence }: Domain
 
 function factsOf({ dns, misconfigured, pendingEdges, liveAt, state, suspensions }: Domain): string[] {
   const checked = dns.checkedAt === null ? 'not yet' : dns.checkedAt;
-  const next = dns.nextCheckAt === null ? '' : `, again at ${dns.nextCheckAt}`;
+  const next = dns.nextCheckAt === null ? '' : `, next check ${dns.nextCheckAt}`;
   return [
     ...(state === 'awaiting_dns' ? [`  DNS checked ${checked}${next}`, ...nameServersOf(dns)] : []),
     ...(state === 'live' && liveAt !== null ? [`  live since ${liveAt}`] : []),
     ...suspensions.map(({ reason, since }) => `  suspended since ${since}: ${printable(reason)}`),
-    ...(misconfigured ? ['  misconfigured: its DNS no longer points here'] : []),
+    ...(misconfigured ? ['  misconfigured: its DNS no longer points to its target'] : []),
     ...(state === 'removed' ? [`  edges that may still serve it: ${pendingEdges}`] : []),
   ];
 }
@@ -96,7 +96,7 @@ function presentCertificate(certificate: NonNullable<Domain['certificate']>): st
     ['renewal', renewAt],
     ['attempts', String(attempts)],
     ['next attempt', state === 'issued' ? null : nextAttemptAt],
-    ['no order until', rateLimitedUntil],
+    ['rate limited', rateLimitedUntil],
   ];
   return facts
     .flatMap(([label, value]) => (value === null ? [] : [`${label.padEnd(15)} ${printable(value)}`]))

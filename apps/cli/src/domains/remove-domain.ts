@@ -16,7 +16,7 @@ export const removeDomain: Command<[name: string, options: { yes?: boolean; time
   { yes = false, timeout: timeoutMs },
 ) => {
   if (!yes && !(await confirm(terminal, name)))
-    return report('refused', 'not_confirmed', `${name} was not removed: it was not confirmed.`);
+    return report('refused', 'not_confirmed', `${name} was not removed: not confirmed.`);
   const path = { projectId, domain: name };
   const { data } = await api.answer(api.http.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } }));
   if (data === undefined) return stopped(name, null);
@@ -31,24 +31,24 @@ export const removeDomain: Command<[name: string, options: { yes?: boolean; time
     told = domain.pendingEdges;
   }
   const message =
-    `${displayName(seen)} is removed, but not everywhere yet: ${counted(seen.pendingEdges, 'edge')} may go on serving it until ` +
-    'the removal is confirmed there.';
+    `Removed ${displayName(seen)}, but not everywhere yet: ${counted(seen.pendingEdges, 'edge')} may still serve it until ` +
+    'the removal is confirmed.';
   return report('not_yet', 'edges_pending', message, { result: seen, next: nextCommands(seen, 'live') });
 };
 
 function stopped(name: string, result: Domain | null): Report {
-  return report('done', 'removed', `${name} is removed: no edge serves it any more.`, { result });
+  return report('done', 'removed', `Removed ${name}. It no longer serves any traffic.`, { result });
 }
 
 /** @throws CommandFailure `usage` where there is nobody to ask */
 async function confirm({ streams: { stdin, stderr } }: Terminal, name: string): Promise<boolean> {
-  if (!stdin.isTTY) throw usageFailure('confirmation_missing', 'Nobody can be asked here: confirm with --yes.');
+  if (!stdin.isTTY) throw usageFailure('confirmation_missing', 'Not a terminal: pass --yes to confirm.');
   const lines = createInterface({ input: stdin, output: stderr });
   // A line that is being edited swallows Ctrl-C, and one that is ended by Ctrl-D is never answered.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const closed = once(lines, 'close').then(() => '');
   try {
-    const asked = lines.question(`Remove ${printable(name)}? Its traffic stops at once. [y/N] `).catch(() => '');
+    const asked = lines.question(`Remove ${printable(name)}? Its traffic stops immediately. [y/N] `).catch(() => '');
     return /^y(es)?$/i.test((await Promise.race([asked, closed])).trim());
   } finally {
     lines.close();

@@ -4,21 +4,21 @@ import { exitCodes, type OutcomeStatus } from './exit-codes.js';
 
 const statuses = Object.keys(exitCodes) as [OutcomeStatus, ...OutcomeStatus[]]; // the keys of a constant
 
-/** What `--json` prints, for every command: this one document, whatever happens. */
+/** The document that `--json` prints, for every command and every outcome. */
 export const outcomeSchema = z.strictObject({
-  ok: z.boolean().describe('Whether what was asked for is so: exit code 0.'),
-  status: z.enum(statuses).describe('How the command ended; each has its exit code.'),
+  ok: z.boolean().describe('Whether the command succeeded (exit code 0).'),
+  status: z.enum(statuses).describe('How the command ended. Each status has its exit code.'),
   reason: z
     .string()
     .regex(/^[a-z][a-z0-9_]*$/)
-    .describe('Why, for programs: a state, the code of an issue, or of an error of the API.'),
-  message: z.string().describe('The same for people, in a sentence.'),
-  result: z.unknown().describe('What the command is about, as the API has it; null where there is nothing.'),
-  issues: z.array(domainIssueSchema).readonly().describe('What stands in the way, and the exact fix of each.'),
+    .describe('Machine-readable reason: a state, an issue code or an API error code.'),
+  message: z.string().describe('The same as a sentence for people.'),
+  result: z.unknown().describe('The resource as the API returns it, or null.'),
+  issues: z.array(domainIssueSchema).readonly().describe('Issues that block the domain, each with its fix.'),
   next: z
     .array(z.strictObject({ command: z.string(), when: z.string() }))
     .readonly()
-    .describe('What to run next, and when.'),
+    .describe('Commands to run next, and when.'),
 });
 
 export type Outcome = z.infer<typeof outcomeSchema>;

@@ -7,35 +7,35 @@ import type { Runner } from './runner.js';
 
 /** `pets keys …`, `pets login` and `pets logout` */
 export function addAccessCommands(program: Program, runner: Runner): void {
-  const keys = program.command('keys').description('API keys');
+  const keys = program.command('keys').description('manage API keys');
   keys
     .command('list')
-    .description('list the keys of the organization')
+    .description('list the API keys of the organization')
     .action((_own: object, at: Program) => runner(listKeys)([], at.optsWithGlobals()));
   keys
     .command('create')
-    .description('create a key; it is shown this once')
-    .argument('<name>', 'to know it by')
+    .description('create an API key; the key is shown only once')
+    .argument('<name>', 'name of the key')
     .addOption(
-      new Option('--scope <scope...>', 'what it may do, of what your own key may')
+      new Option('--scope <scope...>', 'scopes of the key, at most those of your own key')
         .choices(scopes)
         .makeOptionMandatory(),
     )
-    .option('--expires <time>', 'until when, as 2027-11-02T00:00:00Z')
+    .option('--expires <time>', 'expiry time, for example 2027-11-02T00:00:00Z')
     .action((name: string, own: { scope: Scope[]; expires?: string }, at: Program) =>
       runner(createKey)([name, own], at.optsWithGlobals()),
     );
   keys
     .command('revoke')
-    .description('revoke a key')
-    .argument('<id>', 'the key’s id, from the list', readPathStep)
+    .description('revoke an API key')
+    .argument('<id>', 'ID of the key, from pets keys list', readPathStep)
     .action((id: string, _own: object, at: Program) => runner(revokeKey)([id], at.optsWithGlobals()));
   program
     .command('login')
-    .description('keep an API key for later commands; it is read from standard input, or asked for unseen')
+    .description('save an API key for later commands, read from standard input or a hidden prompt')
     .action((_own: object, at: Program) => runner(login)([], at.optsWithGlobals()));
   program
     .command('logout')
-    .description('forget it')
+    .description('delete the saved API key')
     .action((_own: object, at: Program) => runner(logout)([], at.optsWithGlobals()));
 }

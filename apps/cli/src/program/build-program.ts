@@ -10,8 +10,8 @@ import type { Runner } from './runner.js';
 const VERSION = '1.0.0';
 
 const exitCodeHelp = `
-Exit codes: 0 done, 2 usage, 3 not yet, 4 refused (something has to be changed), 5 no good API key,
-6 no answer, 130 interrupted, 1 a fault of this program. All of it: docs/cli.md`;
+Exit codes: 0 done, 1 internal error, 2 usage, 3 not yet (retry), 4 refused (change something first),
+5 unauthorized, 6 unavailable, 130 interrupted. See docs/cli.md.`;
 
 export interface ProgramParts {
   readonly streams: TerminalStreams;
@@ -23,11 +23,11 @@ export interface ProgramParts {
 /** The command line: what can be said, and what is then done. */
 export function buildProgram({ streams, onUsage, runner }: ProgramParts): Program {
   const program = new Program('pets')
-    .description('The animal store and the custom domains of its projects, from the command line.')
+    .description('Manage projects, custom domains and the pet store from the command line.')
     .version(VERSION)
-    .option('--json', 'print one JSON document on standard output, whatever happens')
-    .option('--api-url <url>', 'where the API is (or PETS_API_URL, or what pets login keeps)')
-    .option('--project <id>', 'the project (or PETS_PROJECT, or what pets login keeps)')
+    .option('--json', 'print one JSON document to standard output')
+    .option('--api-url <url>', 'URL of the API (default: PETS_API_URL, then the saved login)')
+    .option('--project <id>', 'project ID (default: PETS_PROJECT, then the saved login)')
     .addHelpText('after', exitCodeHelp)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => streams.stdout.write(text), writeErr: onUsage })

@@ -62,7 +62,7 @@ async function runCommand<Arguments extends unknown[]>(
   } catch (error) {
     if (error instanceof CommandFailure) return error.report;
     const text = error instanceof Error ? error.message : String(error);
-    return report('failed', 'internal', `This is a fault of pets itself: ${text}`);
+    return report('failed', 'internal', `Internal error: ${text}`);
   }
 }
 
@@ -72,7 +72,7 @@ function reportUsage(error: unknown, written: string): Report | null {
   if (error.exitCode === 0) return null;
   const isHelp = error.code === 'commander.help';
   const text = isHelp
-    ? 'Which command? See pets --help.'
+    ? 'No command given. See pets --help.'
     : written
         .trim()
         .replaceAll('\n', ' ')

@@ -14,28 +14,28 @@ interface PageOptions<Status> {
 
 /** `pets pets …` and `pets orders …` */
 export function addStoreCommands(program: Program, runner: Runner): void {
-  const pets = program.command('pets').description('the animals of the store');
+  const pets = program.command('pets').description('manage animals');
   addPage(pets.command('list').description('list animals'), petStatuses).action(
     (own: PageOptions<PetStatus>, at: Program) => runner(listPets)([own], at.optsWithGlobals()),
   );
   pets
     .command('add')
     .description('add an animal')
-    .argument('<name>', 'its name')
-    .requiredOption('--category <id>', 'the category it belongs to', readInt64)
-    .addOption(new Option('--status <status>', 'available unless given').choices(petStatuses))
+    .argument('<name>', 'name of the animal')
+    .requiredOption('--category <id>', 'category ID', readInt64)
+    .addOption(new Option('--status <status>', 'status (default: available)').choices(petStatuses))
     .action((name: string, own: { category: bigint; status?: PetStatus }, at: Program) =>
       runner(addPet)([name, own], at.optsWithGlobals()),
     );
-  const orders = program.command('orders').description('orders of animals');
+  const orders = program.command('orders').description('manage orders');
   addPage(orders.command('list').description('list orders'), orderStatuses).action(
     (own: PageOptions<OrderStatus>, at: Program) => runner(listOrders)([own], at.optsWithGlobals()),
   );
   orders
     .command('add')
     .description('order an available animal')
-    .argument('<pet-id>', 'the animal', readInt64)
-    .option('--quantity <number>', 'how many', readCount, 1)
+    .argument('<pet-id>', 'animal ID', readInt64)
+    .option('--quantity <number>', 'number of animals', readCount, 1)
     .action((petId: bigint, own: { quantity: number }, at: Program) =>
       runner(addOrder)([petId, own], at.optsWithGlobals()),
     );
@@ -43,7 +43,7 @@ export function addStoreCommands(program: Program, runner: Runner): void {
 
 function addPage(list: Program, statuses: readonly string[]): Program {
   return list
-    .option('--limit <number>', 'how many at most', readCount, PAGE_SIZE)
-    .addOption(new Option('--status <status>', 'only these').choices(statuses))
-    .option('--cursor <cursor>', 'where to go on, as the page before says');
+    .option('--limit <number>', 'maximum number of results', readCount, PAGE_SIZE)
+    .addOption(new Option('--status <status>', 'filter by status').choices(statuses))
+    .option('--cursor <cursor>', 'cursor of the next page, from the previous output');
 }

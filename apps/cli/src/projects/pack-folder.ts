@@ -29,10 +29,11 @@ export async function packFolder(folder: string): Promise<Bundle> {
     pathBytes += Buffer.byteLength(file.path);
     if (paths.length > bundleLimits.files) throw tooLarge(`more than ${bundleLimits.files} files`);
     if (pathBytes > bundleLimits.pathBytes)
-      throw tooLarge(`paths of more than ${bundleLimits.pathBytes / MIB} MiB together`);
+      throw tooLarge(`more than ${bundleLimits.pathBytes / MIB} MiB of file paths`);
     if (bytes > bundleLimits.unpackedBytes) throw tooLarge(`more than ${bundleLimits.unpackedBytes / MIB} MiB`);
   }
-  if (paths.length === 0) throw new CommandFailure(report('refused', 'empty_folder', `${folder} holds no file.`));
+  if (paths.length === 0)
+    throw new CommandFailure(report('refused', 'empty_folder', `${folder} contains no files to deploy.`));
   const options = { cwd: folder, gzip: true, portable: true, noMtime: true, strict: true } as const;
   const chunks: Buffer[] = [];
   let size = 0;
@@ -44,7 +45,7 @@ export async function packFolder(folder: string): Promise<Bundle> {
     chunks.push(chunk);
     size += chunk.length;
     if (size > bundleLimits.compressedBytes)
-      throw tooLarge(`more than ${bundleLimits.compressedBytes / MIB} MiB, packed`);
+      throw tooLarge(`more than ${bundleLimits.compressedBytes / MIB} MiB when compressed`);
   }
   return { gzippedTar: new Uint8Array(Buffer.concat(chunks)), files: paths.length, bytes };
 }
@@ -52,7 +53,7 @@ export async function packFolder(folder: string): Promise<Bundle> {
 async function* listFiles(root: string, below: string): AsyncGenerator<{ path: string; bytes: number }> {
   const entries = await readdir(join(root, below), { withFileTypes: true }).catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw usageFailure('invalid_folder', `${join(root, below)} cannot be read as a folder: ${code}.`);
+    throw usageFailure('invalid_folder', `${join(root, below)} is not a readable folder: ${code}.`);
   });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') && entry.name !== PUBLIC_DOT_FOLDER) continue;
@@ -60,11 +61,11 @@ async function* listFiles(root: string, below: string): AsyncGenerator<{ path: s
     if (entry.isDirectory()) {
       yield* listFiles(root, path);
     } else if (entry.isFile()) {
-      if (path.length > bundleLimits.pathLength) throw refusedPath(path, 'its path is too long');
+      if (path.length > bundleLimits.pathLength) throw refusedPath(path, 'the path is too long');
       yield { path, bytes: (await stat(join(root, path))).size };
     } else {
       // Following a link could publish what lies outside the folder.
-      throw refusedPath(path, 'it is neither a file nor a folder, and links are not followed');
+      throw refusedPath(path, 'it is not a regular file or folder, and links are not followed');
     }
   }
 }
@@ -74,5 +75,7 @@ function refusedPath(path: string, why: string): CommandFailure {
 }
 
 function tooLarge(what: string): CommandFailure {
-  return new CommandFailure(report('refused', 'payload_too_large', `The folder holds ${what}, which is the limit.`));
+  return new CommandFailure(
+    report('refused', 'payload_too_large', `The folder exceeds the limit: it contains ${what}.`),
+  );
 }

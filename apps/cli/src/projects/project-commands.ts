@@ -25,14 +25,14 @@ export const createProject: Command<[slug: string, options: { name?: string }]> 
 ) => {
   const params = { header: { 'Idempotency-Key': randomUUID() } };
   const project: Project = await api.ask(api.http.POST('/v1/projects', { params, body: { name, slug } }));
-  const next = [{ command: `pets deploy DIR --project ${project.id}`, when: 'to publish a folder' }];
-  return report('done', 'created', `${project.slug} created.`, { result: project, next, text: project.id });
+  const next = [{ command: `pets deploy DIR --project ${project.id}`, when: 'to deploy a folder' }];
+  return report('done', 'created', `Created project ${project.slug}.`, { result: project, next, text: project.id });
 };
 
 /** `pets deploy`. */
 export const deploy: Command<[folder: string]> = async ({ api, projectId, terminal }, folder) => {
   const bundle = await packFolder(folder);
-  const sizes = `${counted(bundle.files, 'file')}, ${bundle.bytes} bytes, ${bundle.gzippedTar.length} packed`;
+  const sizes = `${counted(bundle.files, 'file')}, ${bundle.bytes} bytes, ${bundle.gzippedTar.length} bytes compressed`;
   terminal.progress(`packed ${folder}: ${sizes}`);
   const path = { projectId };
   const deployment: Deployment = await api.ask(
@@ -44,7 +44,7 @@ export const deploy: Command<[folder: string]> = async ({ api, projectId, termin
   );
   terminal.progress(`uploaded: ${deployment.id} is ${deployment.state}`);
   const project: Project = await api.ask(api.http.GET('/v1/projects/{projectId}', { params: { path } }));
-  return report('done', 'deployed', `${folder} is served at ${project.url}.`, {
+  return report('done', 'deployed', `Deployed ${folder} to ${project.url}.`, {
     result: { deployment, url: project.url },
     text: project.url,
   });
@@ -72,7 +72,7 @@ export const activateDeployment: Command<[id: string]> = async ({ api, projectId
   const deployment: Deployment = await api.ask(
     api.http.POST('/v1/projects/{projectId}/deployments/{deploymentId}/activate', { params }),
   );
-  return report('done', 'activated', `${deployment.id} is served now.`, { result: deployment });
+  return report('done', 'activated', `Activated deployment ${deployment.id}.`, { result: deployment });
 };
 
 /** `pets deployments delete`. */
@@ -82,5 +82,7 @@ export const deleteDeployment: Command<[id: string]> = async ({ api, projectId }
       params: { path: { projectId, deploymentId } },
     }),
   );
-  return report('done', 'deleted', `${deploymentId} cannot be served again.`, { result: { id: deploymentId } });
+  return report('done', 'deleted', `Deleted deployment ${deploymentId}. It cannot be activated again.`, {
+    result: { id: deploymentId },
+  });
 };

@@ -32,7 +32,7 @@ export async function readConfigFile(path: string): Promise<StoredSettings | nul
   const parsed = storedSettingsSchema.safeParse(parseJson(text));
   // The text itself is not told: it holds the key.
   if (!parsed.success)
-    throw usageFailure('invalid_config_file', `${path} is not what pets login writes. Run pets login anew.`);
+    throw usageFailure('invalid_config_file', `${path} is not a valid configuration file. Run pets login again.`);
   return parsed.data;
 }
 

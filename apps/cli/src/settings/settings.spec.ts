@@ -39,5 +39,5 @@ describe('settings', () => {
     'ftp://api.pets.example',
     'https://user:secret@api.pets.example',
     'https://a.example?x=1',
-  ])('take %s for no address of the API', (text) => expect(() => parseApiUrl(text)).toThrow('must be like'));
+  ])('take %s for no address of the API', (text) => expect(() => parseApiUrl(text)).toThrow('Invalid API URL'));
 });

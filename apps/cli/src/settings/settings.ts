@@ -38,7 +38,7 @@ export function chooseSettings(
 export function parseApiUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '')
-    throw usageFailure('invalid_api_url', 'The address of the API must be like https://api.pets.example.');
+    throw usageFailure('invalid_api_url', 'Invalid API URL: use a URL such as https://api.pets.example.');
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
@@ -50,5 +50,5 @@ export function isPathStep(text: string): boolean {
 /** @throws CommandFailure `usage` where no project is named */
 export function projectOf({ projectId }: Settings): string {
   if (projectId !== null && isPathStep(projectId)) return projectId;
-  throw usageFailure('project_missing', 'Which project? Give --project ID, or set PETS_PROJECT.');
+  throw usageFailure('project_missing', 'No project: pass --project ID or set PETS_PROJECT.');
 }

@@ -41,7 +41,7 @@ export const addPet: Command<[name: string, options: { category: bigint; status?
   const params = { header: { 'Idempotency-Key': randomUUID() } };
   const body = { name, categoryId, ...(status !== undefined && { status }) };
   const pet: Pet = await api.ask(api.http.POST('/v1/pets', { params, body }));
-  return report('done', 'added', `${pet.name} is animal ${pet.id}.`, { result: pet, text: String(pet.id) });
+  return report('done', 'added', `Added ${pet.name} as animal ${pet.id}.`, { result: pet, text: String(pet.id) });
 };
 
 /** `pets orders list`. */
@@ -73,7 +73,7 @@ export const addOrder: Command<[petId: bigint, options: { quantity: number }]> =
 ) => {
   const params = { header: { 'Idempotency-Key': randomUUID() } };
   const order: Order = await api.ask(api.http.POST('/v1/store/orders', { params, body: { petId, quantity } }));
-  return report('done', 'added', `Order ${order.id} of animal ${order.petId}.`, {
+  return report('done', 'added', `Placed order ${order.id} for animal ${order.petId}.`, {
     result: order,
     text: String(order.id),
   });
