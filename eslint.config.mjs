@@ -14,8 +14,8 @@ const walls = [
   { sourceTag: 'type:platform', onlyDependOnLibsWithTags: ['type:async', 'type:contracts'] },
   { sourceTag: 'type:client', onlyDependOnLibsWithTags: ['type:async'] },
   { sourceTag: 'type:dns', onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:domains'] },
-  { sourceTag: 'type:persistence', onlyDependOnLibsWithTags: ['type:async'] },
-  { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:async', 'type:contracts'] },
+  { sourceTag: 'type:persistence', onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:platform'] },
+  { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:platform'] },
   {
     sourceTag: 'type:testing',
     onlyDependOnLibsWithTags: ['type:async', 'type:tool', 'type:persistence', 'type:platform', 'type:contracts'],

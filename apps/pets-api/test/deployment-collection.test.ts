@@ -250,7 +250,7 @@ describe('deployments of the release before', () => {
 
   it('that have lost their index hold nothing up', async () => {
     const { projectId } = await fixture.publisher();
-    const row = { project_id: projectId, state: 'ready', content_hash: 'ab', files: 1, bytes: 1n };
+    const row = { project_id: projectId, state: 'ready' as const, content_hash: 'ab', files: 1, bytes: 1n };
     await fixture.api.db.insertInto('deployments').values(row).execute();
     await fixture.collect(0);
     const left = await fixture.api.db

@@ -1,4 +1,5 @@
 import { withTimeout } from '@pets/async';
+import { DependencyUnavailable } from '@pets/platform';
 import type { Backend, StoredQueue } from './backend.js';
 import type { MessageGuard } from './message-guard.js';
 import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
@@ -34,6 +35,7 @@ export class ProducerQueue {
     await add(signed.map(({ name, data, opts }) => ({ name, data, opts })));
   }
 
+  /** @throws DependencyUnavailable */
   async use<T>(operation: (queue: StoredQueue) => Promise<T>): Promise<T> {
     const giveUp = new AbortController();
     const done = (async () => {
@@ -45,8 +47,8 @@ export class ProducerQueue {
       return await withTimeout(done, USE_LIMIT_MS, `queue ${this.guard.queue}`);
     } catch (error) {
       giveUp.abort();
-      done.catch(() => undefined); // whoever asked has been told
-      throw error;
+      done.catch(() => undefined); // the error below reports it
+      throw new DependencyUnavailable(`queue ${this.guard.queue}`, error);
     }
   }
 

@@ -3,26 +3,36 @@ import { sql, type Kysely } from 'kysely';
 import { Migrator, type Migration } from 'kysely/migration';
 import pg from 'pg';
 import type { Database } from './database.js';
-import type { SchemaMigration } from './migration.js';
+
+/**
+ * One step of the schema, from one version of the code to the next. Both run on it during a rollout, so a step only adds:
+ * what the last version reads and writes stays as it is. See docs/decisions/0030.
+ */
+export interface SchemaMigration extends Migration {
+  /** Removes or renames what no version that may still run uses: says since which version, and why. */
+  readonly contracts?: string;
+  /** Builds indexes on tables in use, with `concurrently`, which PostgreSQL does outside transactions only. */
+  readonly isConcurrent?: true;
+}
 
 export interface ApplyLimits {
-  /** How long a statement waits for a lock. Whatever wants the table meanwhile waits behind it, people's requests too. */
+  /** How long a statement waits for a lock. Requests that need the table wait behind it. */
   readonly lockMs: number;
-  /** How long a statement may run, and so hold its locks. */
+  /** How long a statement may run and hold its locks. */
   readonly statementMs: number;
-  /** How often a step that got no lock is tried again, and after how long. */
+  /** How often, and after how long, a step that got no lock is retried. */
   readonly retries: number;
   readonly retryMs: number;
 }
 
 const LIMITS: ApplyLimits = { lockMs: 2_000, statementMs: 10_000, retries: 15, retryMs: 2_000 };
 
-/** An index on a large table takes its time, and holds up nobody. */
+/** An index on a large table takes long, and blocks no one. */
 const CONCURRENT_STATEMENT_MS = 3_600_000;
 
 /**
- * Applies what is missing, each step in a transaction of its own, so that it holds locks no longer than it must. A step
- * that gets no lock in time lets everybody else go first and is tried again; any other failure ends it, with the steps
+ * Applies the missing steps, each in its own transaction, so that locks are held as briefly as possible. A step that gets
+ * no lock in time is retried after the requests that it blocked; any other failure stops the migration, with the steps
  * before it applied.
  * @returns the names of the steps that were applied
  * @throws Error with the cause
@@ -32,7 +42,9 @@ export async function applyMigrations(
   migrations: Readonly<Record<string, SchemaMigration>>,
   limits: ApplyLimits = LIMITS,
 ): Promise<readonly string[]> {
-  const limited = Object.fromEntries(Object.entries(migrations).map(([name, step]) => [name, within(step, limits)]));
+  const limited = Object.fromEntries(
+    Object.entries(migrations).map(([name, step]) => [name, withLimits(step, limits)]),
+  );
   const migrator = new Migrator({ db, provider: { getMigrations: async () => limited } });
   const applied: string[] = [];
   const findNext = async () => (await migrator.getMigrations()).find(({ executedAt }) => executedAt === undefined);
@@ -44,7 +56,7 @@ export async function applyMigrations(
       applied.push(...results.map(({ migrationName }) => migrationName));
       failures = 0;
     } else {
-      if (!isPassing(error) || ++failures > limits.retries)
+      if (!isTransient(error) || ++failures > limits.retries)
         throw new Error(`migration ${next.name} failed`, { cause: error });
       await sleep(limits.retryMs);
     }
@@ -52,12 +64,12 @@ export async function applyMigrations(
   return applied;
 }
 
-/** The step under its limits. Those of a transaction end with it; a concurrent step has a connection of its own for them. */
-function within(step: SchemaMigration, { lockMs, statementMs }: ApplyLimits): Migration {
+/** Limits of a transaction end with it; a concurrent step sets them on its own connection. */
+function withLimits(step: SchemaMigration, { lockMs, statementMs }: ApplyLimits): Migration {
   if (step.isConcurrent)
     return {
       up: async (db: Kysely<unknown>) => {
-        if (db.isTransaction) throw new OutOfTurn();
+        if (db.isTransaction) throw new ConcurrentMigration();
         await db.connection().execute(async (connection) => {
           await sql.raw(`set statement_timeout = ${CONCURRENT_STATEMENT_MS}`).execute(connection);
           try {
@@ -70,7 +82,7 @@ function within(step: SchemaMigration, { lockMs, statementMs }: ApplyLimits): Mi
     };
   return {
     up: async (db: Kysely<unknown>) => {
-      if (!db.isTransaction) throw new OutOfTurn();
+      if (!db.isTransaction) throw new ConcurrentMigration();
       await sql.raw(`set local lock_timeout = ${lockMs}`).execute(db);
       await sql.raw(`set local statement_timeout = ${statementMs}`).execute(db);
       await step.up(db);
@@ -80,11 +92,13 @@ function within(step: SchemaMigration, { lockMs, statementMs }: ApplyLimits): Mi
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Another process that migrates as well was faster, and what is next is no longer what it was. */
-class OutOfTurn extends Error {
-  override readonly message = 'another process has migrated meanwhile';
+/** Another process has applied this step since it was chosen. */
+class ConcurrentMigration extends Error {
+  override readonly message = 'another process has applied migrations at the same time';
 }
 
-function isPassing(error: unknown): boolean {
-  return error instanceof OutOfTurn || (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE);
+function isTransient(error: unknown): boolean {
+  return (
+    error instanceof ConcurrentMigration || (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
+  );
 }

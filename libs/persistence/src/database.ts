@@ -8,14 +8,14 @@ export type Tx = Transaction<Tables>;
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Connections at most. */
+  /** The largest number of connections. */
   readonly poolSize?: number;
   /**
-   * Whether a query is given up when PostgreSQL has gone silent (after two seconds), or has not answered for longer than
-   * a statement may run. Not for migrations, whose statements may be given more time. The default is true.
+   * Whether to abort a query when PostgreSQL no longer responds (after two seconds), or has not answered for longer than
+   * a statement may run. Not for migrations, whose statements may run for longer. The default is true.
    */
   readonly abortUnresponsive?: boolean;
-  /** Told of connections that broke while nobody was using them, and of those that were given up. */
+  /** Called when an idle connection breaks, and when one is aborted. */
   readonly onConnectionError: (error: Error) => void;
 }
 
@@ -24,11 +24,11 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 const INT8_OID = 20;
 
-/** int8 keeps every digit; everything else as pg reads it. */
+/** int8 keeps every digit; everything else is read as pg reads it. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(INT8_OID, BigInt);
 
-/** What every connection has in common. */
+/** Settings of every connection. */
 export function connectionSettings(url: string) {
   return {
     connectionString: url,
@@ -40,8 +40,8 @@ export function connectionSettings(url: string) {
 
 /**
  * Opens a pool and the query builder over it, which ends the pool when it is destroyed. A connection that the server
- * kills must not end the process: both the pool and every client have an error listener, since a client that is checked
- * out reports to itself alone.
+ * kills must not end the process: the pool and every client have an error listener, since a client that is checked out
+ * emits its errors on itself only.
  */
 export function openDatabase({
   url,
@@ -57,14 +57,18 @@ export function openDatabase({
   });
   pool.on('error', onConnectionError);
   pool.on('connect', (client) => void client.on('error', onConnectionError));
-  const watch = new ConnectionWatchdog({ connection, slowestMs: STATEMENT_TIMEOUT_MS, onSilence: onConnectionError });
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: abortUnresponsive ? watch.over(pool) : pool }) });
+  const watchdog = new ConnectionWatchdog({
+    connection,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onAbort: onConnectionError,
+  });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: abortUnresponsive ? watchdog.over(pool) : pool }) });
 }
 
 /**
- * Runs work in the transaction that `db` is, or else in one of its own. For what must be whole, and may be part of
- * something larger: inside it every statement has to go through `tx`, since one that took another connection of the
- * pool could wait for those that wait for it.
+ * Runs work in the transaction that `db` is, or else in its own. For work that must be atomic and may be part of a larger
+ * transaction. Every statement in it has to go through `tx`: one that took another connection of the pool could wait for
+ * transactions that wait for it.
  */
 export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return isTransaction(db) ? work(db) : db.transaction().execute(work);
@@ -75,19 +79,17 @@ function isTransaction(db: Database): db is Tx {
 }
 
 /**
- * The commit of this transaction does not wait for the disk: a crash of PostgreSQL may undo it, as a whole, within the
- * second after. Only for what is then done again anyway.
+ * The commit of this transaction does not wait for the disk: a crash of PostgreSQL within the next second may undo the
+ * transaction. Only for work that is then repeated anyway.
  */
 export async function commitWithoutWaiting(tx: Tx): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(tx);
 }
 
-/** SQLSTATE codes that repositories turn into refusals. */
-const sqlState = { uniqueViolation: '23505' } as const;
+/** SQLSTATE unique_violation. */
+const UNIQUE_VIOLATION = '23505';
 
 /** Whether an error is PostgreSQL's refusal of a row by the named unique index or constraint. */
 export function violatesUnique(error: unknown, constraint: string): boolean {
-  return (
-    error instanceof pg.DatabaseError && error.code === sqlState.uniqueViolation && error.constraint === constraint
-  );
+  return error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === constraint;
 }

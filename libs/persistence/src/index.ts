@@ -1,3 +1,4 @@
+export * from './columns.js';
 export * from './database.js';
 export * from './migrate.js';
 export * from './notifications.js';

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { applyMigrations } from './apply-migrations.js';
+import { applyMigrations, type SchemaMigration } from './apply-migrations.js';
 import type { Database } from './database.js';
-import type { SchemaMigration } from './migration.js';
 import * as initial from './migrations/0001-initial.js';
 import * as orders from './migrations/0002-orders.js';
 import * as apiKeys from './migrations/0003-api-keys.js';
@@ -30,7 +29,7 @@ import * as auditEvents from './migrations/0025-audit-events.js';
 import * as storedObjects from './migrations/0026-stored-objects.js';
 import * as deploymentIndexes from './migrations/0027-deployment-indexes.js';
 
-/** In order; a name, once released, never changes. */
+/** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0001-initial': initial,
   '0002-orders': orders,
@@ -62,16 +61,16 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
 };
 
 /**
- * Brings the database to this version of the code. Run by a command of its own before the apps start, never by an app:
+ * Brings the database to this version of the code. A separate command runs it before the apps start, never an app:
  * several replicas may start at once, and a rolled-back app must not have changed the database.
  * @returns the names of the migrations that were applied
- * @throws Error with the cause; what was applied before it stays
+ * @throws Error with the cause; steps before it stay applied
  */
 export function migrateDatabase(db: Database): Promise<readonly string[]> {
   return applyMigrations(db, migrations);
 }
 
-/** Whether the database answers and has every migration this code knows. Throws when it does not answer. */
+/** Whether the database has every migration of this code. @throws when it does not answer */
 export async function isDatabaseCurrent(db: Database): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
   const applied = new Set(rows.map(({ name }) => name));

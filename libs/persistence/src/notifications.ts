@@ -4,8 +4,8 @@ import pg from 'pg';
 import type { Database, Tx } from './database.js';
 
 /**
- * Wake-ups over PostgreSQL's LISTEN and NOTIFY. A notification carries no data and may be missed (a connection breaks),
- * so whoever waits for one also looks by itself now and then.
+ * Wake-ups over PostgreSQL's LISTEN and NOTIFY. A notification carries no data and may be lost when a connection breaks,
+ * so every listener polls as well.
  */
 const channels = [
   'domain_work',
@@ -26,48 +26,50 @@ export async function notify(db: Database | Tx, channel: Channel): Promise<void>
   await sql`select ${notification(channel)}`.execute(db);
 }
 
-/** The same as part of a statement, which saves a commit where there would be two. */
+/** The same as part of a statement, which saves a second commit. */
 export function notification(channel: Channel): RawBuilder<unknown> {
   return sql`pg_notify(${channel}, '')`;
 }
 
-/** Listens on a connection of its own, which is made anew when it breaks. */
+/** Listens on its own connection, and reconnects when that breaks. */
 export class NotificationListener {
-  private readonly emitter = new EventEmitter().setMaxListeners(0);
-  private client: pg.Client | null = null;
-  private reconnectTimer: NodeJS.Timeout | undefined;
-  private isClosed = false;
+  readonly #url: string;
+  readonly #onConnectionError: (error: Error) => void;
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
+  #client: pg.Client | null = null;
+  #reconnectTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
-  constructor(
-    private readonly url: string,
-    private readonly onConnectionError: (error: Error) => void,
-  ) {}
+  constructor(url: string, onConnectionError: (error: Error) => void) {
+    this.#url = url;
+    this.#onConnectionError = onConnectionError;
+  }
 
-  /** Connects; when that fails it goes on trying in the background. */
+  /** Connects; when that fails, it retries in the background. */
   async open(): Promise<void> {
     const client = new pg.Client({
-      connectionString: this.url,
+      connectionString: this.#url,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });
-    client.on('error', (error) => this.reconnect(client, error));
-    client.on('end', () => this.reconnect(client, null));
-    client.on('notification', ({ channel }) => this.emitter.emit(channel));
-    this.client = client;
+    client.on('error', (error) => this.#reconnect(client, error));
+    client.on('end', () => this.#reconnect(client, null));
+    client.on('notification', ({ channel }) => this.#emitter.emit(channel));
+    this.#client = client;
     try {
       await client.connect();
       await client.query(channels.map((channel) => `listen ${channel}`).join(';'));
-      // What was notified while there was no connection is unknown, so everybody looks once.
-      for (const channel of channels) this.emitter.emit(channel);
+      // Notifications may have been lost while there was no connection, so every listener is woken once.
+      for (const channel of channels) this.#emitter.emit(channel);
     } catch (error) {
-      this.reconnect(client, error instanceof Error ? error : new Error(String(error)));
+      this.#reconnect(client, error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  /** Calls back at every wake-up. Returns the function that ends it. */
+  /** Calls back at every wake-up. @returns the function that removes the listener */
   on(channel: Channel, wake: () => void): () => void {
-    this.emitter.on(channel, wake);
-    return () => void this.emitter.off(channel, wake);
+    this.#emitter.on(channel, wake);
+    return () => void this.#emitter.off(channel, wake);
   }
 
   /** Resolves at the next wake-up, or after `limitMs`, or when the signal fires; never rejects. */
@@ -76,30 +78,30 @@ export class NotificationListener {
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.emitter.off(channel, done);
+        this.#emitter.off(channel, done);
         signal?.removeEventListener('abort', done);
         resolve();
       };
       const timer = setTimeout(done, limitMs);
-      this.emitter.on(channel, done);
+      this.#emitter.on(channel, done);
       signal?.addEventListener('abort', done);
     });
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    clearTimeout(this.reconnectTimer);
-    const client = this.client;
-    this.client = null;
-    await client?.end().catch(this.onConnectionError);
+    this.#isClosed = true;
+    clearTimeout(this.#reconnectTimer);
+    const client = this.#client;
+    this.#client = null;
+    await client?.end().catch(this.#onConnectionError);
   }
 
-  private reconnect(broken: pg.Client, error: Error | null): void {
-    if (this.isClosed || this.client !== broken) return;
-    this.client = null;
-    if (error !== null) this.onConnectionError(error);
-    broken.removeAllListeners().on('error', this.onConnectionError);
-    void broken.end().catch(this.onConnectionError);
-    this.reconnectTimer = setTimeout(() => void this.open(), RECONNECT_MS);
+  #reconnect(broken: pg.Client, error: Error | null): void {
+    if (this.#isClosed || this.#client !== broken) return;
+    this.#client = null;
+    if (error !== null) this.#onConnectionError(error);
+    broken.removeAllListeners().on('error', this.#onConnectionError);
+    void broken.end().catch(this.#onConnectionError);
+    this.#reconnectTimer = setTimeout(() => void this.open(), RECONNECT_MS);
   }
 }

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { connectionSettings } from './database.js';
+import { asUnavailable } from './unavailable.js';
 
 /** A statement that is prepared once on each connection, under its name. */
 export interface PreparedStatement {
@@ -12,85 +13,89 @@ export interface PreparedStatement {
 export interface PipelineOptions {
   readonly url: string;
   readonly connections: number;
-  /** Told of connections that broke. */
+  /** Called when a connection breaks. */
   readonly onConnectionError: (error: Error) => void;
 }
 
-/**
- * A connection on which nothing comes back for so long is given up, with all that waits on it. None of these statements
- * takes that long, so here silence need not be told from slowness.
- */
+/** A query without an answer for this long aborts its connection and all queries on it: none of them takes that long. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /**
- * Connections for short single statements, many under way on each: what is asked in one turn of the event loop goes out
- * in one write and is answered by one awake PostgreSQL process, where a pool would write to, and wake, one a query. Each
- * statement is a transaction of its own, so a failure is its alone; but one that waits makes those behind it wait, so
- * what can meet a lock belongs in the pool.
+ * Connections for short single statements, with many in flight on each. Statements of one tick of the event loop are sent
+ * in one write and answered by one PostgreSQL process that is awake already; a pool would write to, and wake, one process
+ * a query. Each statement is its own transaction, so a failure affects no other. But one that waits delays those behind
+ * it, so statements that can meet a lock belong in the pool.
  */
 export class Pipeline {
-  private readonly lanes: readonly PipelinedConnection[];
-  private next = 0;
+  readonly #connections: readonly PipelinedConnection[];
+  #next = 0;
 
   constructor(options: PipelineOptions) {
-    this.lanes = Array.from({ length: options.connections }, () => new PipelinedConnection(options));
+    this.#connections = Array.from({ length: options.connections }, () => new PipelinedConnection(options));
   }
 
-  /** @throws Error of PostgreSQL, or of a connection that broke: whether the statement was run is then unknown */
+  /** @throws DependencyUnavailable when the connection broke: whether the statement was run is then unknown */
   query<Row extends pg.QueryResultRow>(statement: PreparedStatement): Promise<pg.QueryResult<Row>> {
-    this.next = (this.next + 1) % this.lanes.length;
-    const lane = this.lanes[this.next];
-    if (lane === undefined) throw new Error('a pipeline needs a connection');
-    return lane.query<Row>(statement);
+    this.#next = (this.#next + 1) % this.#connections.length;
+    const connection = this.#connections[this.#next];
+    if (connection === undefined) throw new Error('a pipeline needs a connection');
+    return connection.query<Row>(statement);
   }
 
-  /** Waits for what is under way. */
+  /** Waits for queries in flight. */
   async close(): Promise<void> {
-    await Promise.all(this.lanes.map((lane) => lane.close()));
+    await Promise.all(this.#connections.map((connection) => connection.close()));
   }
 }
 
-/** One connection, opened when it is first needed and again after it broke. */
+/** One connection, opened on first use and again after it broke. */
 class PipelinedConnection {
-  private connected: { readonly client: pg.Client; readonly socket: Socket } | undefined;
-  private connecting: Promise<void> | undefined;
+  readonly #options: PipelineOptions;
+  #open: { readonly client: pg.Client; readonly socket: Socket } | undefined;
+  #connecting: Promise<void> | undefined;
 
-  constructor(private readonly options: PipelineOptions) {}
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+  }
 
   async query<Row extends pg.QueryResultRow>(statement: PreparedStatement): Promise<pg.QueryResult<Row>> {
-    if (this.connected === undefined) await (this.connecting ??= this.connect());
-    if (this.connected === undefined) throw new Error('Connection terminated');
-    const { client, socket } = this.connected;
-    if (socket.writableCorked === 0) {
-      socket.cork();
-      setImmediate(uncork, socket);
+    try {
+      if (this.#open === undefined) await (this.#connecting ??= this.#connect());
+      if (this.#open === undefined) throw new Error('Connection terminated');
+      const { client, socket } = this.#open;
+      if (socket.writableCorked === 0) {
+        socket.cork();
+        setImmediate(uncork, socket);
+      }
+      return await client.query<Row>(statement as { name: string; text: string; values: unknown[] });
+    } catch (error) {
+      throw asUnavailable(error);
     }
-    return client.query<Row>(statement as { name: string; text: string; values: unknown[] });
   }
 
   async close(): Promise<void> {
-    await this.connecting?.catch(() => undefined);
-    await this.connected?.client.end();
+    await this.#connecting?.catch(() => undefined);
+    await this.#open?.client.end();
   }
 
-  private async connect(): Promise<void> {
+  async #connect(): Promise<void> {
     const socket = new Socket();
     const client = new pg.Client({
-      ...connectionSettings(this.options.url),
+      ...connectionSettings(this.#options.url),
       query_timeout: ANSWER_TIMEOUT_MS,
       pipeline: true,
       stream: () => socket,
     });
     client.on('error', (error) => {
-      this.connected = undefined;
-      this.options.onConnectionError(error);
+      this.#open = undefined;
+      this.#options.onConnectionError(error);
     });
-    client.on('end', () => (this.connected = undefined));
+    client.on('end', () => (this.#open = undefined));
     try {
       await client.connect();
-      this.connected = { client, socket };
+      this.#open = { client, socket };
     } finally {
-      this.connecting = undefined;
+      this.#connecting = undefined;
     }
   }
 }

@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from '@pets/testing';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
-import { applyMigrations } from '../src/apply-migrations.js';
+import { applyMigrations, type SchemaMigration } from '../src/apply-migrations.js';
 import { openDatabase, type Database } from '../src/index.js';
-import type { SchemaMigration } from '../src/migration.js';
 import { migrations } from '../src/migrate.js';
 import { findMigrationFaults } from '../src/migration-rules.js';
 

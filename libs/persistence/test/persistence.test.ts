@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DependencyUnavailable } from '@pets/platform';
 import { scratchDatabase, startTestPostgres, waitUntil, type TestPostgres } from '@pets/testing';
 import {
   inTransaction,
@@ -69,15 +70,22 @@ describe('the pool', () => {
       await killOthers(killer);
       await sql`select 1`.execute(tx);
     });
-    await expect(torn).rejects.toThrow();
+    await expect(torn).rejects.toBeInstanceOf(DependencyUnavailable);
     expect((await sql<{ one: number }>`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
     await killer.destroy();
   });
 
   it('gives up on a server that is not there instead of waiting for ever', async () => {
     const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', onConnectionError });
-    await expect(sql`select 1`.execute(nowhere)).rejects.toThrow('ECONNREFUSED');
+    const failure: unknown = await sql`select 1`.execute(nowhere).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DependencyUnavailable);
+    expect(failure).toMatchObject({ message: 'PostgreSQL is unavailable: connect ECONNREFUSED 127.0.0.1:1' });
     await nowhere.destroy();
+  });
+
+  it('throws the errors of a statement as they are', async () => {
+    await expect(sql`select 1 / 0`.execute(db)).rejects.toMatchObject({ code: '22012' });
+    await expect(sql`select ${{ n: 1n }}::jsonb`.execute(db)).rejects.toBeInstanceOf(TypeError);
   });
 
   it('names the unique index that a row violates', async () => {

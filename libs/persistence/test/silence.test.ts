@@ -55,7 +55,7 @@ it('a silent PostgreSQL fails a query in time, and no connection that was silent
   const outcomes = await Promise.allSettled([transaction, ...Array.from({ length: 2 * POOL_SIZE }, () => one(db))]);
   expect(Date.now() - began).toBeLessThan(LIMIT_MS + SLACK_MS);
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
-  expect(told).toContain('PostgreSQL is silent: a connection was given up with the query that waited on it');
+  expect(told).toContain('PostgreSQL does not respond: connection aborted with its query');
 
   proxy.heal();
   for (let round = 0; round < 3; round++) await useAll();
@@ -69,8 +69,8 @@ it('a slow statement is waited for as long as PostgreSQL welcomes others', async
 it('a connection that alone is silent is given up when no statement could still be running', async () => {
   const watch = new ConnectionWatchdog({
     connection: { connectionString: postgres.url },
-    slowestMs: 0,
-    onSilence: onConnectionError,
+    statementTimeoutMs: 0,
+    onAbort: onConnectionError,
   });
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const watched = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: watch.over(pool) }) });

@@ -4,6 +4,7 @@ import { DeleteObjectCommand, GetObjectCommand, S3Client, type S3ClientConfig } 
 import { Disk } from 'flydrive';
 import { S3Driver } from 'flydrive/drivers/s3';
 import { z } from 'zod';
+import { DependencyUnavailable } from './dependency-unavailable.js';
 import { causeOf, memberOf, sizeOf } from './file-storage-faults.js';
 import type { ByteSpan, FileStorage } from './file-storage.js';
 
@@ -68,13 +69,17 @@ export function openBucketStorage(url: string): FileStorage {
   // Whether others may read the bucket is its own setting; most buckets refuse to be told object by object.
   const disk = new Disk(new S3Driver({ client, bucket, supportsACL: false, visibility: 'private' }));
   return {
-    find: (key) => sizeOf(disk, prefix + key, isMissing),
-    read: (key, span) => read(client, bucket, prefix + key, span),
-    write: (key, content) => disk.put(prefix + key, content),
+    find: (key) => requireAnswer(sizeOf(disk, prefix + key, isMissing)),
+    read: (key, span) => requireAnswer(read(client, bucket, prefix + key, span)),
+    write: (key, content) => requireAnswer(disk.put(prefix + key, content)),
     async copyFromFs(path, key) {
       const { size: contentLength } = await stat(path);
-      if (contentLength <= RETRIED_BYTES) return disk.put(prefix + key, await readFile(path));
-      return disk.copyFromFs(path, prefix + key, { contentLength });
+      const content = contentLength <= RETRIED_BYTES ? await readFile(path) : undefined;
+      await requireAnswer(
+        content === undefined
+          ? disk.copyFromFs(path, prefix + key, { contentLength })
+          : disk.put(prefix + key, content),
+      );
     },
     async delete(key, signal) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }), { abortSignal: signal });
@@ -92,6 +97,23 @@ async function read(client: S3Client, bucket: string, key: string, span: ByteSpa
   return body;
 }
 
+/** Rejects with `DependencyUnavailable` where the storage did not answer, or cannot answer now. */
+async function requireAnswer<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    const status = statusOf(error);
+    throw status === undefined || status >= 500 ? new DependencyUnavailable('file storage', error) : error;
+  }
+}
+
 function isMissing(error: unknown): boolean {
-  return memberOf(causeOf(error, '$metadata'), 'httpStatusCode') === 404;
+  return statusOf(error) === 404;
+}
+
+/** The disk wraps the client's error. @returns undefined where there was no answer */
+function statusOf(error: unknown): number | undefined {
+  const metadata = memberOf(error, '$metadata') ?? causeOf(error, '$metadata');
+  const status = memberOf(metadata, 'httpStatusCode');
+  return typeof status === 'number' ? status : undefined;
 }

@@ -1,4 +1,5 @@
 export * from './config.js';
+export { DependencyUnavailable } from './dependency-unavailable.js';
 export * from './request-error.js';
 export * from './file-storage.js';
 export * from './open-file-storage.js';

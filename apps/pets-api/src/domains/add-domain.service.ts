@@ -139,7 +139,7 @@ export class AddDomainService {
       ...project.domainConfig,
       domains: { primary, redirects: [...redirects, { from, to, status: PAIR_STATUS }] },
     };
-    await this.projects.setDomainConfig(tx, project.id, domainConfig);
+    await this.projects.setDomainConfigs(tx, [{ id: project.id, domainConfig }]);
     await this.routes.publish(tx, [{ ...project, domainConfig }]);
   }
 }

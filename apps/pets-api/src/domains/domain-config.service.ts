@@ -53,7 +53,7 @@ export class DomainConfigService {
       const names = new Set((await this.domains.list(projectId, tx)).map(({ name }) => name));
       const fault = findFault(config, names, `${project.slug}.${this.settings.PLATFORM_DOMAIN}`);
       if (fault !== null) throw fault;
-      await this.projects.setDomainConfig(tx, projectId, config);
+      await this.projects.setDomainConfigs(tx, [{ id: projectId, domainConfig: config }]);
       const { primary = null, redirects } = config.domains;
       const subject = { kind: 'project', id: projectId } as const;
       const detail = {

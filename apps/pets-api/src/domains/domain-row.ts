@@ -1,37 +1,48 @@
-import type { CertificateAlert, DomainIssue, DomainState, ObservedRecord, RecordConflict } from '@pets/contracts';
 import type { Suspension } from '@pets/domains';
-import { sql } from 'kysely';
+import { selectList, type CamelCase, type RecordColumns, type Tables } from '@pets/persistence';
+import { sql, type Selectable } from 'kysely';
 import { hasOtherClaims, wwwTargetToken } from './other-claims.js';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 
-/** A domain with the tokens of its claim and the two facts about others that its fate depends on. */
-export interface DomainRow {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly name: string;
-  readonly unicodeName: string;
-  readonly apexName: string;
-  readonly state: DomainState;
-  readonly misconfigured: boolean;
-  readonly generation: number;
-  readonly generationBeganAt: Date;
-  readonly requestedAt: Date;
-  readonly checkedAt: Date | null;
-  readonly ownershipProvenAt: Date | null;
-  /** Of its zone; empty until a check could tell. */
-  readonly nameServers: readonly string[];
-  readonly observed: readonly ObservedRecord[];
-  readonly conflicts: readonly RecordConflict[];
-  readonly dnsIssues: readonly DomainIssue[];
-  readonly certificateIssues: readonly DomainIssue[];
-  /** What the owner was told of the certificate last. */
-  readonly certificateAlert: CertificateAlert | null;
-  readonly removedVersion: bigint | null;
-  readonly createdAt: Date;
-  readonly verifiedAt: Date | null;
-  readonly liveAt: Date | null;
-  readonly removedAt: Date | null;
+type Columns = Selectable<Tables['domains']>;
+
+/** Columns that a transition writes, with their SQL types. A new column of a domain goes here or into `fixedColumns`. */
+export const writtenColumns = {
+  state: 'text',
+  misconfigured: 'boolean',
+  generation: 'integer',
+  generation_began_at: 'timestamptz',
+  requested_at: 'timestamptz',
+  checked_at: 'timestamptz',
+  ownership_proven_at: 'timestamptz',
+  observed: 'jsonb',
+  name_servers: 'jsonb',
+  conflicts: 'jsonb',
+  dns_issues: 'jsonb',
+  certificate_issues: 'jsonb',
+  certificate_alert: 'text',
+  verified_at: 'timestamptz',
+  live_at: 'timestamptz',
+  removed_at: 'timestamptz',
+} as const satisfies RecordColumns<Columns>;
+
+/** Columns that are written when the domain is added, or by a statement of their own. */
+const fixedColumns = [
+  'id',
+  'organization_id',
+  'project_id',
+  'name',
+  'unicode_name',
+  'apex_name',
+  'created_at',
+  'removed_version',
+] as const satisfies readonly (keyof Columns)[];
+
+type WrittenColumn = keyof typeof writtenColumns;
+type RowOf<Column extends keyof Columns> = { readonly [Name in Column as CamelCase<Name>]: Columns[Name] };
+
+/** A domain with the tokens of its claim and the facts about other domains that its transitions depend on. */
+export interface DomainRow extends RowOf<WrittenColumn | (typeof fixedColumns)[number]> {
   readonly targetToken: string;
   readonly ownershipToken: string;
   /** Another organization has had the name verified, or it is an apex that another has in a project. */
@@ -48,38 +59,13 @@ export interface DomainRow {
   readonly planEndedAt: Date | null;
 }
 
-/** What may become of a domain; what is not named stays. */
-export type DomainChange = Partial<
-  Pick<
-    DomainRow,
-    | 'state'
-    | 'misconfigured'
-    | 'generation'
-    | 'generationBeganAt'
-    | 'requestedAt'
-    | 'checkedAt'
-    | 'ownershipProvenAt'
-    | 'nameServers'
-    | 'observed'
-    | 'conflicts'
-    | 'dnsIssues'
-    | 'certificateIssues'
-    | 'certificateAlert'
-    | 'removedVersion'
-    | 'verifiedAt'
-    | 'liveAt'
-    | 'removedAt'
-  >
->;
+/** What a transition changes; a field that is left out stays as it is. */
+export type DomainChange = Partial<RowOf<WrittenColumn>>;
 
-/** What a statement that reads domains starts with. */
+/** The start of every statement that reads domains. */
 export const selectDomains = sql`
-  select d.id, d.organization_id as "organizationId", d.project_id as "projectId", d.name, d.unicode_name as "unicodeName",
-    d.apex_name as "apexName", d.state, d.misconfigured, d.generation, d.generation_began_at as "generationBeganAt",
-    d.requested_at as "requestedAt", d.checked_at as "checkedAt", d.ownership_proven_at as "ownershipProvenAt",
-    d.name_servers as "nameServers", d.observed, d.conflicts, d.dns_issues as "dnsIssues", d.certificate_issues as "certificateIssues",
-    d.certificate_alert as "certificateAlert", d.removed_version as "removedVersion", d.created_at as "createdAt", d.verified_at as "verifiedAt", d.live_at as "liveAt",
-    d.removed_at as "removedAt", c.target_token as "targetToken", c.ownership_token as "ownershipToken",
+  select ${selectList('d', [...fixedColumns, ...Object.keys(writtenColumns)])},
+    c.target_token as "targetToken", c.ownership_token as "ownershipToken",
     ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken",
     exists (select from domains o where o.name = d.name and o.id <> d.id and o.state in ('verified', 'live'))
       or exists (

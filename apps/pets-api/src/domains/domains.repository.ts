@@ -1,10 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { displayName } from '@pets/contracts';
-import { violatesUnique, type Channel, type Database, type Tx } from '@pets/persistence';
+import {
+  assignments,
+  camelCase,
+  notification,
+  recordset,
+  violatesUnique,
+  type Database,
+  type RecordColumns,
+  type Tx,
+} from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
-import { selectDomains, type DomainChange, type DomainRow } from './domain-row.js';
+import { selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
 
 @Injectable()
 export class DomainsRepository {
@@ -137,63 +146,30 @@ export class DomainsRepository {
     }
   }
 
-  async update(tx: Tx, id: string, change: DomainChange): Promise<void> {
-    const json = (value: object | undefined) => (value === undefined ? undefined : JSON.stringify(value));
-    await tx
-      .updateTable('domains')
-      .set({
-        state: change.state,
-        misconfigured: change.misconfigured,
-        generation: change.generation,
-        generation_began_at: change.generationBeganAt,
-        requested_at: change.requestedAt,
-        checked_at: change.checkedAt,
-        ownership_proven_at: change.ownershipProvenAt,
-        name_servers: json(change.nameServers),
-        observed: json(change.observed),
-        conflicts: json(change.conflicts),
-        dns_issues: json(change.dnsIssues),
-        certificate_issues: json(change.certificateIssues),
-        certificate_alert: change.certificateAlert,
-        removed_version: change.removedVersion,
-        verified_at: change.verifiedAt,
-        live_at: change.liveAt,
-        removed_at: change.removedAt,
-      })
-      .where('id', '=', id)
-      .execute();
+  /** Keeps the feed version that ended the routes of removed domains. */
+  async setRemovedVersion(tx: Tx, ids: readonly string[], version: number): Promise<void> {
+    await sql`update domains set removed_version = ${version} where id = any(${ids})`.execute(tx);
   }
 
   /**
-   * Writes whole rows back that were read under their projects' locks. Those that are quiet get no line of history; the
-   * next `change_number` of their project tells the readers of its events of them.
+   * Writes rows back that were read under their projects' locks. A quiet change has no line of history; the next
+   * `change_number` of its project announces it to the readers of the project's events.
    */
   async updateAll(tx: Tx, rows: readonly WrittenRow[]): Promise<void> {
     await sql`
       with n as (
-        select * from jsonb_to_recordset(${JSON.stringify(rows.map(written))}::jsonb) as n (
-          id uuid, "projectId" uuid, "isQuiet" boolean, state text, misconfigured boolean, generation integer,
-          "generationBeganAt" timestamptz, "requestedAt" timestamptz, "checkedAt" timestamptz,
-          "ownershipProvenAt" timestamptz, "nameServers" jsonb, observed jsonb, conflicts jsonb, "dnsIssues" jsonb,
-          "certificateIssues" jsonb, "certificateAlert" text, "verifiedAt" timestamptz, "liveAt" timestamptz, "removedAt" timestamptz
-        )
+        select * from ${recordset('n', sentFields, rows)}
       ), counted as (
         update projects p set change_number = p.change_number + 1
         where p.id in (select "projectId" from n where "isQuiet")
         returning p.id, p.change_number
       ), changed as (
-        update domains d set state = n.state, misconfigured = n.misconfigured, generation = n.generation,
-          generation_began_at = n."generationBeganAt", requested_at = n."requestedAt", checked_at = n."checkedAt",
-          ownership_proven_at = n."ownershipProvenAt", name_servers = n."nameServers", observed = n.observed,
-          conflicts = n.conflicts, dns_issues = n."dnsIssues", certificate_issues = n."certificateIssues",
-          certificate_alert = n."certificateAlert", verified_at = n."verifiedAt", live_at = n."liveAt",
-          removed_at = n."removedAt", change_number = coalesce(c.change_number, d.change_number)
+        update domains d set ${assignments(Object.keys(writtenColumns), 'n')},
+          change_number = coalesce(c.change_number, d.change_number)
         from n left join counted c on n."isQuiet" and c.id = n."projectId"
         where d.id = n.id
       )
-      select pg_notify(${'project_events' satisfies Channel}, '') from (select from n where "isQuiet" limit 1) as quiet`.execute(
-      tx,
-    );
+      select ${notification('project_events')} from (select from n where "isQuiet" limit 1) as quiet`.execute(tx);
   }
 
   private async select(db: Database | Tx, rest: RawBuilder<unknown>): Promise<DomainRow[]> {
@@ -201,32 +177,12 @@ export class DomainsRepository {
   }
 }
 
-/** A row as it is to be, and whether its history says nothing of it. */
+/** A row as it is to be, and whether the change has no line of history. */
 export type WrittenRow = DomainRow & { readonly isQuiet: boolean };
 
-/** What a change may touch, and whose it is; the rest of a row is not sent. */
-const writtenFields = [
-  'id',
-  'projectId',
-  'isQuiet',
-  'state',
-  'misconfigured',
-  'generation',
-  'generationBeganAt',
-  'requestedAt',
-  'checkedAt',
-  'ownershipProvenAt',
-  'nameServers',
-  'observed',
-  'conflicts',
-  'dnsIssues',
-  'certificateIssues',
-  'certificateAlert',
-  'verifiedAt',
-  'liveAt',
-  'removedAt',
-] as const satisfies readonly (keyof WrittenRow)[];
-
-function written(row: WrittenRow) {
-  return Object.fromEntries(writtenFields.map((field) => [field, row[field]]));
-}
+const sentFields: RecordColumns<WrittenRow> = {
+  id: 'uuid',
+  projectId: 'uuid',
+  isQuiet: 'boolean',
+  ...Object.fromEntries(Object.entries(writtenColumns).map(([column, type]) => [camelCase(column), type])),
+};

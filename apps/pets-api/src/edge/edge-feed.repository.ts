@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EdgeAck, EdgeFeedEntry, EdgeRoute, SealedCertificate } from '@pets/contracts';
-import { notification, notify, type Database, type Tx } from '@pets/persistence';
+import { notification, notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { EdgeFeed } from '../domains/edge-ports.js';
 import { DATABASE } from '../platform/providers.js';
@@ -41,7 +41,7 @@ export class EdgeFeedRepository implements EdgeFeed {
    * @param protocol of the reader: what it does not have is left out, or sent as removed
    */
   async changes(after: number, protocol: number): Promise<EdgeFeedEntry[]> {
-    const route = protocol < 2 ? sql.ref<object | null>('route') : currentRoute;
+    const route = protocol < 2 ? sql.ref<EdgeRoute | null>('route') : currentRoute;
     const rows = await this.db
       .selectFrom('edge_routes')
       .select(['host', 'version', route.as('route'), 'traceparent'])
@@ -52,7 +52,7 @@ export class EdgeFeedRepository implements EdgeFeed {
     return rows.map(({ host, version, route, traceparent }) => ({
       host,
       version: Number(version),
-      route: route as EdgeRoute | null,
+      route,
       // From nothing these are states of any age, and whoever hears of them takes no part in what made them.
       ...(after > 0 && traceparent !== null && { traceparent }),
     }));
@@ -61,7 +61,7 @@ export class EdgeFeedRepository implements EdgeFeed {
   /** What a host is served now; null when it is not, or is suspended. */
   async routeOf(host: string): Promise<EdgeRoute | null> {
     const row = await this.db.selectFrom('edge_routes').select('route').where('host', '=', host).executeTakeFirst();
-    return (row?.route ?? null) as EdgeRoute | null; // written by `publish` alone, whose routes are typed
+    return row?.route ?? null;
   }
 
   /** The newest version that says something about any of some hosts; 0 when none does. */
@@ -94,8 +94,7 @@ export class EdgeFeedRepository implements EdgeFeed {
       .execute();
     const routes = new Map<string, Map<string, EdgeRoute>>();
     for (const { project_id: id, host, route } of rows) {
-      // Written by `publish` alone, whose routes are typed.
-      routes.set(id, (routes.get(id) ?? new Map<string, EdgeRoute>()).set(host, route as unknown as EdgeRoute));
+      if (route !== null) routes.set(id, (routes.get(id) ?? new Map<string, EdgeRoute>()).set(host, route));
     }
     return routes;
   }
@@ -115,8 +114,7 @@ export class EdgeFeedRepository implements EdgeFeed {
       insert into edge_routes (host, project_id, version, route, suspended_route, traceparent)
       select g.host, g."projectId", ${version}, nullif(g.route, 'null'::jsonb), nullif(g."suspendedRoute", 'null'::jsonb),
         g."traceParent"
-      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-        as g (host text, "projectId" uuid, route jsonb, "suspendedRoute" jsonb, "traceParent" text)
+      from ${recordset('g', publishedColumns, given)}
       on conflict (host) do update
       set project_id = excluded.project_id, version = excluded.version, route = excluded.route,
         suspended_route = excluded.suspended_route, traceparent = excluded.traceparent`.execute(tx);
@@ -229,7 +227,15 @@ export class EdgeFeedRepository implements EdgeFeed {
 }
 
 /** A suspended host has its route in a column of its own, since the version before hands `route` to edges as it is. */
-const currentRoute = sql<object | null>`coalesce(suspended_route, route)`;
+const currentRoute = sql<EdgeRoute | null>`coalesce(suspended_route, route)`;
+
+const publishedColumns = {
+  host: 'text',
+  projectId: 'uuid',
+  route: 'jsonb',
+  suspendedRoute: 'jsonb',
+  traceParent: 'text',
+} as const;
 
 function storedRoute(route: EdgeRoute | null) {
   return route?.serve?.kind === 'suspended' ? { route: null, suspendedRoute: route } : { route, suspendedRoute: null };

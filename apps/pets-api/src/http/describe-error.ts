@@ -1,13 +1,13 @@
 import { HttpException } from '@nestjs/common';
 import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
-import { RequestError } from '@pets/platform';
+import { DependencyUnavailable, RequestError } from '@pets/platform';
 
 export interface DescribedError {
   readonly body: ApiError;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What Fastify and Node throw before a handler runs, by error code. */
+/** Errors of Fastify and Node before a handler runs, by error code. */
 const frameworkErrors: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',
@@ -35,7 +35,7 @@ const codeByStatus = new Map<number, ErrorCode>([
   [503, 'unavailable'],
 ]);
 
-/** Turns whatever was thrown into the one error shape. What is not meant for clients becomes `internal`, without detail. */
+/** Turns any thrown value into the one error shape. Errors that are not meant for clients become `internal`, without detail. */
 export function describeError(error: unknown): DescribedError {
   if (error instanceof RequestError) return { body: error.toApiError(), headers: error.headers };
   const known = findFrameworkError(error);
@@ -43,7 +43,7 @@ export function describeError(error: unknown): DescribedError {
   const status = statusOf(error);
   if (status === 404) return describe('not_found', 'There is nothing at this path.');
   if (status >= 400 && status < 500) return describe(codeByStatus.get(status) ?? 'invalid_request', messageOf(error));
-  if (isOutage(error))
+  if (error instanceof DependencyUnavailable)
     return describe('unavailable', 'The service cannot reach its database or queue. Try again shortly.', {
       'retry-after': '2',
     });
@@ -67,25 +67,4 @@ function statusOf(error: unknown): number {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'The request is invalid.';
-}
-
-/** Lost connections and exhausted pools: the request may be repeated, our code is not at fault. */
-const outageCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'EPIPE',
-  '57P01',
-  '57P02',
-  '57P03',
-  '08006',
-  '08003',
-  '53300',
-]);
-const outageMessages =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|timeout expired|not queryable|Connection is closed/;
-
-function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return ('code' in error && outageCodes.has(String(error.code))) || outageMessages.test(error.message);
 }

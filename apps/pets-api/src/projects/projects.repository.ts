@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainConfig, Hsts, NewProject } from '@pets/contracts';
-import { violatesUnique, type Database, type Tx } from '@pets/persistence';
+import { recordset, violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { sql } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
@@ -45,12 +45,11 @@ export class ProjectsRepository {
   /** @throws DomainError `already_exists` when the slug is taken, by whomever */
   async insert(db: Database, organizationId: string, { name, slug }: NewProject): Promise<ProjectRow> {
     try {
-      const row = await db
+      return await db
         .insertInto('projects')
         .values({ organization_id: organizationId, name, slug })
         .returning(columns)
         .executeTakeFirstOrThrow();
-      return row as ProjectRow;
     } catch (error) {
       if (violatesUnique(error, 'projects_slug_unique'))
         throw RequestError.ofField('already_exists', 'slug', `"${slug}" is taken.`);
@@ -70,7 +69,7 @@ export class ProjectsRepository {
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map((row) => positioned(row) as Positioned<ProjectRow>);
+    return rows.map(positioned);
   }
 
   async count(organizationId: string, db: Database = this.db): Promise<number> {
@@ -91,7 +90,7 @@ export class ProjectsRepository {
       .where('organization_id', '=', organizationId)
       .executeTakeFirst();
     if (row === undefined) throw new RequestError('not_found', 'There is no such project.');
-    return row as ProjectRow;
+    return row;
   }
 
   /** Whose a project is; null when there is no such project. */
@@ -148,13 +147,7 @@ export class ProjectsRepository {
 
   /** Locks the project for what is to change its domains or its configuration, and returns it as it is then. */
   async lock(tx: Tx, id: string): Promise<ProjectRow> {
-    const row = await tx
-      .selectFrom('projects')
-      .select(columns)
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    return row as ProjectRow;
+    return tx.selectFrom('projects').select(columns).where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
   }
 
   /** Locks several projects, always in the same order, so that no two transactions can wait for each other. */
@@ -166,15 +159,21 @@ export class ProjectsRepository {
       .orderBy('id')
       .forUpdate()
       .execute();
-    return new Map(rows.map((row) => [row.id, row as ProjectRow]));
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
-  async setDomainConfig(tx: Tx, id: string, { platformRedirect, ...config }: DomainConfig): Promise<void> {
-    await tx
-      .updateTable('projects')
-      .set({ domain_config: JSON.stringify(config), platform_redirect: platformRedirect ?? null })
-      .where('id', '=', id)
-      .execute();
+  /** Replaces the configurations of some projects by those given. */
+  async setDomainConfigs(tx: Tx, projects: readonly Pick<ProjectRow, 'id' | 'domainConfig'>[]): Promise<void> {
+    if (projects.length === 0) return;
+    const rows = projects.map(({ id, domainConfig: { platformRedirect, ...config } }) => ({
+      id,
+      config,
+      platformRedirect,
+    }));
+    await sql`
+      update projects p set domain_config = c.config, platform_redirect = c."platformRedirect"
+      from ${recordset('c', { id: 'uuid', config: 'jsonb', platformRedirect: 'boolean' }, rows)}
+      where p.id = c.id`.execute(tx);
   }
 
   async setSettings(tx: Tx, id: string, { name, hsts }: Pick<ProjectRow, 'name' | 'hsts'>): Promise<void> {

@@ -1,16 +1,17 @@
+import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind, Plan, Scope } from '@pets/contracts';
 import type { Generated } from 'kysely';
-import type { CreatedAt, Json, Timestamp } from './column-types.js';
+import type { CreatedAt, JsonColumn, Timestamp } from './column-types.js';
 
 export interface OrganizationTable {
   id: Generated<string>;
   name: string;
-  plan: string;
+  plan: Plan;
   created_at: CreatedAt;
 }
 
 /** What a plan allows, by the name of the limit. */
 export interface PlanLimitTable {
-  plan: string;
+  plan: Plan;
   name: string;
   value: bigint;
 }
@@ -25,7 +26,7 @@ export interface OrganizationLimitTable {
 /** That custom domains of an organization are to be suspended once their time is over, or resumed now. */
 export interface PlanChangeTable {
   organization_id: string;
-  action: string;
+  action: 'suspend' | 'resume';
   /** When the plan changed. */
   since: Timestamp;
 }
@@ -38,7 +39,7 @@ export interface ApiKeyTable {
   hash: Buffer;
   /** Prefix and last four characters, for display. */
   display: string;
-  scopes: readonly string[];
+  scopes: readonly Scope[];
   created_at: CreatedAt;
   /** Null for a key that lasts until it is revoked. */
   expires_at: Timestamp | null;
@@ -79,13 +80,13 @@ export interface AuditEventTable {
   number: Generated<bigint>;
   id: Generated<string>;
   at: CreatedAt;
-  type: string;
-  actor_kind: string;
+  type: AuditEventType;
+  actor_kind: AuditEvent['actor']['kind'];
   actor_id: string | null;
   actor_display: string | null;
   address: string | null;
   request_id: string | null;
-  subject_kind: string;
+  subject_kind: AuditSubjectKind;
   subject_id: string;
-  detail: Json;
+  detail: JsonColumn<AuditDetail>;
 }

@@ -1,3 +1,4 @@
+import type { DomainEvents, FailureClass, RevocationReason } from '@pets/contracts';
 import type { Generated } from 'kysely';
 import type { CreatedAt, Timestamp } from './column-types.js';
 
@@ -11,7 +12,7 @@ export interface CertificateTable {
   apex_name: string;
   generation: number;
   attempt: number;
-  state: string;
+  state: 'pending' | 'issued' | 'failed';
   directory_url: string;
   /** RFC 9773 identifier of the certificate it replaces; such orders are exempt from limits. */
   replaces: string | null;
@@ -19,9 +20,9 @@ export interface CertificateTable {
   is_renewal: boolean;
   /** Null until it has ended; false when it costs nothing: no order was asked for, or another attempt took its place. */
   ordered: boolean | null;
-  failure_class: string | null;
+  failure_class: FailureClass | null;
   /** How far it came: what failed at our own gate says nothing about the CA, and limits count by what was reached. */
-  failure_stage: string | null;
+  failure_stage: DomainEvents['certificate.failed']['stage'] | null;
   /** Until when the CA wants to be left alone. */
   retry_at: Timestamp | null;
   failed_at: Timestamp | null;
@@ -46,8 +47,8 @@ export interface CertificateRevocationTable {
   directory_url: string;
   /** The leaf first. That of an attempt whose result came too late is kept here alone. */
   chain_pem: string;
-  reason: string;
-  state: Generated<string>;
+  reason: RevocationReason;
+  state: Generated<'pending' | 'revoked' | 'expired'>;
   requested_at: Timestamp;
   /** When the certificate expires; the row is deleted some time later. */
   expires_at: Timestamp;

@@ -1,3 +1,4 @@
+import type { DeploymentState } from '@pets/contracts';
 import type { ColumnType, Generated } from 'kysely';
 import type { CreatedAt, Timestamp } from './column-types.js';
 
@@ -8,7 +9,7 @@ export interface DeploymentTable {
   number: Generated<bigint>;
   /** Ascends in order of upload or activation: the last one is served. */
   activation: Generated<bigint>;
-  state: string;
+  state: DeploymentState;
   content_hash: string;
   files: number;
   bytes: bigint;

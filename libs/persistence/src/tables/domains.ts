@@ -1,5 +1,13 @@
-import type { ColumnType, Generated } from 'kysely';
-import type { CreatedAt, Timestamp } from './column-types.js';
+import type {
+  CertificateAlert,
+  DomainIssue,
+  DomainState,
+  ObservedRecord,
+  RecordConflict,
+  SuspensionCause,
+} from '@pets/contracts';
+import type { Generated } from 'kysely';
+import type { CreatedAt, JsonWithDefault, Timestamp } from './column-types.js';
 
 /** Who has asked for a name and with which tokens; outlives the domain, so that tokens stay and takeovers are noticed. */
 export interface DomainClaimTable {
@@ -18,21 +26,21 @@ export interface DomainTable {
   name: string;
   unicode_name: string;
   apex_name: string;
-  state: Generated<string>;
+  state: Generated<DomainState>;
   misconfigured: Generated<boolean>;
   generation: Generated<number>;
   generation_began_at: Timestamp;
   requested_at: Timestamp;
   checked_at: Timestamp | null;
   ownership_proven_at: Timestamp | null;
-  observed: ColumnType<object, string | undefined, string>;
+  observed: JsonWithDefault<readonly ObservedRecord[]>;
   /** Of its zone, as the last check that could tell found them. */
-  name_servers: ColumnType<object, string | undefined, string>;
-  conflicts: ColumnType<object, string | undefined, string>;
-  dns_issues: ColumnType<object, string | undefined, string>;
-  certificate_issues: ColumnType<object, string | undefined, string>;
+  name_servers: JsonWithDefault<readonly string[]>;
+  conflicts: JsonWithDefault<readonly RecordConflict[]>;
+  dns_issues: JsonWithDefault<readonly DomainIssue[]>;
+  certificate_issues: JsonWithDefault<readonly DomainIssue[]>;
   /** What the owner was told of the certificate last. */
-  certificate_alert: string | null;
+  certificate_alert: CertificateAlert | null;
   /** Feed version that ended its routes; edges that have acknowledged less may still serve it. */
   removed_version: bigint | null;
   /** When no edge could serve the removed domain any more, as far as it was noted. */
@@ -50,7 +58,7 @@ export interface DomainTable {
 /** One clock of a domain. The row is the schedule and the outbox: what is due and not leased is dispatched. */
 export interface DomainWorkTable {
   domain_id: string;
-  kind: string;
+  kind: 'dns' | 'reverify' | 'issuance' | 'probe' | 'renewal_info';
   due_at: Timestamp | null;
   /** When somebody else than a result last made it due; a request during a try outlives the try's result. */
   requested_at: Timestamp | null;
@@ -70,8 +78,8 @@ export interface DomainEventTable {
   number: bigint;
   domain_id: string;
   type: string;
-  from_state: string | null;
-  to_state: string;
+  from_state: DomainState | null;
+  to_state: DomainState;
   detail: string;
   /** Who did it; null for what happened by itself. */
   api_key_id: string | null;
@@ -84,7 +92,7 @@ export interface SuspensionTable {
   organization_id: string;
   project_id: string | null;
   name: string | null;
-  cause: string;
+  cause: SuspensionCause;
   reason: string;
   since: Timestamp;
   /** Up to when certificates are renewed all the same. */

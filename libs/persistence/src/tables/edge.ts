@@ -1,5 +1,6 @@
+import type { EdgeRoute } from '@pets/contracts';
 import type { Generated } from 'kysely';
-import type { Json, Timestamp } from './column-types.js';
+import type { JsonColumn, Timestamp } from './column-types.js';
 
 /** One row: the counter of the edge feed. Locked last in a transaction, so that versions commit in order. */
 export interface EdgeFeedTable {
@@ -15,9 +16,9 @@ export interface EdgeRouteTable {
   host: string;
   project_id: string;
   version: bigint;
-  route: Json | null;
+  route: JsonColumn<EdgeRoute> | null;
   /** The route of a suspended host, which edges of the second protocol get. `route` is null then. */
-  suspended_route: Json | null;
+  suspended_route: JsonColumn<EdgeRoute> | null;
   /** The trace of the change that wrote it. */
   traceparent: string | null;
 }

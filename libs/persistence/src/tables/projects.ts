@@ -1,16 +1,18 @@
+import type { DomainConfig, Hsts } from '@pets/contracts';
 import type { ColumnType, Generated } from 'kysely';
-import type { CreatedAt } from './column-types.js';
+import type { CreatedAt, JsonWithDefault } from './column-types.js';
 
 export interface ProjectTable {
   id: Generated<string>;
   organization_id: string;
   name: string;
   slug: string;
-  domain_config: ColumnType<object, string | undefined, string>;
+  /** Without `platformRedirect`, which has a column of its own. */
+  domain_config: JsonWithDefault<Omit<DomainConfig, 'platformRedirect'>>;
   /** Whether the platform's own host redirects to the primary domain; null: the configuration does not say. */
   platform_redirect: boolean | null;
   /** What Strict-Transport-Security is asked for; null for none. */
-  hsts: ColumnType<object | null, string | null | undefined, string | null>;
+  hsts: ColumnType<Hsts | null, string | null | undefined, string | null>;
   /** Number of the newest history entry of the project. */
   event_number: Generated<bigint>;
   /** How often domains of the project have changed without a history entry. */

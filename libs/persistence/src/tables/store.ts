@@ -1,3 +1,4 @@
+import type { OrderStatus, PetStatus } from '@pets/contracts';
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { CreatedAt } from './column-types.js';
 
@@ -6,7 +7,7 @@ export interface PetTable {
   organization_id: string;
   name: string;
   category_id: bigint;
-  status: string;
+  status: PetStatus;
   created_at: CreatedAt;
   /** The animal as the API answers it. Written by the database. */
   as_json: GeneratedAlways<string>;
@@ -17,11 +18,11 @@ export interface OrderTable {
   organization_id: string;
   pet_id: bigint;
   quantity: number;
-  status: Generated<string>;
+  status: Generated<OrderStatus>;
   created_at: CreatedAt;
 }
 
-/** How often a key called a deprecated operation on a day. Without foreign keys: counting never stands in the way. */
+/** Calls of a deprecated operation, by key and day. No foreign keys: counting must not block other writes. */
 export interface DeprecatedCallTable {
   operation: string;
   day: string;

@@ -1,3 +1,9 @@
+import type {
+  WebhookDeliveryState,
+  WebhookDisabledReason,
+  WebhookEventType,
+  WebhookMessageType,
+} from '@pets/contracts';
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { CreatedAt, Timestamp } from './column-types.js';
 
@@ -10,9 +16,9 @@ export interface WebhookEndpointTable {
   project_id: string | null;
   url: string;
   description: string | null;
-  event_types: readonly string[];
+  event_types: readonly WebhookEventType[];
   enabled: Generated<boolean>;
-  disabled_reason: string | null;
+  disabled_reason: WebhookDisabledReason | null;
   disabled_at: Timestamp | null;
   /** When it first failed after it last took something. */
   failing_since: Timestamp | null;
@@ -35,11 +41,11 @@ export interface WebhookDeliveryTable {
   /** Ascends in order of what happened. */
   number: GeneratedAlways<bigint>;
   endpoint_id: string;
-  type: string;
+  type: WebhookMessageType;
   subject_id: string;
   sequence: number;
   body: string;
-  state: Generated<string>;
+  state: Generated<WebhookDeliveryState>;
   created_at: CreatedAt;
   /** While a try is under way, the end of its lease. Null once it is delivered or failed. */
   due_at: Timestamp | null;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Plan, Scope } from '@pets/contracts';
+import type { Scope } from '@pets/contracts';
 import type { Database, Tables, Tx } from '@pets/persistence';
 import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
 import type { Principal } from '../../http/principal.js';
@@ -62,8 +62,8 @@ export class ApiKeysRepository {
       apiKeyId: row.id,
       sessionId: null,
       organizationId: row.organization_id,
-      plan: row.plan as Plan,
-      scopes: row.scopes as readonly Scope[],
+      plan: row.plan,
+      scopes: row.scopes,
       suspendedFor: row.suspendedFor,
       limitRows: row.limitRows,
     };
@@ -81,7 +81,7 @@ export class ApiKeysRepository {
       .orderBy('id')
       .limit(limit)
       .execute();
-    return rows.map((row) => positioned(row) as Positioned<ApiKeyRow>);
+    return rows.map(positioned);
   }
 
   /** Those that are neither revoked nor expired. */
@@ -117,7 +117,7 @@ export class ApiKeysRepository {
   }
 
   async insert(key: NewApiKeyRow, db: Database = this.db): Promise<ApiKeyRow> {
-    const row = await db
+    return db
       .insertInto('api_keys')
       .values({
         organization_id: key.organizationId,
@@ -131,7 +131,6 @@ export class ApiKeysRepository {
       })
       .returning(columns)
       .executeTakeFirstOrThrow();
-    return row as ApiKeyRow;
   }
 
   /**

@@ -52,12 +52,12 @@ export class AuditLog {
       row: {
         id: row.id,
         at: row.at.toISOString(),
-        type: row.type as AuditEventType, // only such are written
-        actor: { kind: row.actor_kind as AuditEvent['actor']['kind'], id: row.actor_id, display: row.actor_display },
+        type: row.type,
+        actor: { kind: row.actor_kind, id: row.actor_id, display: row.actor_display },
         address: row.address,
         requestId: row.request_id,
-        subject: { kind: row.subject_kind as AuditSubjectKind, id: row.subject_id },
-        detail: row.detail as AuditDetail,
+        subject: { kind: row.subject_kind, id: row.subject_id },
+        detail: row.detail,
       },
     }));
   }

@@ -26,12 +26,11 @@ export class OrganizationsRepository {
 
   /** One that is known to be there, since a key of it is asking. */
   async get(id: string): Promise<OrganizationRow> {
-    const row = await this.db
+    return this.db
       .selectFrom('organizations')
       .select(['id', 'name', 'plan'])
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    return row as OrganizationRow;
   }
 
   /** With what follows for its custom domains. Returns whether there is such an organization. */

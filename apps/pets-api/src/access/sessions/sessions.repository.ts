@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Plan, Scope } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { limitRows } from '../limits/limits.js';
 import { sql } from 'kysely';
@@ -40,8 +39,8 @@ export class SessionsRepository {
       apiKeyId: row.api_key_id,
       sessionId: row.id,
       organizationId: row.organization_id,
-      plan: row.plan as Plan,
-      scopes: row.scopes as readonly Scope[],
+      plan: row.plan,
+      scopes: row.scopes,
       suspendedFor: row.suspendedFor,
       limitRows: row.limitRows,
     };

@@ -64,13 +64,27 @@ export class LedgerRepository {
   /** Keeps the sealed keys before the CA is asked: a certificate whose key is lost is worth nothing. */
   async reserve(tx: Tx, reservations: readonly Reservation[], now: Date): Promise<void> {
     if (reservations.length === 0) return;
-    const rows = reservations.map(({ id, attempt, name, apexName, organizationId, isRenewal, ...order }) => ({
-      ...{ id, domain_id: attempt.domainId, generation: attempt.generation, attempt: attempt.attempt },
-      ...{ name, apex_name: apexName, organization_id: organizationId, state: 'pending', created_at: now },
-      ...{ directory_url: order.directoryUrl, csr_pem: order.csrPem, sealed_key: order.sealedKey },
-      ...{ replaces: order.replaces, is_renewal: isRenewal },
-    }));
-    await tx.insertInto('certificates').values(rows).execute();
+    await tx
+      .insertInto('certificates')
+      .values(
+        reservations.map((reservation) => ({
+          id: reservation.id,
+          domain_id: reservation.attempt.domainId,
+          generation: reservation.attempt.generation,
+          attempt: reservation.attempt.attempt,
+          state: 'pending' as const,
+          organization_id: reservation.organizationId,
+          name: reservation.name,
+          apex_name: reservation.apexName,
+          directory_url: reservation.directoryUrl,
+          csr_pem: reservation.csrPem,
+          sealed_key: reservation.sealedKey,
+          replaces: reservation.replaces,
+          is_renewal: reservation.isRenewal,
+          created_at: now,
+        })),
+      )
+      .execute();
   }
 
   /** Books a failure. @returns the directory that was asked, or null when the attempt is not known, or has ended */

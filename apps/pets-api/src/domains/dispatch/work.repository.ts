@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { domainJobs, type Attempt, type DomainState } from '@pets/contracts';
 import { workKinds, type Suspension, type Transition, type WorkKind } from '@pets/domains';
-import { commitWithoutWaiting, notify, type Database, type Tx } from '@pets/persistence';
+import { commitWithoutWaiting, notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
@@ -149,7 +149,7 @@ export class WorkRepository {
       .where('domain_id', '=', domainId)
       .where('kind', '=', kind)
       .executeTakeFirst();
-    return (row as WorkRow | undefined) ?? null;
+    return row ?? null;
   }
 
   /** The clocks of some domains, by domain id. */
@@ -160,7 +160,7 @@ export class WorkRepository {
       .select(['domain_id', ...columns])
       .where('domain_id', 'in', domainIds)
       .execute();
-    return Map.groupBy(rows as (WorkRow & { domain_id: string })[], (row) => row.domain_id);
+    return Map.groupBy(rows, (row) => row.domain_id);
   }
 
   async schedule(tx: Tx, domainId: string, work: Transition['work']): Promise<void> {
@@ -173,8 +173,9 @@ export class WorkRepository {
       entriesOf(work).map(([kind, next]) => ({
         domainId,
         kind,
-        ...next,
-        ...(traceParent !== null && { traceParent }),
+        dueAt: next.dueAt,
+        failuresInARow: next.failuresInARow,
+        traceParent,
       })),
     );
     if (given.length === 0) return;
@@ -182,7 +183,7 @@ export class WorkRepository {
       insert into domain_work as w (domain_id, kind, due_at, requested_at, failures_in_a_row, traceparent)
       select g."domainId", g.kind, g."dueAt", clock_timestamp(), coalesce(g."failuresInARow", o.failures_in_a_row, 0),
         case when g."dueAt" < clock_timestamp() + ${traceLasts} then g."traceParent" end
-      from ${recordset(given)} left join domain_work o on o.domain_id = g."domainId" and o.kind = g.kind
+      from ${recordset('g', scheduledColumns, given)} left join domain_work o on o.domain_id = g."domainId" and o.kind = g.kind
       on conflict (domain_id, kind) do update
       set due_at = excluded.due_at, requested_at = excluded.requested_at,
         failures_in_a_row = excluded.failures_in_a_row, traceparent = excluded.traceparent`.execute(tx);
@@ -191,17 +192,39 @@ export class WorkRepository {
   /** Ends tries: their result is applied, the lease is over, and the clock is set anew unless somebody asked meanwhile. */
   async finishAll(tx: Tx, tries: readonly FinishedTry[]): Promise<void> {
     if (tries.length === 0) return;
-    const given = tries.map(({ kind, attempt: { domainId, attempt }, next }) => ({ domainId, kind, attempt, ...next }));
+    const given = tries.map(({ kind, attempt: { domainId, attempt }, next }) => ({
+      domainId,
+      kind,
+      attempt,
+      dueAt: next?.dueAt,
+      failuresInARow: next?.failuresInARow,
+    }));
     await sql`
       update domain_work w set applied_attempt = g.attempt, lease_until = null,
         due_at = case when w.requested_at > w.claimed_at then w.due_at else g."dueAt" end,
         failures_in_a_row = coalesce(g."failuresInARow", w.failures_in_a_row),
         traceparent = case when w.requested_at > w.claimed_at or g."dueAt" < w.requested_at + ${traceLasts}
           then w.traceparent end
-      from ${recordset(given)}
+      from ${recordset('g', finishedColumns, given)}
       where w.domain_id = g."domainId" and w.kind = g.kind`.execute(tx);
   }
 }
+
+const scheduledColumns = {
+  domainId: 'uuid',
+  kind: 'text',
+  dueAt: 'timestamptz',
+  failuresInARow: 'integer',
+  traceParent: 'text',
+} as const;
+
+const finishedColumns = {
+  domainId: 'uuid',
+  kind: 'text',
+  attempt: 'integer',
+  dueAt: 'timestamptz',
+  failuresInARow: 'integer',
+} as const;
 
 /** Clocks that are set, and the trace of what sets them. */
 export interface Scheduled {
@@ -215,11 +238,6 @@ export interface FinishedTry {
   readonly kind: WorkKind;
   readonly attempt: Attempt;
   readonly next: Transition['work'][WorkKind];
-}
-
-function recordset(given: readonly object[]): RawBuilder<unknown> {
-  return sql`jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g
-    ("domainId" uuid, kind text, attempt integer, "dueAt" timestamptz, "failuresInARow" integer, "traceParent" text)`;
 }
 
 function listed(claims: readonly ClaimedWork[]): RawBuilder<unknown> {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainHistoryEntry, DomainState } from '@pets/contracts';
-import type { Channel, Database, DomainEventTable, Tx } from '@pets/persistence';
+import { notification, recordset, type Database, type DomainEventTable, type Tx } from '@pets/persistence';
 import { sql, type Selectable } from 'kysely';
 import type { PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
@@ -55,10 +55,7 @@ export class DomainHistoryRepository {
     }));
     await sql`
       with given as (
-        select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (
-          "projectId" uuid, "domainId" uuid, type text, "from" text, "to" text, detail text, "apiKeyId" uuid,
-          at timestamptz, index integer
-        )
+        select * from ${recordset('g', newLineColumns, given)}
       ), numbered as (
         update projects p set event_number = p.event_number + g.count
         from (select "projectId", count(*) from given group by 1) g where p.id = g."projectId"
@@ -70,7 +67,7 @@ export class DomainHistoryRepository {
           g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
         from given g join numbered n on n.id = g."projectId"
       )
-      select pg_notify(${'project_events' satisfies Channel}, '')`.execute(tx);
+      select ${notification('project_events')}`.execute(tx);
   }
 
   /** Oldest first. */
@@ -115,6 +112,18 @@ export interface ProjectLine extends HistoryLine {
   readonly projectId: string;
 }
 
+const newLineColumns = {
+  projectId: 'uuid',
+  domainId: 'uuid',
+  type: 'text',
+  from: 'text',
+  to: 'text',
+  detail: 'text',
+  apiKeyId: 'uuid',
+  at: 'timestamptz',
+  index: 'integer',
+} as const;
+
 const columns = [
   'e.number',
   'e.domain_id',
@@ -136,8 +145,8 @@ function lineOf(row: LineRow): HistoryLine {
       number: Number(row.number),
       domainId: row.domain_id,
       type: row.type,
-      from: row.from_state as DomainState | null, // only such are written
-      to: row.to_state as DomainState,
+      from: row.from_state,
+      to: row.to_state,
       actor: { kind: row.api_key_id === null ? 'system' : 'api_key', id: row.api_key_id, display: row.display },
       detail: row.detail,
       at: row.at.toISOString(),

@@ -84,8 +84,8 @@ export class DomainWriter {
     const traces = new Map(changes.map(({ domain, traceParent }) => [domain.name, traceParent]));
     const version = await this.routes.publish(tx, [...new Set(changed)], traces);
     if (version === null) return null;
-    for (const { domain } of changes.filter(isRemoval))
-      await this.domains.update(tx, domain.id, { removedVersion: BigInt(version) });
+    const removed = changes.filter(isRemoval).map(({ domain }) => domain.id);
+    if (removed.length > 0) await this.domains.setRemovedVersion(tx, removed, version);
     return version;
   }
 
@@ -124,13 +124,18 @@ export class DomainWriter {
   /** A removed domain's entries go with it. @returns the projects as they are now, by id */
   private async dropEntries(tx: Tx, changes: readonly Change[]): Promise<Map<string, ProjectRow>> {
     const projects = new Map(changes.map(({ project }) => [project.id, project]));
+    const changed = new Set<string>();
     for (const { project, domain } of changes.filter(isRemoval)) {
-      const now = projects.get(project.id) ?? project;
-      const domainConfig = withoutDomain(now.domainConfig, domain.name);
-      if (domainConfig === now.domainConfig) continue;
-      await this.projects.setDomainConfig(tx, project.id, domainConfig);
-      projects.set(project.id, { ...now, domainConfig });
+      const current = projects.get(project.id) ?? project;
+      const domainConfig = withoutDomain(current.domainConfig, domain.name);
+      if (domainConfig === current.domainConfig) continue;
+      projects.set(project.id, { ...current, domainConfig });
+      changed.add(project.id);
     }
+    await this.projects.setDomainConfigs(
+      tx,
+      [...projects.values()].filter(({ id }) => changed.has(id)),
+    );
     return projects;
   }
 }

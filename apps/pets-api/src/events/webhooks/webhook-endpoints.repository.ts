@@ -83,7 +83,7 @@ export class WebhookEndpointsRepository {
 
   /** In order of creation. */
   async list(organizationId: string, { limit, afterId }: PageBounds): Promise<WebhookEndpointRow[]> {
-    const rows = await this.db
+    return this.db
       .selectFrom('webhook_endpoints as e')
       .select(columns)
       .select(previousSecretUntil)
@@ -92,7 +92,6 @@ export class WebhookEndpointsRepository {
       .orderBy('e.number')
       .limit(limit)
       .execute();
-    return rows as WebhookEndpointRow[];
   }
 
   /** @throws DomainError `not_found` also for another organization's */
@@ -105,7 +104,7 @@ export class WebhookEndpointsRepository {
       .where('e.organization_id', '=', organizationId)
       .executeTakeFirst();
     if (row === undefined) throw new RequestError('not_found', 'There is no such webhook endpoint.');
-    return row as WebhookEndpointRow;
+    return row;
   }
 
   /**

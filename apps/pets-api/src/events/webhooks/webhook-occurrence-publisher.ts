@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Domain } from '@pets/contracts';
-import { notify, type Tx } from '@pets/persistence';
+import type { Domain, WebhookEventType } from '@pets/contracts';
+import { notify, recordset, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { DomainOccurrence, OccurrencePublisher } from '../../domains/domain-occurrences.js';
 
@@ -9,7 +9,7 @@ interface Listener {
   readonly organizationId: string;
   /** Null: of all projects. */
   readonly projectId: string | null;
-  readonly eventTypes: readonly string[];
+  readonly eventTypes: readonly WebhookEventType[];
 }
 
 /**
@@ -55,6 +55,16 @@ function listensTo(listener: Listener, { type, organizationId, projectId }: Doma
   );
 }
 
+const occurrenceColumns = {
+  index: 'integer',
+  type: 'text',
+  domainId: 'uuid',
+  organizationId: 'uuid',
+  projectId: 'uuid',
+  at: 'timestamptz',
+  json: 'text',
+} as const;
+
 /** Each domain's events get its next numbers, in the order given, whoever is told of them. */
 async function insertDeliveries(
   tx: Tx,
@@ -63,10 +73,7 @@ async function insertDeliveries(
   const given = occurrences.map((occurrence, index) => ({ ...occurrence, index }));
   await sql`
     with given as (
-      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (
-        index integer, type text, "domainId" uuid, "organizationId" uuid, "projectId" uuid, at timestamptz,
-        json text
-      )
+      select * from ${recordset('g', occurrenceColumns, given)}
     ), counted as (
       update domains d set event_sequence = d.event_sequence + g.count
       from (select "domainId", count(*) from given group by 1) g where d.id = g."domainId"

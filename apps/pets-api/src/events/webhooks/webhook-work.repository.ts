@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { webhookJobs, type DomainEvents, type WebhookAttemptId } from '@pets/contracts';
+import { webhookJobs, type DomainEvents, type WebhookAttemptId, type WebhookDeliveryState } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
@@ -18,7 +18,7 @@ export interface ClaimedDelivery extends WebhookAttemptId {
 /** What decides what becomes of a delivery after a try. */
 export interface DeliveryFacts {
   readonly endpointId: string;
-  readonly state: string;
+  readonly state: WebhookDeliveryState;
   readonly attempt: number;
   readonly failures: number;
   readonly failingSince: Date | null;

@@ -11,7 +11,7 @@ const LISTED = 100;
 interface DeploymentRow {
   readonly id: string;
   readonly project_id: string;
-  readonly state: string;
+  readonly state: DeploymentState;
   readonly content_hash: string;
   readonly files: number;
   readonly bytes: bigint;
@@ -152,7 +152,7 @@ function present(row: DeploymentRow, active: boolean): Deployment {
   return {
     id: row.id,
     projectId: row.project_id,
-    state: row.state as DeploymentState,
+    state: row.state,
     active,
     contentHash: row.content_hash,
     files: row.files,

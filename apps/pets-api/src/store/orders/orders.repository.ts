@@ -42,35 +42,31 @@ export class OrdersRepository {
 
   /** Undefined also for another organization's order. */
   async find(organizationId: string, id: bigint): Promise<OrderRow | undefined> {
-    const row = await this.db
+    return this.db
       .selectFrom('orders')
       .select(columns)
       .where('id', '=', id)
       .where('organization_id', '=', organizationId)
       .executeTakeFirst();
-    return row as OrderRow | undefined;
   }
 
   async list(
     organizationId: string,
     { limit, afterId }: PageBounds,
-    filter: { readonly status: OrderStatus | undefined },
+    { status }: { readonly status: OrderStatus | undefined },
   ): Promise<OrderRow[]> {
-    const rows = await this.db
+    let query = this.db
       .selectFrom('orders')
       .select(columns)
       .where('organization_id', '=', organizationId)
-      .where('id', '>', BigInt(afterId))
-      .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status ?? ''))
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows as OrderRow[];
+      .where('id', '>', BigInt(afterId));
+    if (status !== undefined) query = query.where('status', '=', status);
+    return query.orderBy('id').limit(limit).execute();
   }
 
   /** Ends a placed order, once; undefined when there is no placed order of this organization with this id. */
   async end(tx: Tx, organizationId: string, id: bigint, ending: OrderEnding): Promise<OrderRow | undefined> {
-    const row = await tx
+    return tx
       .updateTable('orders')
       .set({ status: ending })
       .where('id', '=', id)
@@ -78,6 +74,5 @@ export class OrdersRepository {
       .where('status', '=', 'placed')
       .returning(columns)
       .executeTakeFirst();
-    return row as OrderRow | undefined;
   }
 }

@@ -53,7 +53,7 @@ export class PetsRepository {
       .where('organization_id', '=', organizationId)
       .executeTakeFirst();
     if (row === undefined) throw new RequestError('not_found', 'There is no such animal.');
-    return row as Pet;
+    return row;
   }
 
   /** Locks an animal for what is to change its status; undefined also for another organization's. */
@@ -65,7 +65,7 @@ export class PetsRepository {
       .where('organization_id', '=', organizationId)
       .forUpdate()
       .executeTakeFirst();
-    return row?.status as PetStatus | undefined;
+    return row?.status;
   }
 
   /** Throws when the animal is not as the caller has found it, so that the transaction changes nothing. */
