@@ -1,8 +1,36 @@
-/** Ours over theirs, and what is to be reached. */
+/** Ours over theirs, and the bar to reach; a bar of 0 is none. */
 export interface Figure {
   readonly name: string;
   readonly ratio: number;
   readonly bar: number;
+}
+
+/** A figure as its record keeps it. */
+export interface MeasuredFigure {
+  readonly name: string;
+  /** null where there was nothing to divide. */
+  readonly ratio: number | null;
+  readonly bar: number | null;
+  /** null where there is no bar. */
+  readonly isMet: boolean | null;
+}
+
+/** Beyond this, digits are noise. */
+const DIGITS = 4;
+
+/** A ratio that is no number reaches no bar. */
+export function evaluateFigure({ name, ratio, bar }: Figure): MeasuredFigure {
+  return {
+    name,
+    ratio: Number.isFinite(ratio) ? rounded(ratio) : null,
+    bar: bar > 0 ? rounded(bar) : null,
+    isMet: bar > 0 ? ratio >= bar : null,
+  };
+}
+
+/** The line that is printed. */
+export function describeFigure({ name, ratio, bar, isMet }: MeasuredFigure): string {
+  return `ratio ${name} ${ratio?.toFixed(2) ?? 'NaN'}${isMet === false ? `   missed: the bar is ${bar ?? 0}` : ''}`;
 }
 
 /** The nearest-rank quantile: the least value that a share `q` of all does not exceed. */
@@ -14,4 +42,8 @@ export function quantile(values: readonly number[], q: number): number {
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(DIGITS));
 }

@@ -1,23 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { z } from 'zod';
-import { describeFigure, evaluateFigure } from './measured/evaluate-figure.js';
-import type { BenchRecord } from './measured/record.js';
-import { describeCommand, recordRun } from './measured/record-run.js';
+import { edgeSchema, edgeSettings } from './edge/settings.js';
+import { settings, settingsSchema } from './engine/settings.js';
+import { describeFigure, evaluateFigure, type Figure } from './figure.js';
+import { renderPerformance } from './measured/performance-page.js';
+import { benchRecord, describeCommand, recordRun, type BenchRecord } from './measured/record.js';
 import { runSuite } from './measured/run-suite.js';
-import { writePerformance, writeRecord } from './measured/store.js';
-import type { Told } from './suite-main.js';
+import { readPage, readRecords, writePage, writeRecord } from './measured/store.js';
 import { suiteNames, suites, type SuiteName } from './suites.js';
 
 /**
- * `npm run bench -- SUITE`, or all suites, one after the other. Measures ours and the others in one run, in turns, and
- * prints one line `ratio NAME VALUE` a figure: only ratios hold on machines that others use too. What was seen replaces
- * the suite's record in docs/measured, and docs/performance.md is made anew. Exit 1 when a bar is missed or a suite
+ * `npm run bench -- SUITE`, or all suites, one after the other. Measures ours and the others in one run, alternating, and
+ * prints one line `ratio NAME VALUE` a figure: only ratios are comparable between machines that others use too. The results
+ * replace the suite's record in docs/measured and its region in docs/performance.md. Exit 1 when a bar is missed or a suite
  * fails, which does not end the others.
  */
 const { BENCH_WRITE: isWritten } = loadConfigOrExit(
   z.object({
-    /** `no` for a trial run, of which nothing is kept. */
+    /** `no` for a trial run, whose results are not kept. */
     BENCH_WRITE: setting.flag().default(true),
   }),
 );
@@ -36,16 +37,15 @@ for (const suite of chosen) {
   if (record.failed !== undefined || record.figures.some(({ isMet }) => isMet === false)) process.exitCode = 1;
   if (!isWritten) continue;
   writeRecord('bench', record);
-  writePerformance();
+  writePage('performance', renderPerformance(readPage('performance'), readRecords('bench', benchRecord)));
 }
 
 async function measure(suite: SuiteName): Promise<BenchRecord> {
-  const { limitMinutes, programs } = suites[suite];
+  const { limitMinutes, programs, settings: names } = suites[suite];
   const now = new Date();
   const program = fileURLToPath(new URL('suite-main.js', import.meta.url));
-  const run = await runSuite<Told>({ program, args: [suite], limitMinutes });
-  const settings = run.told.flatMap((told) => told.settings ?? []);
-  const command = describeCommand(`npm run bench -- ${suite}`, settings);
-  const figures = run.told.flatMap((told) => told.figures ?? []).map(evaluateFigure);
-  return { ...recordRun({ suite, command, settings, programs, now }, run), figures };
+  const run = await runSuite<Figure>({ program, args: [suite], limitMinutes });
+  const defaults = { ...settingsSchema.parse({}), ...edgeSchema.parse({}) };
+  const command = describeCommand(`npm run bench -- ${suite}`, names, { ...settings, ...edgeSettings }, defaults);
+  return { ...recordRun({ suite, command, programs, now }, run), figures: run.reports.map(evaluateFigure) };
 }

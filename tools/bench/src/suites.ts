@@ -1,19 +1,42 @@
-import type { ProgramName } from './measured/circumstances.js';
+import type { ProgramName } from './measured/machine.js';
 
 export interface SuiteFacts {
-  /** A multiple of what it takes on a slow machine. */
+  /** A multiple of the time it takes on a slow machine. */
   readonly limitMinutes: number;
-  /** Whose version says something about the figures. */
+  /** Programs whose version matters to the figures. */
   readonly programs: readonly ProgramName[];
+  /** Settings that change the run. */
+  readonly settings: readonly string[];
 }
 
 /** In the order they are run. */
 export const suites = {
-  api: { limitMinutes: 30, programs: ['PostgreSQL'] },
-  engine: { limitMinutes: 45, programs: ['PostgreSQL', 'Redis'] },
-  certificates: { limitMinutes: 30, programs: ['PostgreSQL', 'Redis', 'Pebble'] },
-  edge: { limitMinutes: 90, programs: ['PostgreSQL', 'Redis', 'Caddy', 'nginx', 'Pebble'] },
-  events: { limitMinutes: 20, programs: ['PostgreSQL', 'Redis'] },
+  api: { limitMinutes: 30, programs: ['PostgreSQL'], settings: [] },
+  engine: {
+    limitMinutes: 45,
+    programs: ['PostgreSQL', 'Redis'],
+    settings: ['BENCH_DOMAINS', 'BENCH_STORES', 'PROFILE'],
+  },
+  certificates: {
+    limitMinutes: 30,
+    programs: ['PostgreSQL', 'Redis', 'Pebble'],
+    settings: ['BENCH_CERTIFICATES', 'BENCH_CERTIFICATES_AT_ONCE', 'PROFILE'],
+  },
+  edge: {
+    limitMinutes: 90,
+    programs: ['PostgreSQL', 'Redis', 'Caddy', 'nginx', 'Pebble'],
+    settings: [
+      'BENCH_EDGE_NAMES',
+      'BENCH_EDGE_START_UPS',
+      'BENCH_EDGE_ROUNDS',
+      'BENCH_EDGE_SECONDS',
+      'BENCH_EDGE_REMOVALS',
+      'BENCH_EDGE_UNKNOWN_NAMES',
+      'BENCH_EDGE_PARTS',
+      'PROFILE',
+    ],
+  },
+  events: { limitMinutes: 20, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_STREAMS', 'PROFILE'] },
 } as const satisfies Record<string, SuiteFacts>;
 
 export type SuiteName = keyof typeof suites;

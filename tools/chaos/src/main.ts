@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import {
-  changedSettings,
   describeCommand,
   readPage,
   readRecords,
@@ -18,23 +17,25 @@ import { renderReliability } from './reliability-page.js';
 import type { Round } from './round.js';
 import { summarize } from './summarize.js';
 
+const DEFAULT_ROUNDS = 5;
+
 /**
- * `npm run chaos -- SUITE [NAME]`, or all suites. Breaks one thing after the other while the product works, and prints
- * one line a round: `PASS NAME`, or `FAIL NAME: what was seen`. What was seen replaces the suite's record in
- * docs/measured, and docs/reliability.md is made anew; of a single fault nothing is kept. Exit 1 when a round failed or
- * a suite did not get to its end, which does not end the others. What is random follows from `CHAOS_SEED`, which is
- * printed.
+ * `npm run chaos -- SUITE [NAME]`, or all suites. Breaks one thing after the other while the product works, and prints one
+ * line a round: `PASS NAME`, or `FAIL NAME` with the reasons. The results replace the suite's record in docs/measured and
+ * its region in docs/reliability.md; those of a single fault are not kept. Exit 1 when a round failed or a suite did not
+ * complete, which does not end the others. Everything random follows from `CHAOS_SEED`, which is printed.
  */
-const schema = z.object({
-  CHAOS_SEED: setting.integer().default(randomInt(2 ** 31)),
-  CHAOS_ROUNDS: setting.integer().pipe(z.int().min(1)).default(5),
-  /** `no` for a trial run, of which nothing is kept. */
-  CHAOS_WRITE: setting.flag().default(true),
-});
-const settings = loadConfigOrExit(schema);
+const settings = loadConfigOrExit(
+  z.object({
+    CHAOS_SEED: setting.integer().default(randomInt(2 ** 31)),
+    CHAOS_ROUNDS: setting.integer().pipe(z.int().min(1)).default(DEFAULT_ROUNDS),
+    /** `no` for a trial run, whose results are not kept. */
+    CHAOS_WRITE: setting.flag().default(true),
+  }),
+);
 const { CHAOS_SEED: seed, CHAOS_ROUNDS: rounds } = settings;
 
-/** A multiple of what worlds take to start, and of what the rounds of all faults take on a slow machine. */
+/** A multiple of the time that fixtures take to start, and that a round of each fault takes, on a slow machine. */
 const START_LIMIT_MINUTES = 20;
 const ROUND_LIMIT_MINUTES = 15;
 
@@ -62,10 +63,10 @@ async function play(suite: SuiteName): Promise<ChaosRecord> {
     args: [suite, String(seed), String(rounds), ...(only === undefined ? [] : [only])],
     limitMinutes: START_LIMIT_MINUTES + ROUND_LIMIT_MINUTES * rounds,
   });
-  const changed = changedSettings(['CHAOS_ROUNDS'], settings, schema.parse({}));
-  const command = describeCommand(`npm run chaos -- ${suite}`, changed);
-  // A round that passed is in the table.
+  const names = ['CHAOS_SEED', 'CHAOS_ROUNDS'];
+  const command = describeCommand(`npm run chaos -- ${suite}`, names, settings, { CHAOS_ROUNDS: DEFAULT_ROUNDS });
+  // The table has the rounds that passed.
   const failures = run.lines.filter((line) => line.startsWith('FAIL '));
-  const order = { suite, command, settings: changed, programs: suites[suite].programs, now };
-  return { ...recordRun(order, { ...run, lines: failures }), seed, faults: summarize(run.told) };
+  const order = { suite, command, programs: suites[suite].programs, now };
+  return { ...recordRun(order, { ...run, lines: failures }), faults: summarize(run.reports) };
 }

@@ -1,9 +1,8 @@
 import { runRecord } from '@pets/bench/measured';
 import { z } from 'zod';
 
-/** What a run of a suite leaves behind in `docs/measured/chaos-SUITE.json`. */
+/** The record of a suite's last run, in `docs/measured/chaos-SUITE.json`. */
 export const chaosRecord = runRecord.extend({
-  seed: z.int().optional(),
   faults: z.array(
     z.strictObject({
       name: z.string(),

@@ -6,7 +6,7 @@ import type { ChaosOptions, SuiteName } from './options.js';
 import type { Round } from './round.js';
 import { chaosSlowReaders } from './slow-readers/chaos-slow-readers.js';
 
-/** Plays the suite it is given, for main.ts, and tells of each round as it ends. */
+/** Runs the suite it is given and reports each round to main.ts. */
 const runnable: Readonly<Record<SuiteName, (options: ChaosOptions) => AsyncIterable<Round>>> = {
   engine: chaosEngine,
   certificates: chaosCertificates,
@@ -16,11 +16,11 @@ const runnable: Readonly<Record<SuiteName, (options: ChaosOptions) => AsyncItera
 
 const [suite, seed, rounds, only] = process.argv.slice(2);
 
-await beSuite<Round>(async (tell) => {
-  const play = runnable[suite as SuiteName]; // main.ts has looked
-  for await (const round of play({ seed: Number(seed), rounds: Number(rounds), only })) {
+await beSuite<Round>(async (report) => {
+  const run = runnable[suite as SuiteName]; // main.ts has checked the name
+  for await (const round of run({ seed: Number(seed), rounds: Number(rounds), only })) {
     const { name, seen } = round;
     process.stdout.write(seen.length === 0 ? `PASS ${name}\n` : `FAIL ${name}: ${seen.join('; ')}\n`);
-    await tell(round);
+    await report(round);
   }
 });

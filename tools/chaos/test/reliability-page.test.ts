@@ -3,7 +3,7 @@ import { readPage, readRecords } from '@pets/bench/measured';
 import { chaosRecord } from '../src/record.js';
 import { renderReliability } from '../src/reliability-page.js';
 
-it('docs/reliability.md is what the records say: a run of "npm run chaos -- SUITE" writes it', () => {
+it('docs/reliability.md agrees with the records: npm run chaos -- SUITE writes it', () => {
   const page = readPage('reliability');
   expect(page).toBe(renderReliability(page, readRecords('chaos', chaosRecord)));
 });

@@ -7,27 +7,25 @@ import * as acme from 'acme-client';
 import type { CertificateFixture } from './certificate-fixture.js';
 
 /**
- * The least there is to getting a certificate: the field's usual client, an account that is there, a challenge answered
- * at an address of this machine that is another than the edge's, since the CA asks all of them at one port.
+ * The minimum that issues a certificate: the usual client, an existing account, and a responder for challenges at an
+ * address of this machine that is not the edge's, since the CA connects to one port at all addresses.
  */
 export interface BareIssuer {
-  /** A key, a request, an order, HTTP-01, and the chain. Nothing is checked, kept, served or proven. */
+  /** A key, a request, an order, HTTP-01, and the chain. Nothing is checked, stored, served or verified. */
   issue(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How long to wait between two questions, in ms. */
-export type Patience = Pick<acme.ClientOptions, 'backoffAttempts' | 'backoffMin' | 'backoffMax'>;
-
-/** The client as it comes: it asks again after five seconds. */
-export const asShipped: Patience = {};
-/** Asks as soon as ours does. */
-export const asEagerAsOurs: Patience = { backoffAttempts: 100, backoffMin: 20, backoffMax: 2_000 };
+/** The client waits five seconds between two polls by default; it is measured with the polling of ours. */
+const polling: Pick<acme.ClientOptions, 'backoffAttempts' | 'backoffMin' | 'backoffMax'> = {
+  backoffAttempts: 100,
+  backoffMin: 20,
+  backoffMax: 2_000,
+};
 
 export async function openBareIssuer(
   { dnsOfCa, pebble, httpPort }: CertificateFixture,
   address: string,
-  patience: Patience,
 ): Promise<BareIssuer> {
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(pebble.caCertificatePath, 'utf8')]);
   const answers = new Map<string, string>();
@@ -38,7 +36,7 @@ export async function openBareIssuer(
   const client = new acme.Client({
     directoryUrl: pebble.directoryUrl,
     accountKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    ...patience,
+    ...polling,
   });
   await client.createAccount({ termsOfServiceAgreed: true });
   return {

@@ -4,20 +4,16 @@ import { seedDomains, type SeededDomain } from '../engine/seed.js';
 import { settings } from '../engine/settings.js';
 import { startApi, startEdge, startWorker } from '../engine/engine-fixture.js';
 import { quantile, type Figure } from '../figure.js';
-import { asEagerAsOurs, asShipped, openBareIssuer, type BareIssuer } from './bare-issuance.js';
+import { openBareIssuer, type BareIssuer } from './bare-issuance.js';
 import { startCertificateFixture, type CertificateFixture } from './certificate-fixture.js';
 
 /**
- * From the click on verify to live, one domain at a time, in turns with a bare issuance by `acme-client` from the same
- * Pebble: what the look at DNS, the gate, the edges and the proof by a handshake cost on top. Nearly all that the client
- * does as it comes is to wait, so it is measured as one that asks the CA as soon as ours does, too.
- * Then many at once.
+ * From the request to verify to live, one domain at a time, alternating with a bare issuance by `acme-client` from the same
+ * Pebble: the cost of the DNS check, the preflight, the edges and the verifying handshake. Then many domains at once.
  */
 
 const { BENCH_CERTIFICATES: ROUNDS, BENCH_CERTIFICATES_AT_ONCE: AT_ONCE } = settings;
 const WARM_UP = 5;
-/** The client as it comes takes seconds. */
-const ROUNDS_AS_SHIPPED = 3;
 const LIMIT_MS = 300_000;
 /** Bare issuances under way at once: as many as one worker has. */
 const BARE_CONCURRENCY = 64;
@@ -31,20 +27,18 @@ export async function benchCertificates(): Promise<readonly Figure[]> {
   const ourApi = await startApi(api, warn);
   const ourWorker = await startWorker(worker, warn);
   const ourEdge = await startEdge({ ...edge, API_URL: ourApi.url }, warn);
-  const bare = await openBareIssuer(fixture, '127.0.0.2', asEagerAsOurs);
-  const shipped = await openBareIssuer(fixture, '127.0.0.3', asShipped);
+  const bare = await openBareIssuer(fixture, '127.0.0.2');
   try {
     await untilAccountIsReady(db);
-    const domains = await seed(db, fixture, WARM_UP + ROUNDS + ROUNDS_AS_SHIPPED + AT_ONCE);
+    const domains = await seed(db, fixture, WARM_UP + ROUNDS + AT_ONCE);
     const ours = new Ours(db, fixture, ourApi.url);
     await measureInTurns('warming up', domains.splice(0, WARM_UP), ours, bare);
     return [
       ...(await measureInTurns('as-eager-as-ours', domains.splice(0, ROUNDS), ours, bare)),
-      ...(await measureInTurns('as-shipped', domains.splice(0, ROUNDS_AS_SHIPPED), ours, shipped)),
       ...(await measureAtOnce(domains, ours, bare)),
     ];
   } finally {
-    await Promise.all([bare.close(), shipped.close()]);
+    await bare.close();
     await Promise.all([ourApi.child.stop(), ourWorker.child.stop(), ourEdge.stop()]);
     await db.end();
     await fixture.close();

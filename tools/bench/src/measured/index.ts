@@ -1,9 +1,6 @@
-export { changedSettings } from './changed-settings.js';
-export type { ProgramName } from './circumstances.js';
-export { describeRun } from './describe-run.js';
-export { code, codeBlock, fillRegions, regionsOf, table } from './markdown.js';
-export { runRecord } from './record.js';
-export { describeCommand, recordRun } from './record-run.js';
+export type { ProgramName } from './machine.js';
+export { renderPage, table } from './page.js';
+export { describeCommand, recordRun, runRecord } from './record.js';
 export { beSuite, runSuite } from './run-suite.js';
 export { readPage, readRecords, writePage, writeRecord } from './store.js';
 export { quantile } from '../figure.js';

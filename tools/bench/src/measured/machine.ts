@@ -3,21 +3,31 @@ import { readFileSync } from 'node:fs';
 import { cpus, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '@pets/dev-stack';
-import type { Machine, RunRecord } from './record.js';
+import { z } from 'zod';
 
+export const machineSchema = z.strictObject({
+  processor: z.string(),
+  processors: z.int(),
+  memoryGb: z.number(),
+  system: z.string(),
+  /** Name and version of each program that was measured or broken besides our own. */
+  programs: z.array(z.strictObject({ name: z.string(), version: z.string() })),
+});
+
+type Machine = z.infer<typeof machineSchema>;
 export type ProgramName = 'PostgreSQL' | 'Redis' | 'Caddy' | 'nginx' | 'Pebble';
 
-/** How a program is asked for its version, and where in the answer it stands. */
+/** The command that prints a program's version, and the pattern of the version in its output. */
 const versions: Readonly<Record<Exclude<ProgramName, 'PostgreSQL'>, readonly [command: string[], version: RegExp]>> = {
   Redis: [['redis-server', '--version'], /v=([\d.]+)/],
   Caddy: [['caddy', 'version'], /^v?([\d.]+)/],
   nginx: [['nginx', '-v'], /nginx\/([\d.]+)/],
-  // It does not tell by itself.
+  // It has no option that prints its version.
   Pebble: [['dpkg-query', '--showformat', '${Version}', '--show', 'pebble'], /^([\d.]+)/],
 };
 
-/** The machine, as far as it says something about a figure. What is not installed is left out. */
-export function lookAtMachine(programs: readonly ProgramName[]): Machine {
+/** The machine, as far as it matters to a figure. Programs that are not installed are left out. */
+export function readMachine(programs: readonly ProgramName[]): Machine {
   const processors = cpus();
   return {
     processor: processors[0]?.model.trim() ?? 'an unknown processor',
@@ -34,8 +44,8 @@ export function lookAtMachine(programs: readonly ProgramName[]): Machine {
   };
 }
 
-/** Of the sources alone: a page that an earlier suite of this run has written is no change. */
-export function lookAtCommit(): RunRecord['commit'] {
+/** Only sources count as changes: an earlier suite of this run has written its page. */
+export function readCommit(): { readonly id: string; readonly isDirty: boolean } | undefined {
   const id = git(['rev-parse', '--short', 'HEAD']);
   const changes = git(['status', '--porcelain', '--', '.', ':!docs']);
   return id === undefined || changes === undefined ? undefined : { id, isDirty: changes !== '' };
