@@ -9,7 +9,7 @@ import type { ExternalAccount } from './certificate-authority/acme-jws.js';
 export const configSchema = z
   .object({
     /** Redis or Valkey that holds the queues. */
-    REDIS_URL: z.string().refine(isRedisAddress, 'is no address of Redis').optional(),
+    REDIS_URL: z.string().refine(isRedisAddress, 'is not a Redis address').optional(),
     /** PostgreSQL that holds the queues where there is no Redis; nothing else is read from it. */
     DATABASE_URL: z.url().optional(),
     /** Keys that jobs are checked with, `id:base64`; the first one signs, at pets-api. Same value there. */

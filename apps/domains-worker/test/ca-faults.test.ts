@@ -52,7 +52,7 @@ const troubles: readonly Trouble[] = [
     { type: null, detail: expect.stringMatching(/text\/html and not JSON|no certificate came|no nonce|where the/) },
   ],
   ['breaks off', { kind: 'truncated' }, { type: null, detail: expect.stringContaining('cannot be asked') }],
-  ['says nothing', 'silence', { type: null, detail: 'gave up after 45000 ms' }],
+  ['says nothing', 'silence', { type: null, detail: 'timed out after 45000 ms' }],
 ];
 
 describeWhen(describe, 'trouble at a CA', isInstalled('pebble') ? null : 'pebble is not installed', () => {
@@ -97,7 +97,7 @@ describeWhen(describe, 'trouble at a CA', isInstalled('pebble') ? null : 'pebble
     const worker = newWorker(accountKey);
     const name = pointHere(fixture);
     const job = new AbortController();
-    const heard = () => job.abort(new Error('gave up after 45000 ms'));
+    const heard = () => job.abort(new Error('timed out after 45000 ms'));
     proxy.fail(row.request, row.fault === 'silence' ? { kind: 'silence', heard } : row.fault, row.nth);
     await worker.issuance.issue(await jobFor(name, directoryUrl), job.signal);
     const ordered = !['account', 'gate'].includes(row.stage);

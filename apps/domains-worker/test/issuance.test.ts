@@ -147,13 +147,13 @@ describe('issuing from a CA in trouble', () => {
   });
 
   it('says that it gave up when its time is over', async () => {
-    const silent = createServer(() => job.abort(new Error('gave up after 45000 ms')));
+    const silent = createServer(() => job.abort(new Error('timed out after 45000 ms')));
     const job = new AbortController();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { issuance, facts } = makeWorker(fixture);
     const directoryUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/dir`;
     await issuance.issue(await jobFor(newName(), directoryUrl), job.signal);
-    const detail = 'gave up after 45000 ms';
+    const detail = 'timed out after 45000 ms';
     expect(facts).toMatchObject([{ payload: { stage: 'account', ordered: false, gate: null, problem: { detail } } }]);
     silent.closeAllConnections();
     silent.close();

@@ -121,7 +121,7 @@ describe('renewal information', () => {
     ca = await startScriptedCa({});
     const away = `http://127.0.0.1:${await freePort()}/dir`;
     expect((await ask(away)).problem?.detail).toContain('ECONNREFUSED');
-    const late = AbortSignal.abort(new Error('gave up after 10000 ms'));
-    expect((await ask(ca.directoryUrl, late)).problem?.detail).toBe('gave up after 10000 ms');
+    const late = AbortSignal.abort(new Error('timed out after 10000 ms'));
+    expect((await ask(ca.directoryUrl, late)).problem?.detail).toBe('timed out after 10000 ms');
   });
 });

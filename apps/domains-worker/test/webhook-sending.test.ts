@@ -138,9 +138,9 @@ describe('a receiver', () => {
   it('that does not answer is given up at the deadline, with the reason', async () => {
     const receiver = await receive(() => undefined);
     const deadline = new AbortController();
-    setTimeout(() => deadline.abort(new Error('gave up after 20000 ms')), 200);
+    setTimeout(() => deadline.abort(new Error('timed out after 20000 ms')), 200);
     const shown = await send(at(receiver), { signal: deadline.signal });
-    expect(shown).toMatchObject({ status: null, error: 'gave up after 20000 ms', bodyStart: null });
+    expect(shown).toMatchObject({ status: null, error: 'timed out after 20000 ms', bodyStart: null });
     expect(shown.durationMs).toBeGreaterThanOrEqual(190);
   });
 

@@ -1,17 +1,17 @@
 import type { Job, JobsOptions, Telemetry } from 'bullmq';
 
-/** The part of BullMQ's `Queue` that is used, whichever store stands behind it. */
+/** The part of BullMQ's `Queue` that this library uses, over either store. */
 export interface StoredQueue {
   addBulk(jobs: { name: string; data: unknown; opts: JobsOptions }[]): Promise<unknown>;
   getWaitingCount(): Promise<number>;
   getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
-  /** In order of time, on Redis the oldest first and on PostgreSQL the newest; negative numbers count from the end. */
+  /** Ordered by time: on Redis the oldest first, on PostgreSQL the newest. Negative numbers count from the end. */
   getWaiting(start: number, end: number): Promise<{ readonly timestamp: number }[]>;
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** The part of BullMQ's `Worker` that is used, whichever store stands behind it. */
+/** The part of BullMQ's `Worker` that this library uses, over either store. */
 export interface StoredWorker {
   waitUntilReady(): Promise<unknown>;
   run(): Promise<void>;
@@ -27,31 +27,36 @@ export interface WorkerSettings {
   maxStalledCount: number;
   /** Delay before the next attempt of a job added with `backoff: { type: 'custom' }`. */
   backoffStrategy?: (attemptsMade: number) => number;
-  /** Where each job is told of to whoever records traces. */
+  /** Records a span of each job. */
   telemetry?: Telemetry;
 }
 
-/** Where an opened worker tells what went wrong; both must be heard, or an error ends the process or is never seen. */
+/** Both are needed: an unhandled error would end the process, and an unhandled failure would not be seen. */
 export interface WorkerErrorHandlers {
   readonly onError: (error: Error) => void;
   readonly onFailed: (job: Pick<Job, 'id' | 'name' | 'attemptsMade'> | undefined, error: Error) => void;
 }
 
-/** Where the queues live. BullMQ objects it opens report their errors to the log and never crash the process. */
+/** The store of the queues. The BullMQ objects that it opens report their errors to the log and never end the process. */
 export interface Backend {
   /**
-   * Resolves when the store answers, and rejects within `limitMs` when it does not. Queues and workers are opened only
-   * after it: BullMQ remembers a failed first connection for ever.
+   * Resolves when the store answers, and rejects within `limitMs` when it does not. Open queues and workers only after it:
+   * a BullMQ object whose first connection failed never recovers.
    */
   reach(limitMs: number): Promise<void>;
   openQueue(name: string): StoredQueue;
-  openWorker(name: string, process: JobProcessor, settings: WorkerSettings, trouble: WorkerErrorHandlers): StoredWorker;
-  /** Ends what queues and workers share; they have been closed before. */
+  openWorker(
+    name: string,
+    process: JobProcessor,
+    settings: WorkerSettings,
+    errorHandlers: WorkerErrorHandlers,
+  ): StoredWorker;
+  /** Closes the connections that queues and workers share. Close those first. */
   close(): Promise<void>;
 }
 
 /**
- * BullMQ's waits while the store is away or the queue is empty. A worker that lost its store tries again after a
- * second (BullMQ's own default is 15 s, longer than most leases here).
+ * BullMQ's waits while the store is unavailable or the queue is empty. A worker that lost its store retries after a second:
+ * BullMQ's default of 15 s is longer than most leases.
  */
 export const workerWaits = { runRetryDelay: 1_000, drainDelay: 5 } as const;

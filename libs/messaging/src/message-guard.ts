@@ -1,9 +1,8 @@
 import { queues } from '@pets/contracts';
 import { UnrecoverableError, type JobsOptions } from 'bullmq';
 import type { JobProcessor } from './backend.js';
-import type { MacKeyRing } from './message-mac.js';
-import { signMessage, toStorable, verifyMessage, wrongMacs } from './message-mac.js';
 import type { MessageAuthentication } from './message-keys.js';
+import { signMessage, toStorable, verifyMessage, wrongMacs, type MacKeyRing } from './message-mac.js';
 import type { QueuedJob } from './queue-telemetry.js';
 
 export type QueueName = (typeof queues)[keyof typeof queues];
@@ -11,11 +10,11 @@ export type QueueName = (typeof queues)[keyof typeof queues];
 export const droppedReasons = ['absent', ...wrongMacs] as const;
 export type DroppedReason = (typeof droppedReasons)[number];
 
-/** Who counts what is not as it should be. */
+/** Counts unsigned and wrongly signed messages. */
 export interface MessageObserver {
-  /** A message was dropped: its sender has no key. */
+  /** A message was dropped: its sender does not have the key. */
   dropped(queue: QueueName, reason: DroppedReason): void;
-  /** A message without a MAC was taken, as `accept` allows. */
+  /** A message without a MAC was accepted, as the policy `accept` allows. */
   unsigned(queue: QueueName): void;
 }
 
@@ -25,36 +24,37 @@ interface GuardOptions {
   readonly now: () => Date;
 }
 
-/** A message as its handler gets it. */
+/** A message as its handler receives it. */
 export interface ReceivedMessage {
   readonly id: string | undefined;
   readonly name: string;
   readonly data: unknown;
   readonly attemptsMade: number;
-  /** When it was signed; for one without a MAC, when it arrived. */
+  /** When the message was signed; for one without a MAC, when it arrived. */
   readonly sentAt: Date;
 }
 
 /**
- * Both ends of one queue: signs what is added, and drops what was not signed by the other process. Whoever can write to
- * the store could otherwise say that DNS was checked, or have a certificate ordered for a request of their own.
+ * Both ends of one queue: signs messages that are added, and drops messages that the other process did not sign. Otherwise
+ * anybody who can write to the store could claim that DNS was checked, or have a certificate ordered for a CSR of their own.
  *
- * The MAC is among the options of a job (`opts.mac`), which both stores keep and a consumer of an older version ignores; a
- * payload is what its schema says, with and without keys.
+ * The MAC is an option of the job (`opts.mac`), which both stores keep and a consumer of an older version ignores. So a
+ * payload matches its schema with and without keys.
  */
 export class MessageGuard {
+  readonly queue: QueueName;
+  readonly #options: GuardOptions;
   readonly #ring: MacKeyRing | undefined;
 
-  constructor(
-    readonly queue: QueueName,
-    private readonly options: GuardOptions,
-  ) {
+  constructor(queue: QueueName, options: GuardOptions) {
+    this.queue = queue;
+    this.#options = options;
     const { authentication } = options;
     this.#ring = queue === queues.events ? authentication?.eventKeys : authentication?.jobKeys;
   }
 
   sign(jobs: readonly QueuedJob[]): readonly QueuedJob[] {
-    const now = this.options.now();
+    const now = this.#options.now();
     return jobs.map((job) => this.#sign(job, now));
   }
 
@@ -62,18 +62,18 @@ export class MessageGuard {
     const payload = toStorable(data);
     if (this.#ring === undefined) return { ...job, data: payload, opts };
     const mac = signMessage(this.#ring, { queue: this.queue, name: job.name, payload }, now);
-    // BullMQ keeps options that it does not know; its type has only those that it does.
+    // BullMQ keeps unknown options, which its type does not have.
     return { ...job, data: payload, opts: { ...opts, mac } as JobsOptions };
   }
 
-  /** @throws UnrecoverableError for a message that is dropped: it fails at once, with the reason, and without an effect */
+  /** @throws UnrecoverableError for a dropped message, which fails at once with the reason and has no effect */
   admit({ id, name, data, attemptsMade, opts }: Parameters<JobProcessor>[0]): ReceivedMessage {
-    return { id, name, data, attemptsMade, sentAt: this.#sentAt(name, data, opts) ?? this.options.now() };
+    return { id, name, data, attemptsMade, sentAt: this.#sentAt(name, data, opts) ?? this.#options.now() };
   }
 
-  /** Null for a message without a MAC that is taken all the same. */
+  /** Null for an accepted message without a MAC. */
   #sentAt(name: string, payload: unknown, opts: object): Date | null {
-    const { authentication, observer } = this.options;
+    const { authentication, observer } = this.#options;
     if (this.#ring === undefined) return null;
     const verdict = verifyMessage(this.#ring, { queue: this.queue, name, payload }, 'mac' in opts ? opts.mac : null);
     if (verdict.kind === 'valid') return verdict.at;

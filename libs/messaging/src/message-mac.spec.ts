@@ -14,13 +14,13 @@ const message = {
 };
 const mac = signMessage(ring, message, now);
 
-describe('a MAC', () => {
-  it('is right for the message that it was made for, whatever the order of its keys', () => {
+describe('verifyMessage', () => {
+  it('accepts the signed message, whatever the order of its members', () => {
     const payload = { a: { c: -0.0000000015, d: true }, b: [1, 'x', null] };
     expect(verifyMessage(ring, { ...message, payload }, mac)).toEqual({ kind: 'valid', at: now });
   });
 
-  it('is over the canonical JSON (RFC 8785) of queue, name, payload and time', () => {
+  it('verifies a MAC over the canonical JSON (RFC 8785) of queue, name, payload and time', () => {
     // printf %s '{"at":"2026-11-22T10:00:00.000Z","name":"probe-edge","payload":{"a":{"c":-1.5e-9,"d":true},
     //   "b":[1,"x",null]},"queue":"domain-jobs"}' (in one line) | openssl dgst -sha256 -mac HMAC -macopt hexkey:01…01
     expect(mac).toEqual({ key: 'k1', at: now.toISOString(), value: 'i7sRg1KxnY_T-5FdF8V4k7bVeX3mJheuMuottJyQR2U' });
@@ -31,27 +31,27 @@ describe('a MAC', () => {
     ['name', { name: 'issue-certificate' }, {}],
     ['payload', { payload: { ...message.payload, b: [1, 'x'] } }, {}],
     ['spelling of a number', { payload: { ...message.payload, b: ['1', 'x', null] } }, {}],
-    ['member more', { payload: { ...message.payload, e: 1 } }, {}],
+    ['additional member', { payload: { ...message.payload, e: 1 } }, {}],
     ['time', {}, { at: '2026-11-22T10:00:00.001Z' }],
     ['spelling of the time', {}, { at: '2026-11-22T10:00:00Z' }],
     ['value', {}, { value: Buffer.alloc(32).toString('base64url') }],
     ['shorter value', {}, { value: mac.value.slice(0, 20) }],
     ['empty value', {}, { value: '' }],
-  ])('is wrong for another %s', (_what, other, change) => {
+  ])('refuses another %s', (_what, other, change) => {
     const verdict = verifyMessage(ring, { ...message, ...other }, { ...mac, ...change });
     expect(verdict).toEqual({ kind: 'wrong', reason: 'mismatch' });
   });
 
   it.each([true, 'text', 7, [], {}, { ...mac, at: 'today' }, { ...mac, key: null }, { key: 'k1', value: mac.value }])(
-    'is malformed: %j',
+    'calls %j malformed',
     (given) => expect(verifyMessage(ring, message, given)).toEqual({ kind: 'wrong', reason: 'malformed' }),
   );
 
-  it.each([undefined, null])('is absent: %p', (given) => {
+  it.each([undefined, null])('calls %p absent', (given) => {
     expect(verifyMessage(ring, message, given)).toEqual({ kind: 'absent' });
   });
 
-  it('of a payload that has no canonical form is wrong, and breaks nothing', () => {
+  it('refuses a payload without a canonical form, and does not throw', () => {
     const payload = JSON.parse('{"a":"\\ud800"}') as unknown;
     expect(verifyMessage(ring, { ...message, payload }, mac)).toEqual({ kind: 'wrong', reason: 'mismatch' });
     const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
@@ -59,8 +59,8 @@ describe('a MAC', () => {
   });
 });
 
-describe('keys', () => {
-  it('rotate: the first one signs, every one verifies', () => {
+describe('a key ring', () => {
+  it('signs with the active key and verifies with every key', () => {
     const both = ringOf(['k2', 2], ['k1', 1]);
     expect(verifyMessage(both, message, mac).kind).toBe('valid');
     const newer = signMessage(both, message, now);
@@ -69,16 +69,16 @@ describe('keys', () => {
     expect(verifyMessage(ring, message, newer)).toEqual({ kind: 'wrong', reason: 'unknown_key' });
   });
 
-  it('are told apart by what they are, not by their ids', () => {
+  it('refuses another key with the same id', () => {
     expect(verifyMessage(ringOf(['k1', 9]), message, mac)).toEqual({ kind: 'wrong', reason: 'mismatch' });
   });
 
-  it('have no id that every object has', () => {
+  it('does not know ids that every object has', () => {
     expect(verifyMessage(ring, message, { ...mac, key: '__proto__' })).toMatchObject({ reason: 'unknown_key' });
   });
 });
 
-describe('what a store keeps of a payload', () => {
+describe('toStorable', () => {
   it.each<[unknown, unknown]>([
     [
       { at: now, gone: undefined, not: Number.NaN, zero: -0 },
@@ -90,9 +90,9 @@ describe('what a store keeps of a payload', () => {
     ],
     ['back\\u0000slash', 'back\\u0000slash'],
     [{ tab: '\t\u001f' }, { tab: '\t\u001f' }],
-  ])('%j is %j', (payload, expected) => expect(toStorable(payload)).toEqual(expected));
+  ])('makes %j %j', (payload, expected) => expect(toStorable(payload)).toEqual(expected));
 
-  it('is refused where JSON refuses it', () => {
+  it('throws where JSON does', () => {
     expect(() => toStorable({ id: 1n })).toThrow('BigInt');
   });
 });

@@ -8,7 +8,7 @@ export interface MacKeyRing {
   readonly keys: ReadonlyMap<string, Buffer>;
 }
 
-/** What a MAC is about. A message of one queue, or of one name, is none of another. */
+/** The signed parts: a message of one queue or name is not valid for another one. */
 export interface Message {
   readonly queue: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Message {
 const macSchema = z.object({
   /** Id of the key. */
   key: z.string(),
-  /** When the message was signed. It is no expiry: events may wait for days. It orders what nothing else orders. */
+  /** When the message was signed. It is not an expiry, since events may wait for days. It orders events without an attempt. */
   at: z.iso.datetime(),
   /** HMAC-SHA-256, base64url. */
   value: z.string(),
@@ -33,7 +33,7 @@ export type MacVerdict =
 export const wrongMacs = ['malformed', 'unknown_key', 'mismatch'] as const;
 type WrongMac = (typeof wrongMacs)[number];
 
-/** Signs a message whose payload is as `toStorable` leaves it. */
+/** Signs a message whose payload is a result of `toStorable`. */
 export function signMessage({ activeId, keys }: MacKeyRing, message: Message, now: Date): MessageMac {
   const key = keys.get(activeId);
   if (key === undefined) throw new Error(`there is no key "${activeId}"`);
@@ -41,7 +41,7 @@ export function signMessage({ activeId, keys }: MacKeyRing, message: Message, no
   return { key: activeId, at, value: macOf(key, message, at).toString('base64url') };
 }
 
-/** Judges the MAC that came with a message, whatever was put in its place. */
+/** Verifies the MAC of a message. @param given any value that a sender has put there */
 export function verifyMessage(ring: MacKeyRing, message: Message, given: unknown): MacVerdict {
   if (given === undefined || given === null) return { kind: 'absent' };
   const parsed = macSchema.safeParse(given);
@@ -51,12 +51,12 @@ export function verifyMessage(ring: MacKeyRing, message: Message, given: unknown
   if (key === undefined) return { kind: 'wrong', reason: 'unknown_key' };
   const expected = expectedMac(key, message, at);
   const actual = Buffer.from(value, 'base64url');
-  // Length is no secret; contents are compared in constant time.
-  const isRight = expected !== null && actual.length === expected.length && timingSafeEqual(actual, expected);
-  return isRight ? { kind: 'valid', at: new Date(at) } : { kind: 'wrong', reason: 'mismatch' };
+  // The length is not secret; the contents are compared in constant time.
+  const isValid = expected !== null && actual.length === expected.length && timingSafeEqual(actual, expected);
+  return isValid ? { kind: 'valid', at: new Date(at) } : { kind: 'wrong', reason: 'mismatch' };
 }
 
-/** A payload that has no canonical form was not signed by us. */
+/** Null for a payload without a canonical form, which we have never signed. */
 function expectedMac(key: Buffer, message: Message, at: string): Buffer | null {
   try {
     return macOf(key, message, at);
@@ -65,20 +65,20 @@ function expectedMac(key: Buffer, message: Message, at: string): Buffer | null {
   }
 }
 
-/** RFC 8785: one text for one value, in whatever order and spelling a store keeps it (jsonb has its own of both). */
+/** RFC 8785 gives one text for a value, whatever order and spelling a store uses (jsonb changes both). */
 function macOf(key: Buffer, { queue, name, payload }: Message, at: string): Buffer {
   const text = canonicalize({ queue, name, payload, at });
-  if (text === undefined) throw new Error('a message without a canonical form');
+  if (text === undefined) throw new Error('the message has no canonical form');
   return createHmac('sha256', key).update(text).digest();
 }
 
 /**
- * A payload as both stores keep it: what JSON leaves of it, in text that is I-JSON (RFC 7493) without NUL. jsonb refuses NUL
- * and lone surrogates, and a message with one would never get through; each becomes U+FFFD.
+ * A payload as both stores keep it: converted by JSON, with text in I-JSON (RFC 7493) without NUL. jsonb refuses NUL and lone
+ * surrogates, so each becomes U+FFFD.
  */
 export function toStorable(payload: unknown): unknown {
   const text = JSON.stringify(payload);
-  // `JSON.stringify` escapes both, and nothing else in this way but other control characters.
+  // `JSON.stringify` escapes both in this way, and otherwise only control characters.
   if (!/\\u(?:0000|d[89a-f])/.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? toStorableText(value) : value));
 }

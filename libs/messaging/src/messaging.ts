@@ -1,43 +1,42 @@
 import { withTimeout } from '@pets/async';
-import { domainJobs, webhookJobs } from '@pets/contracts';
+import { domainJobs, queues, webhookJobs } from '@pets/contracts';
 import type { Backend, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
-import {
-  createDomainEventProducer,
-  domainEventQueue,
-  eventRetryDelayMs,
-  type DomainEventProducer,
-} from './domain-events.producer.js';
-import { createDomainJobProducer, domainJobQueue, type DomainJobProducer } from './domain-jobs.producer.js';
+import { createDomainEventProducer, eventRetryDelayMs, type DomainEventProducer } from './domain-events.producer.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
 import { runLeasedJob, type DomainJobHandlers, type WebhookJobHandlers } from './leased-jobs.consumer.js';
+import {
+  createDomainJobProducer,
+  createWebhookJobProducer,
+  type DomainJob,
+  type LeasedJobProducer,
+  type WebhookJob,
+} from './leased-jobs.producer.js';
 import { MessageGuard, type MessageObserver, type QueueName, type ReceivedMessage } from './message-guard.js';
 import type { MessageAuthentication } from './message-keys.js';
 import { createPostgresBackend } from './postgres.backend.js';
 import { ProducerQueue } from './producer-queue.js';
 import type { QueueTelemetry } from './queue-telemetry.js';
-import { readQueueState, type QueueState } from './queue-state.js';
-import { viewQueue, type QueueView } from './queue-view.js';
+import { readQueueState, viewQueue, type QueueState, type QueueView } from './queue-view.js';
 import { createRedisBackend } from './redis.backend.js';
-import { createWebhookJobProducer, webhookJobQueue, type WebhookJobProducer } from './webhook-jobs.producer.js';
 
 /**
- * Jobs go from the API to the worker, events from the worker to the API, both on BullMQ queues. This library is the
- * only place that knows BullMQ. A queue executes; what is due, and whether a result still counts, the database says.
+ * Jobs go from the API to the worker, events from the worker to the API, both through BullMQ queues. Only this library knows
+ * BullMQ. A queue executes; the database decides which work is due and whether a result still counts.
  */
 export interface Messaging {
-  readonly jobs: DomainJobProducer;
-  readonly webhooks: WebhookJobProducer;
+  readonly jobs: LeasedJobProducer<DomainJob>;
+  readonly webhooks: LeasedJobProducer<WebhookJob>;
   readonly events: DomainEventProducer;
-  /** Starts the worker side of the jobs. Does not wait for the store: `started` of what it returns does. */
+  /** Starts the worker side of the jobs. It does not wait for the store; `Consumer.started` does. */
   processJobs(handlers: DomainJobHandlers, options: { concurrency: number }): Consumer;
-  /** The same for the jobs of webhooks, which have a queue and a concurrency of their own. */
+  /** The same for the jobs of webhooks, which have their own queue and concurrency. */
   processWebhookJobs(handlers: WebhookJobHandlers, options: { concurrency: number }): Consumer;
-  /** Starts the receiving side of the events; `createEventServer` is how Nest does it. */
+  /** Starts the receiving side of the events. Nest uses it through `createEventServer`. */
   consumeEvents(process: (event: ReceivedMessage) => Promise<void>, options: { concurrency: number }): Consumer;
-  /** What is in each queue. @throws Error when the store does not answer in time */
+  /** The state of each queue. @throws Error when the store does not answer in time */
   queueStates(): Promise<readonly QueueState[]>;
-  /** Each queue, to look at and not to touch. */
+  /** Each queue, read-only. */
   readonly queueViews: readonly QueueView[];
   /** Whether the store answers and is usable, known within a second. */
   ready(): Promise<boolean>;
@@ -46,31 +45,31 @@ export interface Messaging {
 }
 
 export interface MessagingOptions {
-  /** Redis or Valkey, as `RedisAddress` tells. Wins over `databaseUrl`. */
+  /** Redis or Valkey, in the format of `RedisAddress`. Takes precedence over `databaseUrl`. */
   redisUrl?: string | undefined;
-  /** The database that holds the queues where there is no Redis; `migrateMessaging` has run on it. */
+  /** The database that holds the queues when there is no Redis; `migrateMessaging` has run on it. */
   databaseUrl?: string | undefined;
-  /** Where traces are recorded; without it nothing of jobs and events is. */
+  /** Records traces of jobs and events. */
   telemetry?: QueueTelemetry | undefined;
-  /** With which keys messages are signed and checked; without it they are not. */
+  /** The keys that sign and verify messages; without them messages are neither signed nor checked. */
   authentication?: MessageAuthentication | undefined;
-  /** Is notified of messages that are not signed as they should be. */
+  /** Is notified of unsigned and wrongly signed messages. */
   observer?: MessageObserver | undefined;
   log: MessagingLog;
-  /** The time at which messages are signed; the system's, unless a test says otherwise. */
+  /** The time at which messages are signed. The default is the system's. */
   now?: () => Date;
 }
 
 const READY_LIMIT_MS = 1_000;
 const CLOSE_LIMIT_MS = 1_000;
 
-/** A job whose worker died is not started again: its lease runs out, and the row is dispatched with a new attempt. */
+/** A job whose worker died is not started again: its lease expires, and its row is dispatched with a new attempt. */
 const JOB_STALLS = 0;
-/** An event whose receiver died is handled again, as often as receivers are replaced. */
+/** An event whose receiver died is handled again, however often that happens. */
 const EVENT_STALLS = 1_000;
 
 /**
- * Opens the queues. Returns at once and reconnects by itself; only an operation tells that the store is away.
+ * Opens the queues. Returns at once and reconnects automatically; an operation fails while the store is unavailable.
  * @throws Error when neither URL is given
  */
 export function openMessaging(options: MessagingOptions): Messaging {
@@ -82,10 +81,12 @@ export function openMessaging(options: MessagingOptions): Messaging {
     const guard = new MessageGuard(name, { authentication, observer, now });
     return { name, guard, producer: new ProducerQueue(backend, guard, telemetry) };
   };
-  const [jobs, webhooks, events] = [openQueue(domainJobQueue), openQueue(webhookJobQueue), openQueue(domainEventQueue)];
+  const jobs = openQueue(queues.jobs);
+  const webhooks = openQueue(queues.webhooks);
+  const events = openQueue(queues.events);
   const all = [jobs, webhooks, events];
   const consumers = new Set<Consumer>();
-  const troubleOf = (queue: string): WorkerErrorHandlers => ({
+  const errorHandlersOf = (queue: string): WorkerErrorHandlers => ({
     onError: (error) => onError(`worker ${queue}`, error),
     onFailed: (job, error) =>
       log.error({ err: error, queue, job: job?.name, id: job?.id, attemptsMade: job?.attemptsMade }, 'job failed'),
@@ -97,10 +98,10 @@ export function openMessaging(options: MessagingOptions): Messaging {
   ) => {
     const consumer = startConsumer(backend, {
       name,
-      // Before anything else looks at it, its payload's schema included.
+      // The guard comes before anything else, the schema of the payload included.
       process: async (job, stopping) => process(guard.admit(job), stopping),
       settings: { ...settings, ...(telemetry && { telemetry: telemetry.worker }) },
-      trouble: troubleOf(name),
+      errorHandlers: errorHandlersOf(name),
       waitingCount: () => producer.use((stored) => stored.getWaitingCount()),
     });
     consumers.add(consumer);
@@ -137,17 +138,22 @@ export function openMessaging(options: MessagingOptions): Messaging {
       ),
     close: async () => {
       await Promise.all([...consumers].map((consumer) => consumer.close()));
-      await closeQuietly(() => Promise.all(all.map(({ producer }) => producer.close())), onError);
-      await closeQuietly(() => backend.close(), onError);
+      await closeWithinLimit(() => Promise.all(all.map(({ producer }) => producer.close())), onError);
+      await closeWithinLimit(() => backend.close(), onError);
     },
   };
 }
 
-/** A queue with both its ends. */
 interface OpenQueue {
   readonly name: QueueName;
   readonly guard: MessageGuard;
   readonly producer: ProducerQueue;
+}
+
+/** Connects the queues to the traces of this process. Loads OpenTelemetry and BullMQ's link to it only when called. */
+export async function openQueueTelemetry(): Promise<QueueTelemetry> {
+  const { createQueueTelemetry } = await import('./otel-queue-telemetry.js');
+  return createQueueTelemetry();
 }
 
 function openBackend(
@@ -160,8 +166,8 @@ function openBackend(
   throw new Error('messaging needs REDIS_URL or DATABASE_URL');
 }
 
-/** What cannot be closed in time is left to the end of the process; it must not keep the rest from being closed. */
-async function closeQuietly(
+/** A failed or late close is logged and left to the end of the process: the rest has to be closed too. */
+async function closeWithinLimit(
   close: () => Promise<unknown>,
   onError: (source: string, error: Error) => void,
 ): Promise<void> {

@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { MESSAGING_SCHEMA } from './postgres.backend.js';
 
 /**
- * Brings BullMQ's own tables up to date. In one transaction under an advisory lock, so that several starting at once
- * are safe and a second run changes nothing.
+ * Migrates BullMQ's own tables, in one transaction under an advisory lock. Several processes may call it at the same time,
+ * and a second call changes nothing.
  */
 export async function migrateMessaging({ databaseUrl }: { databaseUrl: string }): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000, query_timeout: 60_000 });

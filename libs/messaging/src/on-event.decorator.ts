@@ -1,14 +1,31 @@
-import { UseFilters, UsePipes } from '@nestjs/common';
-import { EventPattern } from '@nestjs/microservices';
+import {
+  Catch,
+  UseFilters,
+  UsePipes,
+  type ArgumentMetadata,
+  type PipeTransform,
+  type RpcExceptionFilter,
+} from '@nestjs/common';
+import { BaseRpcContext, EventPattern } from '@nestjs/microservices';
 import { domainEvents, type DomainEventName, type DomainEvents } from '@pets/contracts';
-import type { EventContext } from './event-context.js';
-import { EventPayloadPipe } from './event-payload.pipe.js';
-import { RethrowFilter } from './rethrow.filter.js';
+import { UnrecoverableError } from 'bullmq';
+import { throwError, type Observable } from 'rxjs';
+import { z } from 'zod';
+import type { ReceivedMessage } from './message-guard.js';
+
+/** Metadata of an event, for handlers that need more than its payload: `@Ctx() context: EventContext`. */
+export class EventContext extends BaseRpcContext<[ReceivedMessage]> {
+  /** When the event was signed. It orders events that carry no attempt. */
+  get sentAt(): Date {
+    const [event] = this.getArgs();
+    return event.sentAt;
+  }
+}
 
 /**
- * Marks a controller's method as the handler of an event. Its first parameter must take what the catalog says, and has
- * been checked against the catalog's schema when the method runs. One that also wants to know when the event was sent
- * marks both: `@Payload() event, @Ctx() context: EventContext`.
+ * Marks a controller's method as the handler of an event. Its first parameter must have the type of the catalog, and is
+ * validated against the catalog's schema before the method runs. A handler that also needs the time of the event marks
+ * both parameters: `@Payload() event, @Ctx() context: EventContext`.
  *
  * @example
  * ```ts
@@ -30,4 +47,28 @@ export function OnEvent<N extends DomainEventName>(name: N) {
     UsePipes(new EventPayloadPipe(domainEvents[name]))(target, key, descriptor);
     UseFilters(RethrowFilter)(target, key, descriptor);
   };
+}
+
+/** A retry cannot make an invalid payload valid, so the event fails at its first attempt, with the reason. */
+class EventPayloadPipe implements PipeTransform {
+  readonly #schema: z.ZodType;
+
+  constructor(schema: z.ZodType) {
+    this.#schema = schema;
+  }
+
+  transform(value: unknown, metadata: ArgumentMetadata): unknown {
+    if (metadata.type !== 'body') return value;
+    const parsed = this.#schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new UnrecoverableError(`payload: ${z.prettifyError(parsed.error)}`);
+  }
+}
+
+/** Nest's own filter replaces every error by "Internal server error". BullMQ needs the original to store it. */
+@Catch()
+class RethrowFilter implements RpcExceptionFilter {
+  catch(exception: unknown): Observable<never> {
+    return throwError(() => exception);
+  }
 }

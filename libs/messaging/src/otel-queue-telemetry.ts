@@ -14,13 +14,13 @@ import { BullMQOtel, BullMQOTelSpan } from 'bullmq-otel';
 import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
 
 /**
- * A job makes two spans: `publish <queue>` at whoever adds it, `process <queue>` at whoever does it. Both name the job.
- * Of what BullMQ tells besides (looking for work every few seconds, completing a job, looking for stalled ones) nothing is
- * kept: it says nothing of what is done, and much of it would be traces of one span that never end.
+ * A job makes two spans: `publish <queue>` in the process that adds it, `process <queue>` in the one that runs it. Both name
+ * the job. BullMQ's other spans (polling for work, completing a job, looking for stalled jobs) are dropped: they say nothing
+ * about the job, and many would be traces of a single span.
  */
 export function createQueueTelemetry(): QueueTelemetry {
   const tracer = trace.getTracer('pets-messaging');
-  const begin = (queue: string, { name, opts, traceParent }: QueuedJob): Span => {
+  const startSpan = (queue: string, { name, opts, traceParent }: QueuedJob): Span => {
     const attributes = { ...messagingAttributes(queue, 'send'), 'bullmq.job.name': name, ...idOf(opts.jobId) };
     return tracer.startSpan(`publish ${queue}`, { kind: SpanKind.PRODUCER, attributes }, contextOf(traceParent));
   };
@@ -28,9 +28,9 @@ export function createQueueTelemetry(): QueueTelemetry {
     worker: createWorkerTelemetry(),
     current: () => traceParentIn(context.active()),
     publish: async (queue, jobs, add) => {
-      const spans = jobs.map((job) => begin(queue, job));
+      const spans = jobs.map((job) => startSpan(queue, job));
       try {
-        await add(jobs.map((job, index) => carrying(job, spans[index])));
+        await add(jobs.map((job, index) => withTraceOf(job, spans[index])));
       } catch (error) {
         for (const span of spans)
           span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', nameOf(error));
@@ -42,8 +42,8 @@ export function createQueueTelemetry(): QueueTelemetry {
   };
 }
 
-/** BullMQ hands on what stands in `telemetry.metadata`: the headers of a trace as JSON, as `bullmq-otel` reads them. */
-function carrying({ name, data, opts }: QueuedJob, span: Span | undefined): StoredJob {
+/** BullMQ passes on `telemetry.metadata`: the headers of a trace as JSON, as `bullmq-otel` reads them. */
+function withTraceOf({ name, data, opts }: QueuedJob, span: Span | undefined): StoredJob {
   if (span === undefined) return { name, data, opts };
   const headers = {};
   propagation.inject(trace.setSpan(ROOT_CONTEXT, span), headers);
@@ -55,10 +55,9 @@ function createWorkerTelemetry(): Telemetry<Context> {
   return {
     tracer: {
       startSpan: (name, options, parent) => {
-        if (options?.kind !== BullMqSpanKind.CONSUMER) return silentSpan;
-        // Without a parent it would become part of whatever the worker's loop was begun by.
-        const around = parent ?? ROOT_CONTEXT;
-        const { span } = tracer.startSpan(name, options, around) as BullMQOTelSpan; // what it makes
+        if (options?.kind !== BullMqSpanKind.CONSUMER) return noopSpan;
+        // Without a parent the span would belong to the trace that was active when the worker's loop started.
+        const { span } = tracer.startSpan(name, options, parent ?? ROOT_CONTEXT) as BullMQOTelSpan; // its only class
         span.setAttributes(messagingAttributes(name.replace(/^process /, ''), 'process'));
         return new JobSpan(span);
       },
@@ -67,7 +66,7 @@ function createWorkerTelemetry(): Telemetry<Context> {
   };
 }
 
-/** That a job has failed is an event to BullMQ; whoever looks for failed spans wants a status. */
+/** BullMQ records a failed job as an event of the span; searches for failed spans need a status. */
 class JobSpan extends BullMQOTelSpan {
   override addEvent(...event: Parameters<BullMQOTelSpan['addEvent']>): void {
     super.addEvent(...event);
@@ -75,9 +74,9 @@ class JobSpan extends BullMQOTelSpan {
   }
 }
 
-/** Leaves what is being traced as it is. */
-const silentSpan: BullMqSpan<Context> = {
-  setSpanOnContext: (around) => around,
+/** Leaves the current trace as it is. */
+const noopSpan: BullMqSpan<Context> = {
+  setSpanOnContext: (parent) => parent,
   setAttribute: () => undefined,
   setAttributes: () => undefined,
   addEvent: () => undefined,
@@ -89,9 +88,9 @@ function contextOf(traceParent: string | null | undefined): Context {
   return traceParent == null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, { traceparent: traceParent });
 }
 
-function traceParentIn(around: Context): string | null {
+function traceParentIn(traceContext: Context): string | null {
   const headers: { traceparent?: string } = {};
-  propagation.inject(around, headers);
+  propagation.inject(traceContext, headers);
   return headers.traceparent ?? null;
 }
 

@@ -7,14 +7,14 @@ import { workerWaits, type Backend } from './backend.js';
 export const MESSAGING_SCHEMA = 'bullmq';
 
 /**
- * BullMQ on PostgreSQL: what runs where there is no Redis. All queues and workers share one small pool; each worker
- * holds one of its connections for LISTEN. The schema is made by `migrateMessaging`, never on the way.
+ * BullMQ on PostgreSQL, for installations without Redis. All queues and workers share one small pool; each worker holds one
+ * of its connections for LISTEN. `migrateMessaging` creates the schema, never this backend.
  */
 export function createPostgresBackend(url: string, onError: (source: string, error: Error) => void): Backend {
   const pool = new Pool({
     connectionString: url,
-    // A queue need not survive a crash of the server to the last job: the due rows bring back what it lost. So it waits
-    // for no disk, and many times as much goes through it. What is true is committed elsewhere, and waits.
+    // A queue may lose its last jobs in a crash of the server: the due rows dispatch them again. So it does not wait for
+    // the disk, which makes it many times as fast. Authoritative state is committed elsewhere, durably.
     options: `-c search_path=${MESSAGING_SCHEMA} -c synchronous_commit=off`,
     application_name: 'messaging',
     max: 6,
@@ -22,7 +22,7 @@ export function createPostgresBackend(url: string, onError: (source: string, err
     query_timeout: 5_000,
     keepAlive: true,
   });
-  // An idle and a checked-out connection report their loss in different places; both must be listened to.
+  // An idle and a checked-out connection report their loss in different places.
   pool.on('error', (error) => onError('postgres pool', error));
   pool.on('connect', (client) => client.on('error', (error) => onError('postgres connection', error)));
 
@@ -35,10 +35,10 @@ export function createPostgresBackend(url: string, onError: (source: string, err
       queue.on('error', (error) => onError(`queue ${name}`, error));
       return queue;
     },
-    openWorker: (name, process, { backoffStrategy, ...settings }, trouble) => {
+    openWorker: (name, process, { backoffStrategy, ...settings }, errorHandlers) => {
       const options = { ...settings, ...workerWaits, connection: pool, autorun: false, settings: { backoffStrategy } };
       const worker = new Worker(name, process, options, createBullMqBackend);
-      return worker.on('error', trouble.onError).on('failed', trouble.onFailed);
+      return worker.on('error', errorHandlers.onError).on('failed', errorHandlers.onFailed);
     },
     close: () => pool.end(),
   };

@@ -5,7 +5,7 @@ export interface QueuedJob {
   readonly name: string;
   readonly data: unknown;
   readonly opts: JobsOptions;
-  /** The trace that it is part of; null, like none, begins one where anything is traced. */
+  /** The trace that the job belongs to. Without one it starts a trace of its own, if traces are recorded. */
   readonly traceParent?: string | null | undefined;
 }
 
@@ -13,10 +13,10 @@ export type StoredJob = Omit<QueuedJob, 'traceParent'>;
 
 /** How the queues take part in traces. */
 export interface QueueTelemetry {
-  /** BullMQ's own option for a worker, which runs each job in a span that goes on with the trace the job carries. */
+  /** BullMQ's own option for a worker. It runs each job in a span that continues the trace of the job. */
   readonly worker: Telemetry;
-  /** The `traceparent` of what is being done; null outside of any trace. */
+  /** The `traceparent` of the current work; null outside of any trace. */
   current(): string | null;
-  /** Adds jobs by `add`, each carrying a span of its own: jobs that are added together have nothing else in common. */
+  /** Adds jobs by `add`, each with a span of its own: jobs that are added together have nothing else in common. */
   publish(queue: string, jobs: readonly QueuedJob[], add: (jobs: StoredJob[]) => Promise<void>): Promise<void>;
 }

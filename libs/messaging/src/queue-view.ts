@@ -1,26 +1,59 @@
+import { queues } from '@pets/contracts';
 import { Queue, type Job, type JobType } from 'bullmq';
 import type { StoredQueue } from './backend.js';
-import type { QueueState } from './queue-state.js';
 import type { ProducerQueue } from './producer-queue.js';
-import { showPayload } from './shown-payload.js';
+import { redactPayload } from './redact-payload.js';
 
-/** A job to look at: of BullMQ's `Job` what tells something, and nothing that does something. */
+type QueueName = (typeof queues)[keyof typeof queues];
+
+/** The jobs of one queue at a moment. */
+export interface QueueState {
+  readonly queue: QueueName;
+  readonly jobs: {
+    readonly waiting: number;
+    readonly active: number;
+    readonly delayed: number;
+    /** Kept for inspection. */
+    readonly failed: number;
+  };
+  /** How long the next job has waited, in milliseconds; 0 when none waits. */
+  readonly oldestWaitingMs: number;
+}
+
+/** Bounded in time, like every use of a queue. @throws Error when the store does not answer */
+export async function readQueueState(name: QueueName, queue: ProducerQueue, now: Date): Promise<QueueState> {
+  return queue.use(async (stored) => {
+    const counts = await stored.getJobCounts('waiting', 'active', 'delayed', 'failed');
+    const { waiting = 0, active = 0, delayed = 0, failed = 0 } = counts;
+    // Which end is the older one depends on the store.
+    const ends = await Promise.all([stored.getWaiting(0, 0), stored.getWaiting(-1, -1)]);
+    const sinceMs = Math.min(...ends.flat().map(({ timestamp }) => timestamp));
+    return {
+      queue: name,
+      jobs: { waiting, active, delayed, failed },
+      // The clocks of two machines may differ by a little.
+      oldestWaitingMs: Number.isFinite(sinceMs) ? Math.max(now.getTime() - sinceMs, 0) : 0,
+    };
+  });
+}
+
+/** The part of BullMQ's `Job` that reads. */
 interface JobView {
   readonly id: string | undefined;
   readonly name: string;
   readonly queueName: string;
   readonly opts: Job['opts'];
-  /** The whole job; its payload without what is a secret of somebody. */
+  /** The complete job with a redacted payload. */
   toJSON(): ReturnType<Job['toJSON']>;
   getState(): ReturnType<Job['getState']>;
 }
 
 /**
- * A queue to look at, for a board of queues: the part of BullMQ's `Queue` that asks. Every question is bounded in time,
- * and fails while the store is away. There are no schedules, flows or limits here, so nothing is asked about them.
+ * A read-only queue for a board of queues: the part of BullMQ's `Queue` that reads. Every call is bounded in time and fails
+ * while the store is unavailable. No queue has schedules, flows or limits, so there are no calls for them.
  */
 export interface QueueView {
-  readonly name: QueueState['queue'];
+  readonly name: QueueName;
   getJob(id: string): Promise<JobView | undefined>;
   getJobs(states: JobType[], start?: number, end?: number): Promise<readonly JobView[]>;
   getJobCounts(): ReturnType<Queue['getJobCounts']>;
@@ -28,37 +61,37 @@ export interface QueueView {
   getMetrics: Queue['getMetrics'];
   getWorkers(): ReturnType<Queue['getWorkers']>;
   isPaused(): Promise<boolean>;
-  /** Redis' own words about itself (`INFO`); null where PostgreSQL holds the queues. */
+  /** The output of Redis' `INFO`; null when PostgreSQL holds the queues. */
   storeInfo(): Promise<string | null>;
 }
 
-export function viewQueue(name: QueueState['queue'], queue: ProducerQueue): QueueView {
-  const ask = <T>(question: (stored: Queue) => Promise<T>): Promise<T> =>
+export function viewQueue(name: QueueName, queue: ProducerQueue): QueueView {
+  const read = <T>(operation: (stored: Queue) => Promise<T>): Promise<T> =>
     queue.use(async (stored) => {
-      if (!isWhole(stored)) throw new Error('only a queue of BullMQ can be looked at');
-      return question(stored);
+      if (!isBullMqQueue(stored)) throw new Error('only a queue of BullMQ can be viewed');
+      return operation(stored);
     });
   return {
     name,
     getJob: (id) =>
-      ask(async (stored) => {
+      read(async (stored) => {
         const job = await stored.getJob(id);
         return job && viewJob(job);
       }),
-    // A job may go away between the list of ids and the reading of it.
+    // A job may be removed between the query of its id and that of its data.
     getJobs: (states, start, end) =>
-      ask(async (stored) => (await stored.getJobs(states, start, end)).filter(Boolean).map(viewJob)),
-    getJobCounts: () => ask((stored) => stored.getJobCounts()),
-    getJobLogs: (id) => ask((stored) => stored.getJobLogs(id)),
-    getMetrics: (...args) => ask((stored) => stored.getMetrics(...args)),
-    getWorkers: () => ask((stored) => stored.getWorkers()),
-    isPaused: () => ask((stored) => stored.isPaused()),
-    storeInfo: () => ask(readStoreInfo),
+      read(async (stored) => (await stored.getJobs(states, start, end)).filter(Boolean).map(viewJob)),
+    getJobCounts: () => read((stored) => stored.getJobCounts()),
+    getJobLogs: (id) => read((stored) => stored.getJobLogs(id)),
+    getMetrics: (...args) => read((stored) => stored.getMetrics(...args)),
+    getWorkers: () => read((stored) => stored.getWorkers()),
+    isPaused: () => read((stored) => stored.isPaused()),
+    storeInfo: () => read(readStoreInfo),
   };
 }
 
-/** What the backends open is the whole of it, of which the rest of this library sees a part. */
-function isWhole(stored: StoredQueue): stored is StoredQueue & Queue {
+/** The backends open queues of BullMQ, of which the other files of this library see a part. */
+function isBullMqQueue(stored: StoredQueue): stored is StoredQueue & Queue {
   return stored instanceof Queue;
 }
 
@@ -69,12 +102,12 @@ function viewJob(job: Job<unknown>): JobView {
     name,
     queueName,
     opts,
-    toJSON: () => ({ ...job.toJSON(), data: showPayload(name, job.data) }),
+    toJSON: () => ({ ...job.toJSON(), data: redactPayload(name, job.data) }),
     getState: () => job.getState(),
   };
 }
 
-/** Typed as of Redis, whatever the backend is. */
+/** Its type says Redis for every backend. */
 async function readStoreInfo(stored: Queue): Promise<string | null> {
   const client = await (stored.getBackend() as Partial<ReturnType<Queue['getBackend']>>).client;
   return client === undefined ? null : client.info();

@@ -6,7 +6,7 @@ const nodes = [
   { host: '::1', port: 7 },
 ];
 
-describe('the address of Redis', () => {
+describe('parseRedisAddress', () => {
   it.each([
     ['redis://cache:6379/1', { kind: 'single', url: 'redis://cache:6379/1' }],
     ['rediss://u:p@cache:6379', { kind: 'single', url: 'rediss://u:p@cache:6379' }],
@@ -16,7 +16,7 @@ describe('the address of Redis', () => {
       { kind: 'sentinel', name: 'main', nodes, username: 'u', password: 'p@', sentinelPassword: 's', hasTls: true },
     ],
     ['redis-cluster://:p@a:26379,[::1]:7', { kind: 'cluster', nodes, password: 'p', hasTls: false }],
-  ])('is read from %s', (text, address) => expect(parseRedisAddress(text)).toEqual(address));
+  ])('parses %s', (text, address) => expect(parseRedisAddress(text)).toEqual(address));
 
   it.each([
     'http://cache:6379',
@@ -25,5 +25,5 @@ describe('the address of Redis', () => {
     'redis-cluster://a:26379,b',
     'redis-cluster://a:99999',
     'redis-cluster://a:1/name',
-  ])('is not %s', (text) => expect(parseRedisAddress(text)).toBeNull());
+  ])('refuses %s', (text) => expect(parseRedisAddress(text)).toBeNull());
 });

@@ -1,12 +1,12 @@
 /**
- * Where Redis is, in one setting:
+ * The address of Redis in one setting:
  *
  *   redis://[user:password@]host:port[/db]                        one server; `rediss:` with TLS
- *   redis-sentinel://[user:password@]host:port,host:port/name     the master that the sentinels know under that name
+ *   redis-sentinel://[user:password@]host:port,host:port/name     the master with that name at the sentinels
  *   redis-cluster://[user:password@]host:port,host:port           a cluster, found through any of these
  *
- * Sentinels and clusters have `rediss-…` too. The user and password are those of Redis itself; sentinels that ask for a
- * password of their own get `?sentinelPassword=…`.
+ * Sentinels and clusters have `rediss-…` too. The user and password are those of Redis itself; `?sentinelPassword=…` is the
+ * password of the sentinels.
  */
 export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
@@ -24,7 +24,7 @@ const SEVERAL =
   /^(?<scheme>rediss?)-(?<kind>sentinel|cluster):\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<nodes>[^/?@]+)(?:\/(?<name>[^/?]*))?(?:\?sentinelPassword=(?<sentinelPassword>[^&]+))?$/;
 const NODE = /^(?<host>\[[0-9a-fA-F:.]+\]|[^:[\]]+):(?<port>\d{1,5})$/;
 
-/** @returns null for what is no address of Redis */
+/** @returns null when the text is not a Redis address */
 export function parseRedisAddress(text: string): RedisAddress | null {
   if (/^rediss?:\/\//.test(text)) return URL.canParse(text) ? { kind: 'single', url: text } : null;
   const { scheme, kind, user, password, nodes = '', name = '', sentinelPassword } = SEVERAL.exec(text)?.groups ?? {};
@@ -43,7 +43,6 @@ export function parseRedisAddress(text: string): RedisAddress | null {
   return { kind: 'sentinel', name, ...own, ...shared };
 }
 
-/** For the check of a setting. */
 export function isRedisAddress(text: string): boolean {
   return parseRedisAddress(text) !== null;
 }

@@ -5,7 +5,7 @@ import { parseRedisAddress, type RedisAddress } from './redis-address.js';
 /** A connection to one server, to the master of a sentinel group, or to a cluster. */
 export type RedisClient = Redis | Cluster;
 
-/** What may differ from one connection to another; where it leads is in the address. */
+/** Options of one connection; the address is a setting. */
 export type RedisTuning = Pick<
   RedisOptions,
   'maxRetriesPerRequest' | 'enableOfflineQueue' | 'commandTimeout' | 'socketTimeout' | 'enableAutoPipelining'
@@ -14,16 +14,16 @@ export type RedisTuning = Pick<
 const CONNECT_TIMEOUT_MS = 1_500;
 
 /**
- * Opens a connection, which makes itself anew whenever it is lost. Give it an 'error' listener.
- * @throws Error for what is no address of Redis
+ * Opens a connection that reconnects automatically. Give it an 'error' listener.
+ * @throws Error when the URL is not a Redis address
  */
 export function connectRedis(url: string, tuning: RedisTuning): RedisClient {
   const address = parseRedisAddress(url);
-  if (address === null) throw new Error('REDIS_URL is no address of Redis');
+  if (address === null) throw new Error('REDIS_URL is not a Redis address');
   return address.kind === 'cluster' ? connectCluster(address, tuning) : connectServer(address, tuning);
 }
 
-/** The keys of a queue have to be in one slot of a cluster: what stands in braces decides which. */
+/** All keys of a queue have to be in one slot of a cluster. The text in braces decides which. */
 export function queuePrefixFor(url: string): string {
   return parseRedisAddress(url)?.kind === 'cluster' ? '{bull}' : 'bull';
 }
@@ -54,7 +54,7 @@ function connectCluster(
     enableAutoPipelining,
     clusterRetryStrategy: reconnectDelayMs,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
-    // A certificate names hosts, and looking them up here would leave addresses only.
+    // Certificates name hosts, so hosts are connected to by name.
     ...(hasTls && { dnsLookup: (host, found) => found(null, host) }),
     redisOptions: {
       connectTimeout: CONNECT_TIMEOUT_MS,

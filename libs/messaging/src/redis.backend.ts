@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Queue, Worker } from 'bullmq';
+import { Cluster } from 'ioredis';
 import { workerWaits, type Backend } from './backend.js';
-import { assertNoEviction } from './eviction-policy.js';
 import { connectRedis, queuePrefixFor, type RedisClient, type RedisTuning } from './redis-connection.js';
 
 /**
- * BullMQ on Redis or Valkey. Producers and workers want opposite things of a connection, so each kind has its own:
- * a producer stands in a request and must fail fast, a worker sits in a blocking read and must be patient.
+ * BullMQ on Redis or Valkey. Producers and workers need different connections: a producer is part of a request and must
+ * fail fast, a worker blocks in a read for seconds.
  */
 export function createRedisBackend(url: string, onError: (source: string, error: Error) => void): Backend {
   const prefix = queuePrefixFor(url);
@@ -16,27 +16,27 @@ export function createRedisBackend(url: string, onError: (source: string, error:
   const producer = connect('producer', {
     maxRetriesPerRequest: 1,
     enableOfflineQueue: false,
-    // A silent partition never hangs a request: the command is given up first, then the socket.
+    // A silent partition never hangs a request: first the command times out, then the socket.
     commandTimeout: 1_500,
     socketTimeout: 3_000,
   });
-  let hasRightPolicy = false;
-  // Another server may stand behind the same address after a failover.
-  producer.on('close', () => (hasRightPolicy = false));
+  let isPolicyChecked = false;
+  // After a failover, another server may answer at the same address.
+  producer.on('close', () => (isPolicyChecked = false));
 
   return {
     reach: async (limitMs) => {
       await reach(producer, limitMs);
-      if (!hasRightPolicy) await assertNoEviction(producer);
-      hasRightPolicy = true;
+      if (!isPolicyChecked) await assertNoEviction(producer);
+      isPolicyChecked = true;
     },
     openQueue: (name) => {
       const queue = new Queue(name, { connection: producer, prefix });
       queue.on('error', (error) => onError(`queue ${name}`, error));
       return queue;
     },
-    openWorker: (name, process, { backoffStrategy, ...settings }, trouble) => {
-      // Half-open sockets are noticed after 30 s of silence, well above the 5 s a blocking read lasts.
+    openWorker: (name, process, { backoffStrategy, ...settings }, errorHandlers) => {
+      // Half-open sockets are detected after 30 s of silence, well above the 5 s of a blocking read.
       const connection = connect('worker', { maxRetriesPerRequest: null, socketTimeout: 30_000 });
       consumers.add(connection);
       const options = {
@@ -48,7 +48,7 @@ export function createRedisBackend(url: string, onError: (source: string, error:
         settings: { backoffStrategy },
       };
       const worker = new Worker<unknown, void>(name, process, options);
-      worker.on('error', trouble.onError).on('failed', trouble.onFailed);
+      worker.on('error', errorHandlers.onError).on('failed', errorHandlers.onFailed);
       return {
         waitUntilReady: () => worker.waitUntilReady(),
         run: () => worker.run(),
@@ -72,4 +72,38 @@ async function reach(client: RedisClient, limitMs: number): Promise<void> {
   } catch (error) {
     throw new Error('Redis does not answer', { cause: error });
   }
+}
+
+/**
+ * A Redis that evicts keys when memory is short silently drops jobs and the locks of active jobs, so it is refused. A Redis
+ * that does not reveal its policy is accepted.
+ * @throws Error when Redis may evict keys
+ */
+async function assertNoEviction(client: RedisClient): Promise<void> {
+  const servers = client instanceof Cluster ? client.nodes('master') : [client];
+  for (const policy of await Promise.all(servers.map(readEvictionPolicy))) {
+    if (policy === null || policy === 'noeviction') continue;
+    throw new Error(
+      `Redis may evict jobs and locks (maxmemory-policy is ${policy}): set it to noeviction, for example with CONFIG SET maxmemory-policy noeviction`,
+    );
+  }
+}
+
+interface Server {
+  config(operation: 'GET', name: string): Promise<unknown>;
+  info(section: string): Promise<string>;
+}
+
+/** Hosted Redis often forbids CONFIG; INFO returns the same. */
+async function readEvictionPolicy(server: Server): Promise<string | null> {
+  const configured = await server.config('GET', 'maxmemory-policy').catch(nullIfRefused);
+  if (Array.isArray(configured) && typeof configured[1] === 'string') return configured[1];
+  const memory = await server.info('memory').catch(nullIfRefused);
+  return /^maxmemory_policy:(\S+)/m.exec(memory ?? '')?.[1] ?? null;
+}
+
+/** A server that does not answer has not refused the command. */
+function nullIfRefused(error: unknown): null {
+  if (error instanceof Error && error.name === 'ReplyError') return null;
+  throw error;
 }

@@ -37,9 +37,9 @@ const stores = [
 ] as const;
 
 for (const [store, missing, start, settings, openBackend] of stores)
-  describeWhen(describe, `messages on ${store}`, missing, () => {
+  describeWhen(describe, `message authentication on ${store}`, missing, () => {
     let service: { url: string; stop(): Promise<void> } | null;
-    /** Whoever can write to the store, and has no key. */
+    /** Can write to the store, and has no key. */
     let intruder: Backend;
     const stored = new Map<string, Queue>();
     let opened: Messaging[];
@@ -51,14 +51,16 @@ for (const [store, missing, start, settings, openBackend] of stores)
       if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: service?.url ?? '' });
       intruder = openBackend(service?.url ?? '');
       await intruder.reach(5_000);
-    }, 30_000);
+    });
     afterAll(async () => {
       await Promise.all([...stored.values()].map((queue) => queue.close()));
       await intruder.close();
       await service?.stop();
     });
     beforeEach(() => {
-      [opened, seen, lines] = [[], [], []];
+      opened = [];
+      seen = [];
+      lines = [];
     });
     afterEach(async () => {
       await Promise.all(opened.map((messaging) => messaging.close()));
@@ -101,14 +103,14 @@ for (const [store, missing, start, settings, openBackend] of stores)
       });
     const hasSeen = (...expected: string[]) => waitUntil(() => expected.every((line) => seen.includes(line)));
 
-    it('that anybody wrote act where there are no keys, which is said at the start', async () => {
+    it('accepts forged messages without keys, and warns at the start', async () => {
       await put(queues.jobs, 'probe-edge', probe({ name: 'forged' }));
       probeWith(open());
       await hasSeen('handled forged');
       expect(lines.join('\n')).toContain('no queue keys are set');
     });
 
-    it('that anybody wrote are dropped and counted, and those of the other process are handled', async () => {
+    it('drops and counts forged messages, and handles those of the other process', async () => {
       await put(queues.jobs, 'probe-edge', probe({ name: 'forged' }));
       await open(required).jobs.addBulk([{ name: 'probe-edge', payload: probe({ name: 'own' }) }]);
       probeWith(open(required));
@@ -117,7 +119,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
       expect(lines.filter((line) => line.includes('message dropped: its MAC is missing'))).toHaveLength(1);
     });
 
-    it('without a MAC are accepted for a release, and those with a wrong one never', async () => {
+    it('accepts messages without a MAC under the policy accept, but never a wrong MAC', async () => {
       const at = new Date().toISOString();
       await put(queues.events, 'certificate.served', served());
       await put(queues.events, 'certificate.served', served(), { mac: { key: 'e1', at, value: 'AAAA' } });
@@ -134,7 +136,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
       ]);
     });
 
-    it('in accept work with a process that has no keys yet, in both directions', async () => {
+    it('works under the policy accept with a process without keys, in both directions', async () => {
       await open().jobs.addBulk([{ name: 'probe-edge', payload: probe({ name: 'from the old' }) }]);
       probeWith(open(accepting));
       await hasSeen('handled from the old');
@@ -144,27 +146,27 @@ for (const [store, missing, start, settings, openBackend] of stores)
       await hasSeen('handled from the new');
     });
 
-    it('are handled at the time at which they were signed', async () => {
-      const days = new Date('2026-01-02T03:04:05.678Z'); // ago: the time is no expiry
-      await open(required, () => days).events.emit('certificate.served', served());
+    it('reports the time at which a message was signed', async () => {
+      const daysAgo = new Date('2026-01-02T03:04:05.678Z'); // the time is not an expiry
+      await open(required, () => daysAgo).events.emit('certificate.served', served());
       takeEvents(open(required));
       await waitUntil(() => seen.length === 1);
       expect(seen).toEqual(['handled certificate.served 2026-01-02T03:04:05.678Z']);
     });
 
-    it('keep their MAC when their handler fails and they are tried again', async () => {
+    it('keeps the MAC of a message that is retried', async () => {
       const sent = new Date('2026-01-02T03:04:05.678Z');
       await open(required, () => sent).events.emit('certificate.served', served());
       const fails = async ({ attemptsMade, sentAt }: { attemptsMade: number; sentAt: Date }) => {
         seen.push(`${attemptsMade} ${sentAt.toISOString()}`);
-        if (attemptsMade < 2) throw new Error('database away');
+        if (attemptsMade < 2) throw new Error('database unavailable');
       };
       open(required).consumeEvents(fails, { concurrency: 1 });
       await waitUntil(() => seen.length === 3);
       expect(seen).toEqual([0, 1, 2].map((attemptsMade) => `${attemptsMade} ${sent.toISOString()}`));
     });
 
-    it('cannot be moved to another queue or name, sent back, or changed', async () => {
+    it('drops a message that was moved to another queue or name, sent back, or changed', async () => {
       const payload = probe({ name: 'victim' });
       await open(required).jobs.addBulk([{ name: 'probe-edge', payload }]);
       const { data, opts } = await takeOut(queues.jobs);
@@ -185,12 +187,12 @@ for (const [store, missing, start, settings, openBackend] of stores)
         'domain-jobs dropped: mismatch',
         'webhooks dropped: mismatch',
       ]);
-      // As it was, it is what it was: its lease and its attempt say whether it still counts.
+      // An unchanged copy is accepted: its lease and its attempt decide whether it still counts.
       await put(queues.jobs, 'probe-edge', data, { mac });
       await hasSeen('handled victim');
     });
 
-    it('that are dropped are not tried again, whatever their options say', async () => {
+    it('does not retry a dropped message, whatever its options say', async () => {
       await put(queues.events, 'certificate.served', served(), { attempts: 50, backoff: 1 });
       await open(required).events.emit('certificate.served', served());
       takeEvents(open(required));
@@ -200,7 +202,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
       expect(seen.filter((line) => line.includes('dropped'))).toHaveLength(1);
     });
 
-    it('arrive as they were signed, whatever is in them', async () => {
+    it('delivers any payload as it was signed', async () => {
       const messaging = open(required);
       const received = new Map<string, unknown>();
       const take = async ({ data }: { data: unknown }) => {
@@ -208,7 +210,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
         received.set(id, value);
       };
       messaging.consumeEvents(take, { concurrency: 16 });
-      // No payload of the catalog: what its handler makes of it is another matter.
+      // Any payload, whether the catalog has it or not.
       const emit = (payload: unknown) =>
         messaging.events.emit('certificate.served', payload as DomainEvents['certificate.served']);
       await fc.assert(
@@ -224,7 +226,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
       );
     }, 60_000);
 
-    /** Removes the one job that waits, and answers what was stored of it. */
+    /** Removes the only waiting job and returns it. */
     function takeOut(name: string): Promise<Pick<Job<unknown>, 'data' | 'opts'>> {
       return withQueue(name, async (queue) => {
         const [job] = (await queue.getWaiting()) as Job<unknown>[];
@@ -235,7 +237,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
     }
   });
 
-/** Everything that stores have an opinion of: the order and the names of keys, the spelling of numbers, odd text. */
+/** Values that stores change: the order and the names of keys, the format of numbers, unusual text. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.constantFrom('\0', 'a\0', '\ud800', 'x\udfff', '\\u0000', '\u2028', '/', '"', '\u007f', 'é', 'e\u0301'),
@@ -258,7 +260,7 @@ const { payloads } = fc.letrec<{ payloads: unknown }>((tie) => ({
   ),
 }));
 
-/** With `__proto__` as a member like any other, which is what `JSON.parse` makes of it. */
+/** An object with `__proto__` as an ordinary member, like one from `JSON.parse`. */
 function objectOf(entries: readonly (readonly [string, unknown])[]): object {
   return entries.reduce<object>(
     (object, [key, value]) =>

@@ -5,11 +5,11 @@ import { migrateMessaging } from '../src/migrate.js';
 import { startConsumer } from '../src/consumer.js';
 import { createPostgresBackend } from '../src/postgres.backend.js';
 
-it('a worker that is connected but takes nothing while jobs wait is opened anew', async () => {
+it('replaces a worker that is connected but takes no jobs while jobs wait', async () => {
   const postgres = await startTestPostgres();
   await migrateMessaging({ databaseUrl: postgres.url });
-  const troubles: string[] = [];
-  const backend = createPostgresBackend(postgres.url, (_source, error) => void troubles.push(error.message));
+  const errors: string[] = [];
+  const backend = createPostgresBackend(postgres.url, (_source, error) => void errors.push(error.message));
   const queue = backend.openQueue('idle');
   const seen: string[] = [];
   let opened = 0;
@@ -19,7 +19,7 @@ it('a worker that is connected but takes nothing while jobs wait is opened anew'
       openWorker: (...given) => {
         const worker = backend.openWorker(...given);
         opened += 1;
-        // The first one is connected, and never begins to take jobs.
+        // The first worker is connected and never starts to take jobs.
         return opened > 1 ? worker : Object.assign(worker, { run: () => new Promise<void>(() => undefined) });
       },
     },
@@ -27,7 +27,7 @@ it('a worker that is connected but takes nothing while jobs wait is opened anew'
       name: 'idle',
       process: async ({ name }) => void seen.push(name),
       settings: { concurrency: 1, maxStalledCount: 0 },
-      trouble: { onError: (error) => void troubles.push(error.message), onFailed: () => undefined },
+      errorHandlers: { onError: (error) => void errors.push(error.message), onFailed: () => undefined },
       waitingCount: () => queue.getWaitingCount(),
       idleLimitMs: 300,
     },
@@ -37,9 +37,9 @@ it('a worker that is connected but takes nothing while jobs wait is opened anew'
   await waitUntil(() => seen.length > 0);
   expect(seen).toEqual(['forgotten']);
   expect(opened).toBe(2);
-  expect(troubles).toContain('worker idle takes no jobs while some wait: it is opened anew');
+  expect(errors).toContain('worker idle takes no jobs while jobs wait; replacing it');
   await consumer.close();
   await queue.close();
   await backend.close();
   await postgres.stop();
-}, 30_000);
+});

@@ -23,7 +23,7 @@ for (const [store, missing, start, settings] of stores)
     beforeAll(async () => {
       service = await start();
       if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: service?.url ?? '' });
-    }, 30_000);
+    });
     afterAll(() => service?.stop());
 
     beforeEach(() => {
@@ -40,7 +40,7 @@ for (const [store, missing, start, settings] of stores)
       await waitUntil(() => messaging.ready());
     });
 
-    it('delivers an event that was emitted while no receiver ran', async () => {
+    it('delivers an event that was emitted while no receiver was running', async () => {
       const event = served();
       await messaging.events.emit('certificate.served', event);
       const app = await startReceiver(messaging);
@@ -49,7 +49,7 @@ for (const [store, missing, start, settings] of stores)
       await app.close();
     });
 
-    it('hands an event to a failing handler again until it succeeds', async () => {
+    it('calls a failing event handler again until it succeeds', async () => {
       receiver.failures = [new Error('database away'), new Error('still away')];
       const app = await startReceiver(messaging);
       const event = served();
@@ -59,13 +59,13 @@ for (const [store, missing, start, settings] of stores)
       await app.close();
     });
 
-    it('fails an event with a wrong payload at once, before its handler', async () => {
+    it('fails an event with an invalid payload at once, without calling its handler', async () => {
       const app = await startReceiver(messaging);
       const wrong = { ...served(), generation: 'one' };
       await messaging.events.emit('certificate.served', wrong as unknown as DomainEvents['certificate.served']);
       const after = served();
       await messaging.events.emit('certificate.served', after);
-      // Both are worked on at the same time, so either may end first.
+      // Both are handled at the same time, so either may end first.
       const failures = () => lines.filter((line) => line.startsWith('job failed') && line.includes('expected number'));
       await waitUntil(() => receiver.received.length === 1 && failures().length === 1);
       expect(receiver.received).toEqual([after]);
@@ -73,7 +73,7 @@ for (const [store, missing, start, settings] of stores)
       await app.close();
     });
 
-    it('hands a job to its handler once, with a signal', async () => {
+    it('calls the handler of a job once, with a signal', async () => {
       const job = probe();
       const seen: unknown[] = [];
       messaging.processJobs(
@@ -85,7 +85,7 @@ for (const [store, missing, start, settings] of stores)
       expect(seen).toEqual([[job, false]]);
     });
 
-    it('drops a job whose lease is over', async () => {
+    it('drops a job whose lease has expired', async () => {
       const late = probe({ leaseUntil: new Date(Date.now() - 1).toISOString() });
       const fresh = probe();
       const seen: string[] = [];
@@ -96,11 +96,11 @@ for (const [store, missing, start, settings] of stores)
       await messaging.jobs.addBulk([late, fresh].map((payload) => ({ name: 'probe-edge', payload })));
       await waitUntil(() => seen.length === 1);
       expect(seen).toEqual([fresh.domainId]);
-      const dropped = lines.filter((line) => line.includes('its lease is over') && line.includes(late.domainId));
+      const dropped = lines.filter((line) => line.includes('lease expired') && line.includes(late.domainId));
       expect(dropped).toHaveLength(1);
     });
 
-    it('fails a job with a wrong payload before its handler', async () => {
+    it('fails a job with an invalid payload without calling its handler', async () => {
       const wrong = { ...probe(), leafSha256: 7 };
       const fresh = probe();
       const seen: string[] = [];
@@ -114,7 +114,7 @@ for (const [store, missing, start, settings] of stores)
       expect(seen).toEqual([fresh.domainId]);
     });
 
-    it('keeps a job that is added twice while it waits as one', async () => {
+    it('keeps one job when the same one is added twice while it waits', async () => {
       const job = probe();
       await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
       await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
@@ -155,10 +155,10 @@ for (const [store, missing, start, settings] of stores)
         { name: 'probe-edge', payload: probe({ leaseUntil: new Date(Date.now() + 600).toISOString() }) },
       ]);
       await waitUntil(() => reasons.length === 1);
-      expect(reasons[0]).toMatch(/^gave up after \d+ ms$/);
+      expect(reasons[0]).toMatch(/^timed out after \d+ ms$/);
     });
 
-    /** Takes what waits, so that tests do not see each other's jobs. */
+    /** Consumes the waiting jobs, so that tests do not see each other's. */
     async function drain(): Promise<void> {
       messaging.processJobs({ ...noJobs, 'probe-edge': () => Promise.resolve() }, { concurrency: 4 });
       await waitUntil(async () => (await messaging.jobs.waitingCount()) === 0);

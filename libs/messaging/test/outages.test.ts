@@ -21,7 +21,7 @@ function startRedisOn(port: number) {
   return startServiceProcess({ name: 'redis-server', command: 'redis-server', args, port });
 }
 
-/** Domain ids of the probes it has worked on. */
+/** Consumes probes and returns the ids of their domains. */
 function takeProbes(messaging: Messaging): string[] {
   const seen: string[] = [];
   messaging.processJobs(
@@ -31,7 +31,7 @@ function takeProbes(messaging: Messaging): string[] {
   return seen;
 }
 
-/** Adds one and waits until it has been worked on; what could not be added yet is added again. */
+/** Adds a job, with retries, and waits until it was consumed. */
 async function passThrough(messaging: Messaging, seen: string[]): Promise<void> {
   const job = probe({ leaseUntil: new Date(Date.now() + 60_000).toISOString() });
   const limit = { timeoutMs: 40_000 };
@@ -39,11 +39,11 @@ async function passThrough(messaging: Messaging, seen: string[]): Promise<void> 
   await waitUntil(() => seen.includes(job.domainId), limit);
 }
 
-describe('messaging without its store', () => {
+describe('messaging without a store', () => {
   it.each([
     ['Redis', { redisUrl: 'redis://127.0.0.1:1' }],
     ['PostgreSQL', { databaseUrl: 'postgres://postgres@127.0.0.1:1/none' }],
-  ])('refuses to emit, is not ready and closes in time: %s', async (_store, settings) => {
+  ])('refuses to emit, is not ready and closes in time without %s', async (_store, settings) => {
     const messaging = openMessaging({ ...settings, log: silentLog });
     messaging.processJobs(noJobs, { concurrency: 1 });
     await expect(messaging.events.emit('certificate.served', served())).rejects.toThrow();
@@ -51,7 +51,7 @@ describe('messaging without its store', () => {
     await messaging.close();
   });
 
-  it('is not ready, and starts no worker, before its tables are there', async () => {
+  it('is not ready and starts no worker before its tables exist', async () => {
     const postgres = await startTestPostgres();
     const messaging = openMessaging({ databaseUrl: postgres.url, log: silentLog });
     const seen = takeProbes(messaging);
@@ -61,11 +61,11 @@ describe('messaging without its store', () => {
     await passThrough(messaging, seen);
     await messaging.close();
     await postgres.stop();
-  }, 30_000);
+  });
 });
 
-describe('messaging whose connections are lost', () => {
-  it('goes on when PostgreSQL has cut every one of them', async () => {
+describe('messaging after lost connections', () => {
+  it('recovers when PostgreSQL has closed every connection', async () => {
     const postgres = await startTestPostgres();
     await migrateMessaging({ databaseUrl: postgres.url });
     const messaging = openMessaging({ databaseUrl: postgres.url, log: silentLog });
@@ -81,7 +81,7 @@ describe('messaging whose connections are lost', () => {
     await passThrough(messaging, seen);
     await messaging.close();
     await postgres.stop();
-  }, 30_000);
+  });
 });
 
 const stores = [
@@ -89,13 +89,13 @@ const stores = [
   ['PostgreSQL', null, () => startTestPostgres(), (url: string) => ({ databaseUrl: url })],
 ] as const;
 
-/** What an operation in a request may take while its store is silent; the rest is the machine's. */
+/** The limit of an operation while its store is silent, and an allowance for a slow machine. */
 const SILENCE_LIMIT_MS = 2_000;
 const SLACK_MS = 500;
 
 for (const [store, missing, start, settings] of stores)
-  describeWhen(describe, `messaging whose connections go silent: ${store}`, missing, () => {
-    it('answers or refuses within two seconds, and goes on when they are back', async () => {
+  describeWhen(describe, `messaging while ${store} is silent`, missing, () => {
+    it('refuses operations within two seconds, and recovers afterwards', async () => {
       const service = await start();
       const url = new URL(service?.url ?? '');
       if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: url.href });
@@ -124,8 +124,8 @@ for (const [store, missing, start, settings] of stores)
     }, 60_000);
   });
 
-describeWhen(describe, 'messaging whose Redis comes and goes', withoutRedis, () => {
-  it('takes jobs once it has come up, and again after a restart', async () => {
+describeWhen(describe, 'messaging around a restart of Redis', withoutRedis, () => {
+  it('takes jobs once Redis is up, and again after its restart', async () => {
     const port = await freePort();
     const messaging = openMessaging({ redisUrl: `redis://127.0.0.1:${port}`, log: silentLog });
     const seen = takeProbes(messaging);
@@ -140,5 +140,5 @@ describeWhen(describe, 'messaging whose Redis comes and goes', withoutRedis, () 
     await passThrough(messaging, seen);
     await messaging.close();
     await after.stop();
-  }, 30_000);
+  });
 });

@@ -11,7 +11,7 @@ const stores = [
 ] as const;
 
 for (const [store, missing, start, settings] of stores)
-  describeWhen(describe, `the state of queues on ${store}`, missing, () => {
+  describeWhen(describe, `the queue state on ${store}`, missing, () => {
     let service: { url: string; stop(): Promise<void> } | null;
     let messaging: Messaging;
 
@@ -21,7 +21,7 @@ for (const [store, missing, start, settings] of stores)
       if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: url });
       messaging = openMessaging({ ...settings(url), log: silentLog });
       await waitUntil(() => messaging.ready());
-    }, 30_000);
+    });
     afterAll(async () => {
       await messaging.close();
       await service?.stop();
@@ -30,14 +30,14 @@ for (const [store, missing, start, settings] of stores)
     const jobsState = async (): Promise<QueueState | undefined> =>
       (await messaging.queueStates()).find(({ queue }) => queue === 'domain-jobs');
 
-    it('is told of every queue, empty ones too', async () => {
+    it('includes every queue, empty ones too', async () => {
       const none = { jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 }, oldestWaitingMs: 0 };
       const states = await messaging.queueStates();
       expect(states).toHaveLength(3);
       for (const state of states) expect(state).toMatchObject(none);
     });
 
-    it('says how many jobs wait, and since when', async () => {
+    it('has the number of waiting jobs and the age of the oldest', async () => {
       await messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }]);
       await waitUntil(async () => ((await jobsState())?.oldestWaitingMs ?? 0) >= 50);
       await messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }]);
@@ -46,7 +46,7 @@ for (const [store, missing, start, settings] of stores)
       expect(state?.oldestWaitingMs).toBeGreaterThanOrEqual(50);
     });
 
-    it('counts those that a worker has', async () => {
+    it('counts active jobs', async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const consumer = messaging.processJobs({ ...noJobs, 'probe-edge': () => promise }, { concurrency: 1 });
       await waitUntil(async () => (await jobsState())?.jobs.active === 1);

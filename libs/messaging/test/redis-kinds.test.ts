@@ -16,7 +16,7 @@ import { noJobs, probe, silentLog } from './fixtures.js';
 
 const withoutRedis = isInstalled('redis-server') ? null : 'redis-server is not installed';
 
-describeWhen(describe, 'messaging on Redis of every kind', withoutRedis, () => {
+describeWhen(describe, 'messaging on every kind of Redis', withoutRedis, () => {
   let folder: string;
   let servers: ServiceProcess[];
 
@@ -54,7 +54,7 @@ describeWhen(describe, 'messaging on Redis of every kind', withoutRedis, () => {
     await startServer(master, ['save ""']);
     await startServer(sentinel, [`sentinel monitor main 127.0.0.1 ${master} 1`], '--sentinel');
     await expectJobsToPass(`redis-sentinel://127.0.0.1:${sentinel}/main`);
-  }, 30_000);
+  });
 
   it('takes jobs in a cluster', async () => {
     const ports = [await freePort(), await freePort()] as const;
@@ -76,28 +76,28 @@ describeWhen(describe, 'messaging on Redis of every kind', withoutRedis, () => {
     first.disconnect();
     second.disconnect();
     await expectJobsToPass(`redis-cluster://127.0.0.1:${ports[0]},127.0.0.1:${ports[1]}`);
-  }, 30_000);
+  });
 
   it.each([
-    ['tells it', []],
+    ['reveals its policy', []],
     ['forbids CONFIG', ['rename-command CONFIG ""']],
-  ])('refuses one that may evict keys, and says what to do, where it %s', async (_case, lines) => {
+  ])('refuses a Redis that may evict keys and %s, and says how to fix it', async (_case, lines) => {
     const port = await freePort();
     await startServer(port, ['maxmemory-policy allkeys-lru', ...lines]);
-    const said: string[] = [];
-    const say = (fields: object) => void said.push('err' in fields ? String(fields.err) : '');
+    const logged: string[] = [];
+    const record = (fields: object) => void logged.push('err' in fields ? String(fields.err) : '');
     const messaging = openMessaging({
       redisUrl: `redis://127.0.0.1:${port}`,
-      log: { ...silentLog, warn: say, error: say },
+      log: { ...silentLog, warn: record, error: record },
     });
     messaging.processJobs(noJobs, { concurrency: 1 });
-    await waitUntil(() => said.some((line) => line.includes('CONFIG SET maxmemory-policy noeviction')));
+    await waitUntil(() => logged.some((line) => line.includes('CONFIG SET maxmemory-policy noeviction')));
     expect(await messaging.ready()).toBe(false);
     await expect(messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }])).rejects.toThrow('evict');
     await messaging.close();
   });
 
-  it('takes one that may evict keys no more without a restart', async () => {
+  it('accepts a Redis once its policy is fixed, without a restart', async () => {
     const port = await freePort();
     await startServer(port, ['maxmemory-policy volatile-ttl']);
     const messaging = openMessaging({ redisUrl: `redis://127.0.0.1:${port}`, log: silentLog });

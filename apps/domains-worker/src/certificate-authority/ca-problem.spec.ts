@@ -50,8 +50,8 @@ describe('readProblem', () => {
 
 describe('toCaProblem', () => {
   it('tells that an aborted job was given up, whatever error the abort caused', () => {
-    const signal = AbortSignal.abort(new Error('gave up after 45000 ms'));
-    expect(toCaProblem(new Error('canceled'), signal).detail).toBe('gave up after 45000 ms');
+    const signal = AbortSignal.abort(new Error('timed out after 45000 ms'));
+    expect(toCaProblem(new Error('canceled'), signal).detail).toBe('timed out after 45000 ms');
   });
 
   it('keeps what the CA said even when the job was aborted after it', () => {

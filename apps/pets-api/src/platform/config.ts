@@ -26,7 +26,7 @@ export const settingsSchema = z.object({
   /** PostgreSQL, the only store of truth. */
   DATABASE_URL: z.url(),
   /** Redis or Valkey for BullMQ and rate limits; without it BullMQ uses its PostgreSQL backend, and replicas count alone. */
-  REDIS_URL: z.string().refine(isRedisAddress, 'is no address of Redis').optional(),
+  REDIS_URL: z.string().refine(isRedisAddress, 'is not a Redis address').optional(),
   /** Requests an organization may send a minute, where its plan has no row for it; 0 limits nobody, rows or not. */
   RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
   /** Streams of events an organization may have open on one replica, where its plan has no row for it. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { domainEvents, domainJobs, webhookJobs } from '@pets/contracts';
-import { showPayload } from './shown-payload.js';
+import { redactPayload } from './redact-payload.js';
 
-/** What is shown of each payload in the catalogues. One that is added has to be judged here. */
-const shown = {
+/** The members of each payload of the catalogs that an operator sees. A new member needs a decision here. */
+const visible = {
   'verify-dns': ['attempt', 'domainId', 'expected', 'generation', 'leaseUntil'],
   'reverify-domain': ['attempt', 'directoryUrl', 'domainId', 'expected', 'generation', 'leaseUntil'],
   'issue-certificate': [
@@ -49,31 +49,26 @@ const schemas = {
   ...Object.fromEntries(Object.entries({ ...domainJobs, ...webhookJobs }).map(([name, { schema }]) => [name, schema])),
 };
 
-describe('of a payload is shown', () => {
-  it('what has been judged, of all there are', () => {
+describe('redactPayload', () => {
+  it('leaves the listed members of each payload, and no others', () => {
     const found = Object.entries(schemas).map(([name, { shape }]) => {
       const payload = Object.fromEntries(Object.keys(shape).map((member) => [member, `the ${member}`]));
-      const members = Object.entries(showPayload(name, payload) as object);
-      return [
-        name,
-        members
-          .filter(([member, value]) => value === `the ${member}`)
-          .map(([member]) => member)
-          .sort(),
-      ];
+      const redacted = Object.entries(redactPayload(name, payload) as object); // it was given one
+      const members = redacted.filter(([member, value]) => value === `the ${member}`).map(([member]) => member);
+      return [name, members.sort()];
     });
-    expect(Object.fromEntries(found)).toEqual(shown);
+    expect(Object.fromEntries(found)).toEqual(visible);
   });
 
-  it('that something is hidden, and where there is nothing to hide', () => {
-    expect(showPayload('webhook.attempted', { status: 200, error: null, bodyStart: 'ok' })).toEqual({
+  it('hides values, but not that a member is null', () => {
+    expect(redactPayload('webhook.attempted', { status: 200, error: null, bodyStart: 'ok' })).toEqual({
       status: 200,
       error: null,
       bodyStart: '(hidden)',
     });
   });
 
-  it.each([null, undefined, 'text', 7])('%p as it is', (payload) => {
-    expect(showPayload('deliver-webhook', payload)).toBe(payload);
+  it.each([null, undefined, 'text', 7])('leaves %p as it is', (payload) => {
+    expect(redactPayload('deliver-webhook', payload)).toBe(payload);
   });
 });

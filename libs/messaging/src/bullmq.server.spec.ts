@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MessageHandler } from '@nestjs/microservices';
 import { domainEvents } from '@pets/contracts';
-import { assertHandlersComplete } from './handlers-complete.js';
+import { assertHandlersComplete } from './bullmq.server.js';
 
 const handler = (next?: MessageHandler['next']): MessageHandler => Object.assign(async () => undefined, { next });
 
@@ -19,14 +19,14 @@ describe('assertHandlersComplete', () => {
   it('refuses an event without a handler', () => {
     const handlers = complete();
     handlers.delete('dns.checked');
-    expect(check(handlers)).toThrow('event handlers: dns.checked has none');
+    expect(check(handlers)).toThrow('event handlers: dns.checked has no handler');
   });
 
   it('refuses two handlers of one event', () => {
-    expect(check(complete().set('dns.checked', handler(handler())))).toThrow('dns.checked has several');
+    expect(check(complete().set('dns.checked', handler(handler())))).toThrow('dns.checked has several handlers');
   });
 
-  it('refuses a handler of what is no event', () => {
+  it('refuses a handler of an unknown event', () => {
     expect(check(complete().set('dns.cheked', handler()))).toThrow('dns.cheked is not in the catalog');
   });
 });
