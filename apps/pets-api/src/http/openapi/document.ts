@@ -34,7 +34,8 @@ export function describeApi({ url, servers }: DescribedServers): OpenApiDocument
     info: {
       title: 'Pets',
       version: '1.0.0',
-      summary: 'An animal store, and custom domains.',
+      summary:
+        'Custom domains for your customers: checks DNS, gets the certificate, serves the site. Comes with a small pet-store API.',
       description,
       contact: { name: 'Pets', url },
       license: { name: 'MIT', identifier: 'MIT' },
