@@ -1,9 +1,7 @@
 /**
- * Reads a reply in time proportional to its size, whatever a server puts into it. A general decoder expands every name of
- * every record: with compression (RFC 1035 §4.1.4), 64 KB of records can hold megabytes of names. Here each name that a
- * pointer leads to is read once, and the data of a record only when it is asked for.
- *
- * It throws for what is no DNS message.
+ * A decoder for DNS replies that takes time proportional to their size. A general decoder expands every name of every
+ * record: with compression (RFC 1035 §4.1.4), 64 KB of records can contain megabytes of names. This one reads the target of
+ * each pointer once, and the data of a record only on demand.
  */
 export interface DecodedReply {
   readonly rcode: number;
@@ -31,6 +29,7 @@ const IS_TRUNCATED = 0x0200;
 const RCODE_MASK = 0x000f;
 const OPT = 41;
 
+/** @throws RangeError if the bytes are not a DNS message */
 export function decodeReply(bytes: Buffer): DecodedReply {
   const names = new Names(bytes);
   const flags = bytes.readUInt16BE(2);
@@ -59,24 +58,28 @@ export function decodeReply(bytes: Buffer): DecodedReply {
   };
 }
 
-/** The data of a record. Numbers and texts are read at an offset from its beginning. */
+/** The data of a record. Offsets are relative to its beginning. */
 export class RecordData {
-  constructor(
-    readonly bytes: Buffer,
-    private readonly start: number,
-    private readonly names: Names,
-  ) {}
+  readonly bytes: Buffer;
+  readonly #start: number;
+  readonly #names: Names;
+
+  constructor(bytes: Buffer, start: number, names: Names) {
+    this.bytes = bytes;
+    this.#start = start;
+    this.#names = names;
+  }
 
   nameAt(offset: number): string {
-    return this.names.at(this.start + offset);
+    return this.#names.at(this.#start + offset);
   }
 
-  /** Where the next field begins. */
+  /** The offset of the field after a name. */
   endOfNameAt(offset: number): number {
-    return this.names.endOf(this.start + offset) - this.start;
+    return this.#names.endOf(this.#start + offset) - this.#start;
   }
 
-  /** A text with its length before it (RFC 1035 §3.3), which ends with the data. */
+  /** A character string: a length byte and its text (RFC 1035 §3.3). */
   stringAt(offset: number): Buffer {
     const end = offset + 1 + this.bytes.readUInt8(offset);
     if (end > this.bytes.length) throw new RangeError('a text ends after its record');
@@ -87,28 +90,31 @@ export class RecordData {
 const POINTER = 0xc0;
 const MAX_LABEL_BYTES = 63;
 const MAX_NAME_BYTES = 255;
-/** Of one name. Servers point once or twice. */
+/** Pointers in one name. Real servers use one or two. */
 const MAX_POINTERS = 32;
 
 interface Name {
   readonly text: string;
-  /** As it would be without pointers. */
+  /** Its length without compression. */
   readonly bytes: number;
 }
 
 const root: Name = { text: '', bytes: 1 };
 
-/** The names of a message. What a pointer leads to is read once, so all names together take as long as the message is. */
+/** The names of a message. The target of each pointer is read once, so reading all names takes linear time. */
 class Names {
+  readonly #bytes: Buffer;
   readonly #pointedAt = new Map<number, Name>();
 
-  constructor(private readonly bytes: Buffer) {}
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
 
   at(offset: number): string {
     return this.#read(offset, 0).text;
   }
 
-  /** Where a name ends that begins here: after its last label, or after a pointer. */
+  /** The offset after a name: after its last label, or after a pointer. */
   endOf(offset: number): number {
     let at = offset;
     for (let length = this.#lengthAt(at); length !== 0; length = this.#lengthAt(at)) {
@@ -124,21 +130,21 @@ class Names {
     for (let length = this.#lengthAt(at); length !== 0; length = this.#lengthAt(at)) {
       if (length >= POINTER) return joined(labels, at - offset, this.#follow(at, offset, pointers + 1));
       if (at - offset > MAX_NAME_BYTES) throw new RangeError('a name is too long');
-      labels.push(labelOf(this.bytes.toString('utf8', at + 1, at + 1 + length)));
+      labels.push(labelOf(this.#bytes.toString('utf8', at + 1, at + 1 + length)));
       at += 1 + length;
     }
     return joined(labels, at - offset, root);
   }
 
   #lengthAt(offset: number): number {
-    const length = this.bytes.readUInt8(offset);
+    const length = this.#bytes.readUInt8(offset);
     if (length > MAX_LABEL_BYTES && length < POINTER) throw new RangeError('a label is malformed');
     return length;
   }
 
-  /** Pointers lead back, so that none leads in a circle. */
+  /** A pointer must lead backwards, so that pointers cannot form a cycle. */
   #follow(at: number, from: number, pointers: number): Name {
-    const target = this.bytes.readUInt16BE(at) & 0x3fff;
+    const target = this.#bytes.readUInt16BE(at) & 0x3fff;
     if (target >= from || pointers > MAX_POINTERS) throw new RangeError('a pointer is malformed');
     const known = this.#pointedAt.get(target);
     if (known !== undefined) return known;
@@ -157,7 +163,7 @@ function joined(labels: readonly string[], bytes: number, rest: Name): Name {
   return name;
 }
 
-/** Host names have no case (RFC 4343). A dot within a label is no boundary between two (RFC 1035 §5.1). */
+/** Host names are case-insensitive (RFC 4343). A dot within a label is escaped (RFC 1035 §5.1). */
 function labelOf(text: string): string {
   return text.toLowerCase().replaceAll(/[\\.]/g, String.raw`\$&`);
 }

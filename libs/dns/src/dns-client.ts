@@ -1,28 +1,32 @@
-import type { CheckTime } from './check-time.js';
+import type { CheckDeadline } from './check-deadline.js';
 import { encodeQuestion, failed, readReply, tooLarge, type DnsQuestion, type DnsReply } from './dns-message.js';
 import { formatServerAddress, type ServerAddress } from './server-address.js';
 import { exchangeOverTcp } from './tcp-exchange.js';
 import { KeyedSemaphore } from './keyed-semaphore.js';
 import { UdpSockets } from './udp-sockets.js';
 
-/** A packet may be lost; more tries would use up the check's time. */
-const TRIES = 2;
-/** Replies and questions on their way to or from one server: well within what a socket holds by default. */
-const MAX_AT_ONCE = 128;
+/** A packet may be lost; more attempts would use up the time of the check. */
+const MAX_ATTEMPTS = 2;
+/** Concurrent queries to one server. Their replies fit into the default receive buffer of a socket. */
+const MAX_CONCURRENT_QUERIES = 128;
 
 type FinalReply = Extract<DnsReply, { kind: 'answer' }>;
 
 /**
- * Puts one question to one server: over UDP, again after `tryMs` without an answer, over TCP where the reply is cut off,
- * and without the extension where the server does not know it. Never throws.
+ * Sends one question to one server: over UDP, again after a timeout, over TCP if the reply is truncated, and without EDNS
+ * (RFC 6891) if the server does not support it. It never throws: an error is an answer of the kind `failed`.
  */
 export class DnsClient {
   readonly #udp = new UdpSockets();
-  readonly #turns = new KeyedSemaphore(MAX_AT_ONCE);
+  readonly #turns = new KeyedSemaphore(MAX_CONCURRENT_QUERIES);
 
-  constructor(private readonly tryMs: number) {}
+  readonly #attemptTimeoutMs: number;
 
-  ask(server: ServerAddress, question: DnsQuestion, time: CheckTime): Promise<FinalReply> {
+  constructor(attemptTimeoutMs: number) {
+    this.#attemptTimeoutMs = attemptTimeoutMs;
+  }
+
+  ask(server: ServerAddress, question: DnsQuestion, time: CheckDeadline): Promise<FinalReply> {
     return this.#turns.run(formatServerAddress(server), () => this.#ask(server, question, time));
   }
 
@@ -30,21 +34,21 @@ export class DnsClient {
     this.#udp.close();
   }
 
-  async #ask(server: ServerAddress, question: DnsQuestion, time: CheckTime): Promise<FinalReply> {
-    if (!canBeAsked(question.name)) return failed('is no name that can be asked for');
-    let hasExtension = true;
+  async #ask(server: ServerAddress, question: DnsQuestion, time: CheckDeadline): Promise<FinalReply> {
+    if (!isQueryable(question.name)) return failed('the name cannot be queried');
+    let hasEdns = true;
     let refusal = 'TIMEOUT';
-    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      const limitMs = Math.min(this.tryMs, time.leftMs());
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const limitMs = Math.min(this.#attemptTimeoutMs, time.leftMs());
       if (limitMs <= 0) return failed('no time is left');
-      const exchange = await this.#udp.exchange(server, encodeQuestion(question, hasExtension), limitMs, time);
+      const exchange = await this.#udp.exchange(server, encodeQuestion(question, hasEdns), limitMs, time);
       if (exchange.kind === 'failed') return failed(exchange.error);
       if (exchange.kind === 'timeout') continue;
       const reply = readReply(exchange.bytes, question);
       if (reply.kind === 'answer') return reply;
-      if (reply.kind === 'truncated') return this.#askOverTcp(server, question, hasExtension, time);
+      if (reply.kind === 'truncated') return this.#askOverTcp(server, question, hasEdns, time);
       refusal = 'FORMERR';
-      hasExtension = false;
+      hasEdns = false;
     }
     return failed(refusal);
   }
@@ -52,12 +56,12 @@ export class DnsClient {
   async #askOverTcp(
     server: ServerAddress,
     question: DnsQuestion,
-    hasExtension: boolean,
-    time: CheckTime,
+    hasEdns: boolean,
+    time: CheckDeadline,
   ): Promise<FinalReply> {
-    const limitMs = Math.min(this.tryMs, time.leftMs());
+    const limitMs = Math.min(this.#attemptTimeoutMs, time.leftMs());
     if (limitMs <= 0) return failed('no time is left');
-    const exchange = await exchangeOverTcp(server, encodeQuestion(question, hasExtension), limitMs, time);
+    const exchange = await exchangeOverTcp(server, encodeQuestion(question, hasEdns), limitMs, time);
     if (exchange.kind === 'timeout') return failed('TIMEOUT over TCP');
     if (exchange.kind === 'failed') return failed(`over TCP: ${exchange.error}`);
     const reply = readReply(exchange.bytes, question);
@@ -66,8 +70,8 @@ export class DnsClient {
   }
 }
 
-/** What a CNAME leads to may hold any byte, and is asked for as it is written down. RFC 1035 §2.3.4 limits names. */
-function canBeAsked(name: string): boolean {
+/** The target of a CNAME can contain any byte, so it may exceed the limits of RFC 1035 §2.3.4 or have escaped characters. */
+function isQueryable(name: string): boolean {
   return (
     name.length <= 253 && name.split('.').every((label) => label !== '' && label.length <= 63 && !label.includes('\\'))
   );

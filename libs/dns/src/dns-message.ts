@@ -1,36 +1,36 @@
 import type { DnsAnswer, DnsQuestionType } from '@pets/contracts';
 import packets from 'dns-packet';
 import { decodeReply, type DecodedReply } from './decode-reply.js';
-import { hostOf, presentRecord, recordTypes, spelledOut } from './present-record.js';
+import { hostOf, presentRecord, recordTypes, escapeControls } from './present-record.js';
 
-/** What is asked of a server. */
+/** A question to a server. */
 export interface DnsQuestion {
   readonly name: string;
   readonly type: DnsQuestionType;
-  /** Resolvers look things up for us; a zone's own servers are asked for what they hold themselves. */
+  /** True for resolvers; false for authoritative servers, which answer only from their own zones. */
   readonly isRecursive: boolean;
 }
 
-/** What a server's reply says. */
+/** The content of a reply. */
 export type DnsReply =
   | { readonly kind: 'answer'; readonly answer: DnsAnswer; readonly alias?: string }
   | { readonly kind: 'truncated' }
-  /** The server does not understand the question with its extension (RFC 6891 §7): to be asked without. */
-  | { readonly kind: 'plain_wanted' };
+  /** The server does not support EDNS (RFC 6891 §7): repeat the question without it. */
+  | { readonly kind: 'edns_rejected' };
 
-/** What fits in a packet on every path, so that replies are not fragmented (DNS flag day 2020). */
+/** A UDP reply of this size is not fragmented on any path (DNS flag day 2020). */
 const UDP_PAYLOAD_BYTES = 1_232;
 const HEADER_BYTES = 12;
 const IS_RESPONSE = 0x80;
 const RCODE_MASK = 0x0f;
 const rcodeNames = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
-/** A set of CAA records decides as a whole, so a larger one decides nothing. Real ones have less than a kilobyte. */
+/** A CAA record set must be evaluated completely, so a larger one is not evaluated. Real ones have less than a kilobyte. */
 const MAX_CAA_BYTES = 8_192;
 /** Longer chains are a loop or a mistake. */
 const MAX_ALIASES = 16;
 
-/** The bytes of a question, with the id still to be set: see `setId`. */
-export function encodeQuestion({ name, type, isRecursive }: DnsQuestion, hasExtension: boolean): Buffer {
+/** Encodes a question with the id 0; set the id with `setId`. */
+export function encodeQuestion({ name, type, isRecursive }: DnsQuestion, hasEdns: boolean): Buffer {
   const flags = isRecursive ? packets.RECURSION_DESIRED : 0;
   const extension = {
     type: 'OPT' as const,
@@ -42,7 +42,7 @@ export function encodeQuestion({ name, type, isRecursive }: DnsQuestion, hasExte
     flag_do: false,
     options: [],
   };
-  const additionals = hasExtension ? [extension] : [];
+  const additionals = hasEdns ? [extension] : [];
   return packets.encode({ type: 'query', id: 0, flags, questions: [{ name, type, class: 'IN' }], additionals });
 }
 
@@ -55,8 +55,8 @@ export function idOf(message: Buffer): number | null {
 }
 
 /**
- * Whether these bytes are a reply to that very question: same id, and the question repeated (RFC 5452 §9.1), for which the
- * case of letters does not count. A refusal may leave the question out.
+ * Whether these bytes are a reply to this question: the id is the same and the question is repeated, regardless of letter
+ * case (RFC 5452 §9.1). An error reply may omit the question.
  */
 export function isReplyTo(reply: Buffer, question: Buffer): boolean {
   if (idOf(reply) !== idOf(question) || ((reply[2] ?? 0) & IS_RESPONSE) === 0) return false;
@@ -68,16 +68,17 @@ export function isReplyTo(reply: Buffer, question: Buffer): boolean {
   return true;
 }
 
-/** Reads a reply. Never throws: what cannot be read is an answer that failed. */
+/** Reads a reply. It never throws: a malformed reply is an answer of the kind `failed`. */
 export function readReply(bytes: Buffer, question: DnsQuestion): DnsReply {
   let reply: DecodedReply;
   try {
     reply = decodeReply(bytes);
     if (reply.isTruncated) return { kind: 'truncated' };
     const rcodeName = rcodeNames[reply.rcode] ?? `RCODE${reply.rcode}`;
-    if (rcodeName === 'FORMERR' || rcodeName === 'NOTIMP' || reply.extendedRcode !== 0) return { kind: 'plain_wanted' };
+    if (rcodeName === 'FORMERR' || rcodeName === 'NOTIMP' || reply.extendedRcode !== 0)
+      return { kind: 'edns_rejected' };
     if (rcodeName !== 'NOERROR' && rcodeName !== 'NXDOMAIN') return failed(rcodeName);
-    // A server that was asked for what it holds and answers from elsewhere, or refers to others, does not hold the zone.
+    // A non-recursive answer without the authoritative flag, or a referral: the server does not have the zone.
     if (!question.isRecursive && !reply.isAuthoritative) return failed('does not serve the zone');
     return readAnswer(reply, question);
   } catch {
@@ -89,18 +90,18 @@ export function failed(error: string): Extract<DnsReply, { kind: 'answer' }> {
   return { kind: 'answer', answer: { kind: 'failed', error } };
 }
 
-/** There is an answer, and it is not known what it says. */
+/** The server answered, but the answer exceeds a limit and was not read. */
 export function tooLarge(error: string): Extract<DnsReply, { kind: 'answer' }> {
   return { kind: 'answer', answer: { kind: 'failed', error, reason: 'too_large' } };
 }
 
-/** Takes the records of the name that was asked for, or of the name its CNAMEs lead to; all others are left alone. */
+/** Returns the records of the queried name, or of the name that its CNAMEs lead to. Other records are ignored. */
 function readAnswer({ answers, authorities }: DecodedReply, question: DnsQuestion): DnsReply {
   let owner = hostOf(question.name);
   for (let aliases = 0; aliases <= MAX_ALIASES; aliases += 1) {
     const own = answers.filter((record) => record.owner === owner);
     const records = own.flatMap((record) => presentRecord(record, question.type));
-    const alias = owner === hostOf(question.name) ? {} : { alias: spelledOut(owner) };
+    const alias = owner === hostOf(question.name) ? {} : { alias: escapeControls(owner) };
     if (question.type === 'CAA' && sizeOf(records) > MAX_CAA_BYTES)
       return { ...tooLarge(`${records.length} records of ${sizeOf(records)} bytes`), ...alias };
     if (records.length > 0) return { kind: 'answer', answer: { kind: 'found', records }, ...alias };
@@ -108,17 +109,17 @@ function readAnswer({ answers, authorities }: DecodedReply, question: DnsQuestio
     if (next === undefined) return { kind: 'answer', answer: absence(authorities, owner), ...alias };
     owner = next.data.nameAt(0);
   }
-  return failed('CNAMEs lead in a circle');
+  return failed('the CNAMEs form a loop');
 }
 
-/** RFC 2308 §5: "there is none" may be remembered for the lesser of the SOA's TTL and its MINIMUM, its last field. */
+/** RFC 2308 §5: a negative answer may be cached for the lesser of the SOA's TTL and its MINIMUM, the last field. */
 function absence(authorities: DecodedReply['authorities'], owner: string): DnsAnswer {
   const soa = authorities.find(({ type }) => type === recordTypes.SOA);
   if (soa === undefined) return { kind: 'absent' };
   const zone = soa.owner;
   if (zone !== '' && zone !== owner && !owner.endsWith(`.${zone}`)) return { kind: 'absent' };
   const minimum = soa.data.bytes.readUInt32BE(soa.data.bytes.length - 4);
-  return { kind: 'absent', ttl: Math.min(soa.ttl, minimum), zone: spelledOut(zone) };
+  return { kind: 'absent', ttl: Math.min(soa.ttl, minimum), zone: escapeControls(zone) };
 }
 
 function sizeOf(records: Extract<DnsAnswer, { kind: 'found' }>['records']): number {

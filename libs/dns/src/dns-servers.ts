@@ -1,61 +1,61 @@
 import { getServers } from 'node:dns';
 import type { DnsLookup, DnsQuestionType } from '@pets/contracts';
-import { CheckTime } from './check-time.js';
+import { CheckDeadline } from './check-deadline.js';
 import { DnsClient } from './dns-client.js';
 import { formatServerAddress, parseServerAddress, type ServerAddress } from './server-address.js';
 import { ZoneServersFinder } from './zone-servers.js';
 
-/** Puts questions to one server, and tells what it said apart from what it failed to say. Never throws. */
+/** Sends questions to one server. It never throws: an error is an answer of the kind `failed`. */
 export interface DnsServer {
   ask(name: string, type: DnsQuestionType): Promise<DnsLookup>;
 }
 
-/** The zone that a name is in. */
+/** The zone of a name. */
 interface DnsZone {
   readonly zone: string;
-  /** What its servers are called, sorted; none where that could not be told. */
+  /** The names of its servers, sorted; empty if unknown. */
   readonly names: readonly string[];
-  /** Those of them that may be asked. */
+  /** The servers that may be queried. */
   readonly servers: readonly DnsServer[];
 }
 
-/** Whom one check may ask. */
+/** The servers of one check. */
 export interface DnsCheck {
-  /** The configured resolvers, each on its own: they may disagree while a change spreads, and that is a fact too. */
+  /** The configured resolvers. They may disagree while a change spreads, so each has its own answers. */
   readonly resolvers: readonly DnsServer[];
-  /** The servers that hold the zone of a name, past all caches; none where they are not known or must not be asked. */
+  /** The authoritative servers of a name, which are not behind a cache. */
   zoneServersOf(name: string): Promise<DnsZone>;
-  /** The resolvers once more, as servers of every zone, where they hold all zones themselves; else none. */
+  /** The resolvers as authoritative servers of every zone, if `resolversHoldZones` is set; else empty. */
   readonly allZonesServers: readonly DnsServer[];
 }
 
 export interface DnsLimits {
-  /** For one try at a question; there are two. */
+  /** Timeout of one attempt at a question; there are two attempts. */
   readonly tryMs: number;
-  /** For all questions of a check together. Less than the 10 s of its job, so that time is left to tell what was seen. */
+  /** For all questions of a check. Less than the 10 s of its job, so that time is left to report the findings. */
   readonly checkMs: number;
-  /** For finding a zone's servers, which several checks may wait for. */
+  /** For finding the servers of a zone, which several checks may wait for. */
   readonly zoneMs: number;
-  /** Where the server of a zone with this address listens. */
+  /** The host and port of an authoritative server with this address. */
   readonly locate: (address: string) => ServerAddress;
 }
 
 export interface DnsServersOptions {
-  /** Resolvers to ask, `address:port`; the system's unless given. */
+  /** Resolvers, `address:port`; by default those of the system. */
   readonly resolvers?: readonly string[];
   /**
-   * Whether a zone's own servers are asked where their addresses are private: in a network that has its own DNS. Anywhere
-   * else the owner of a zone could have packets sent to internal hosts.
+   * Whether authoritative servers with private addresses may be queried, for a network that has its own DNS. Elsewhere the
+   * owner of a zone could make us send packets to internal hosts.
    */
   readonly allowPrivateAuthoritative: boolean;
   /**
-   * Whether the resolvers hold all zones themselves, as the one DNS server of a development network does. Anywhere else a
-   * resolver passes on what the owner of a delegated zone answers, so it is no evidence of what is in the zone above.
+   * Whether the resolvers are authoritative for all zones, as the single DNS server of a development network is. Elsewhere a
+   * resolver forwards the answers of a delegated zone, which are no evidence about the parent zone.
    */
   readonly resolversHoldZones?: boolean;
 }
 
-const usualLimits: DnsLimits = {
+const defaultLimits: DnsLimits = {
   tryMs: 2_000,
   checkMs: 9_000,
   zoneMs: 5_000,
@@ -63,8 +63,8 @@ const usualLimits: DnsLimits = {
 };
 
 /**
- * Looks into DNS: the one adapter that speaks its protocol. It finds facts and judges nothing; a question that could not
- * be answered is an answer of its own kind (`failed`), never an exception. Close it, or its sockets keep the process.
+ * The DNS adapter: the only place that speaks the protocol. It reports answers and evaluates nothing. A question that fails
+ * is an answer of the kind `failed`, never an exception. Call `close` at the end to release its sockets.
  */
 export class DnsServers {
   readonly #client: DnsClient;
@@ -77,7 +77,7 @@ export class DnsServers {
     { resolvers = getServers(), allowPrivateAuthoritative, resolversHoldZones = false }: DnsServersOptions,
     limits: Partial<DnsLimits> = {},
   ) {
-    this.#limits = { ...usualLimits, ...limits };
+    this.#limits = { ...defaultLimits, ...limits };
     this.#resolvers = [...new Set(resolvers)].map(parseServerAddress);
     this.#holders = resolversHoldZones ? this.#resolvers : [];
     this.#client = new DnsClient(this.#limits.tryMs);
@@ -88,9 +88,9 @@ export class DnsServers {
     });
   }
 
-  /** For one check: what is still unanswered when its time is over, or its signal is aborted, counts as failed. */
+  /** Starts a check. Questions that are pending at its deadline or when the signal is aborted fail. */
   open(signal: AbortSignal): DnsCheck {
-    const time = new CheckTime(this.#limits.checkMs, signal);
+    const time = new CheckDeadline(this.#limits.checkMs, signal);
     return {
       resolvers: this.#resolvers.map((address) => this.#resolver(address, time)),
       zoneServersOf: async (name) => {
@@ -105,7 +105,7 @@ export class DnsServers {
     this.#client.close();
   }
 
-  #resolver(address: ServerAddress, time: CheckTime): DnsServer {
+  #resolver(address: ServerAddress, time: CheckDeadline): DnsServer {
     const server = formatServerAddress(address);
     return {
       ask: async (name, type) => {
@@ -115,23 +115,23 @@ export class DnsServers {
     };
   }
 
-  #zoneServer(address: ServerAddress, time: CheckTime): DnsServer {
+  #zoneServer(address: ServerAddress, time: CheckDeadline): DnsServer {
     const server = formatServerAddress(address);
     return {
       ask: async (name, type) => {
         const { answer, alias } = await this.#client.ask(address, { name, type, isRecursive: false }, time);
         const lookup = { name, type, server, isAuthoritative: true, at: new Date().toISOString() };
         if (alias === undefined) return { ...lookup, answer };
-        // Where an alias leads out of its zone, a server knows no more.
+        // The server cannot answer for an alias outside its zone.
         const error = `does not serve ${alias}`;
         return { ...lookup, alias, answer: answer.kind === 'absent' ? { kind: 'failed', error } : answer };
       },
     };
   }
 
-  /** All resolvers at once, since any of them may be down; the first that can tell is believed. */
+  /** Queries all resolvers at once, since any may be down, and returns the first usable answer. */
   async #resolve(name: string, type: DnsQuestionType): Promise<DnsLookup> {
-    const time = new CheckTime(this.#limits.zoneMs);
+    const time = new CheckDeadline(this.#limits.zoneMs);
     const asked = this.#resolvers.map((address) => this.#resolver(address, time).ask(name, type));
     const usable = asked.map(async (lookup) => {
       const { answer } = await lookup;

@@ -3,8 +3,8 @@ import { parentOf } from '@pets/domains';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
 
 /**
- * CAA of the name and of each parent up to the top-level domain (RFC 8659 §3), all at once: the climb is short, and
- * which set decides is not decided here. The zone's own servers are asked for what is in the zone.
+ * Looks up CAA of the name and of each parent up to the top-level domain (RFC 8659 §3), concurrently. `evaluateCaa` decides
+ * which set applies. Authoritative servers are queried for the names in their zone.
  */
 export async function gatherCaa(check: DnsCheck, { name, isApex }: ExpectedDns): Promise<DnsLookup[]> {
   const labels = name.split('.');
@@ -22,7 +22,7 @@ async function gatherFromZone(check: DnsCheck, climb: readonly string[], start: 
   return Promise.all(servers.flatMap((server) => inZone.map((at) => askBeyondAlias(server, at, check.resolvers))));
 }
 
-/** A zone's server knows its zone only: where an alias leads out of it, the resolvers know the rest. */
+/** An authoritative server cannot follow an alias out of its zone, so the resolvers look up the rest. */
 async function askBeyondAlias(server: DnsServer, at: string, resolvers: readonly DnsServer[]): Promise<DnsLookup> {
   const lookup = await server.ask(at, 'CAA');
   const { alias } = lookup;

@@ -8,15 +8,15 @@ const MAX_HOPS = 8;
 const NONCE_BYTES = 8;
 
 /**
- * Asks every server what a verdict on the name needs, and no more: a name that points at us costs three questions a server,
- * for its CNAME and for the addresses that must not be beside it. The resolvers are asked, and at the same time the servers
- * of the name's own zone; where the name does not point here, one question more looks for the usual mistake.
+ * Asks the resolvers and, concurrently, the authoritative servers of the name for the records that `evaluateDns` needs. A
+ * name that points here costs three questions per server: its CNAME, and the addresses that must not exist beside it. If the
+ * name does not point here, one more question looks for the usual mistake.
  */
 export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Date): Promise<DnsFindings> {
   const [resolved, own, www] = await Promise.all([
     Promise.all(check.resolvers.map((server) => gatherFrom(server, expected))),
     gatherFromZone(check, expected),
-    gatherWww(check, expected),
+    gatherWwwAlias(check, expected),
   ]);
   const lookups = [...resolved.flat(), ...own.lookups];
   const [hops, target] = await Promise.all([
@@ -33,7 +33,7 @@ export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Dat
 }
 
 async function gatherFrom(server: DnsServer, expected: ExpectedDns): Promise<DnsLookup[]> {
-  const [routing, proof] = await Promise.all([gatherRouting(server, expected), gatherProof(server, expected)]);
+  const [routing, proof] = await Promise.all([gatherRouting(server, expected), gatherOwnership(server, expected)]);
   return [...routing, ...proof];
 }
 
@@ -43,8 +43,11 @@ async function gatherRouting(server: DnsServer, expected: ExpectedDns): Promise<
   if (first.answer.kind === 'failed') return [first];
   if (first.answer.kind === 'absent')
     return [first, ...(await askAll(server, [...addressesOf(name), ...(isApex ? addressesOf(targetHost) : [])]))];
-  const [chain, beside] = await Promise.all([followChain(server, first, targetHost), gatherBeside(server, name)]);
-  return [...chain, ...beside];
+  const [chain, conflicting] = await Promise.all([
+    followChain(server, first, targetHost),
+    gatherConflicting(server, name),
+  ]);
+  return [...chain, ...conflicting];
 }
 
 async function followChain(server: DnsServer, first: DnsLookup, targetHost: string): Promise<DnsLookup[]> {
@@ -60,17 +63,17 @@ async function followChain(server: DnsServer, first: DnsLookup, targetHost: stri
 }
 
 /**
- * The addresses at a name that has a CNAME as well, which no sound zone has (RFC 1034 §3.6.2). A server that knows the CNAME
- * follows it: what that leads to is another name's, and here the answer is that there is none.
+ * Addresses at a name that also has a CNAME, which a correct zone does not have (RFC 1034 §3.6.2). A server that follows the
+ * CNAME returns the addresses of another name: those count as absent.
  */
-async function gatherBeside(server: DnsServer, name: string): Promise<DnsLookup[]> {
+async function gatherConflicting(server: DnsServer, name: string): Promise<DnsLookup[]> {
   const lookups = await askAll(server, addressesOf(name));
   return lookups.map(({ alias, ...lookup }) =>
     alias === undefined ? lookup : { ...lookup, answer: { kind: 'absent' } },
   );
 }
 
-/** Addresses beside a CNAME may be those of our own target, put there by a provider: for that ours have to be known. */
+/** A DNS provider may put the addresses of our target beside the CNAME. To recognize them, the target is looked up. */
 async function gatherTarget(
   { resolvers }: DnsCheck,
   lookups: readonly DnsLookup[],
@@ -82,7 +85,7 @@ async function gatherTarget(
   return (await Promise.all(resolvers.map((server) => askAll(server, addressesOf(targetHost))))).flat();
 }
 
-/** A CNAME cannot stand at the top of a zone: a subdomain's zone is found from its parent. */
+/** A name with a CNAME is not the apex of a zone, so the zone of a subdomain is found from its parent. */
 async function gatherFromZone(
   check: DnsCheck,
   expected: ExpectedDns,
@@ -91,8 +94,8 @@ async function gatherFromZone(
   const { names, servers } = await check.zoneServersOf(isApex ? name : parentOf(name));
   const lookups = await Promise.all(
     servers.map(async (server) => {
-      const [first, proof] = await Promise.all([server.ask(name, 'CNAME'), gatherProof(server, expected)]);
-      const addresses = first.answer.kind === 'failed' ? [] : await gatherBeside(server, name);
+      const [first, proof] = await Promise.all([server.ask(name, 'CNAME'), gatherOwnership(server, expected)]);
+      const addresses = first.answer.kind === 'failed' ? [] : await gatherConflicting(server, name);
       return [first, ...addresses, ...proof];
     }),
   );
@@ -100,10 +103,10 @@ async function gatherFromZone(
 }
 
 /**
- * Where the `www.` name of an apex may prove whose the apex is: what the apex's own servers say of its record, and of the
- * zone that it is in. A name below it that nobody has made shows that, whatever is at the name itself.
+ * If the `www.` name of an apex can prove ownership of the apex: its record, and the zone that it is in, from the
+ * authoritative servers of the apex. The negative answer for a random name below it names that zone.
  */
-async function gatherWww(check: DnsCheck, { name, wwwTargetHost }: ExpectedDns): Promise<DnsLookup[]> {
+async function gatherWwwAlias(check: DnsCheck, { name, wwwTargetHost }: ExpectedDns): Promise<DnsLookup[]> {
   if (wwwTargetHost === undefined) return [];
   const { zone, servers: own } = await check.zoneServersOf(name);
   if (zone !== name) return [];
@@ -117,8 +120,8 @@ async function gatherWww(check: DnsCheck, { name, wwwTargetHost }: ExpectedDns):
 }
 
 /**
- * Where the zone's servers show a chain that goes on, each name on it is asked of the servers of its own zone, or of the
- * resolvers where these cannot be asked: a resolver that is still at the old record has not come that way.
+ * Looks up each further name of a CNAME chain at the authoritative servers of that name, or at the resolvers if these fail.
+ * A resolver that still has the old record has not followed the new chain itself.
  */
 async function gatherHops(
   check: DnsCheck,
@@ -129,7 +132,7 @@ async function gatherHops(
   const hops = new Set(own.flatMap(targetsOf));
   const lookups: DnsLookup[] = [];
   let count = 0;
-  // A set is iterated in order of insertion, and what is added on the way comes too.
+  // The iteration of a set includes the elements that are added during it.
   for (const hop of hops) {
     if (hop === targetHost || hop === name) continue;
     if (++count >= MAX_HOPS) break;
@@ -146,7 +149,7 @@ async function gatherHops(
   return lookups;
 }
 
-/** Was the record made with the zone twice, or is it a wildcard that answers? One question, of a resolver that answers. */
+/** Whether the record was created with the zone twice, or a wildcard answers: one question to a working resolver. */
 async function gatherProbe(
   { resolvers }: DnsCheck,
   lookups: readonly DnsLookup[],
@@ -169,7 +172,7 @@ function isFirstOf(name: string): (lookup: DnsLookup) => boolean {
   return (lookup) => lookup.name === name && lookup.type === 'CNAME' && !lookup.isAuthoritative;
 }
 
-function gatherProof(server: DnsServer, { ownershipHost }: ExpectedDns): Promise<DnsLookup[]> {
+function gatherOwnership(server: DnsServer, { ownershipHost }: ExpectedDns): Promise<DnsLookup[]> {
   return askAll(server, ownershipHost === null ? [] : [[ownershipHost, 'TXT']]);
 }
 

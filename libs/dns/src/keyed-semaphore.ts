@@ -1,24 +1,29 @@
 /**
- * Lets so many at a time through to each server; the others wait for their turn. A server that is sent more datagrams than
- * its socket holds loses the rest, and each one lost costs a whole time-out.
+ * Limits the concurrent tasks of each key; excess tasks wait in order. A server that receives more datagrams than its
+ * socket can hold loses the rest, and each lost datagram costs a timeout.
  */
 export class KeyedSemaphore {
   readonly #servers = new Map<string, { active: number; readonly waiting: (() => void)[] }>();
 
-  constructor(private readonly limit: number) {}
+  readonly #limit: number;
 
-  async run<Result>(server: string, task: () => Promise<Result>): Promise<Result> {
-    const line = this.#servers.get(server) ?? { active: 0, waiting: [] };
-    this.#servers.set(server, line);
-    if (line.active >= this.limit) await new Promise<void>((resolve) => line.waiting.push(resolve));
-    else line.active += 1;
+  /** @param limit tasks of one key at a time */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const queue = this.#servers.get(key) ?? { active: 0, waiting: [] };
+    this.#servers.set(key, queue);
+    if (queue.active >= this.#limit) await new Promise<void>((resolve) => queue.waiting.push(resolve));
+    else queue.active += 1;
     try {
       return await task();
     } finally {
-      // Whoever is next takes over the place; nobody can slip in between.
-      const next = line.waiting.shift();
+      // The next task takes over the slot, so that no other task can take it first.
+      const next = queue.waiting.shift();
       if (next !== undefined) next();
-      else if (--line.active === 0) this.#servers.delete(server);
+      else if (--queue.active === 0) this.#servers.delete(key);
     }
   }
 }

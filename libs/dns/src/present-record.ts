@@ -9,13 +9,13 @@ export const recordTypes = { A: 1, NS: 2, CNAME: 5, SOA: 6, TXT: 16, AAAA: 28, C
   number
 >;
 
-/** A record as it is written down; none where it is of another type. */
+/** A record in presentation form (RFC 1035 §5.1); empty if it has another type. */
 export function presentRecord({ type, ttl, data }: RawRecord, wanted: DnsQuestionType): Records {
-  return type === recordTypes[wanted] ? [{ value: spelledOut(valueOf(data, wanted)), ttl }] : [];
+  return type === recordTypes[wanted] ? [{ value: escapeControls(valueOf(data, wanted)), ttl }] : [];
 }
 
-/** Anybody can put any byte into a record; control characters are written as master files have them (RFC 1035 §5.1). */
-export function spelledOut(value: string): string {
+/** Escapes control characters as in a zone file (RFC 1035 §5.1), since a record can contain any byte. */
+export function escapeControls(value: string): string {
   return escaped(value, /[\u0000-\u001f\u007f]/g);
 }
 
@@ -23,7 +23,7 @@ function escaped(value: string, special: RegExp): string {
   return value.replaceAll(special, (character) => `\\${String(character.charCodeAt(0)).padStart(3, '0')}`);
 }
 
-/** Host names have no case (RFC 4343), and the final dot is a way of writing. */
+/** Normalizes a host name, which is case-insensitive (RFC 4343), without its final dot. */
 export function hostOf(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
@@ -51,13 +51,13 @@ function addressOf(bytes: Buffer, length: number): number[] {
   return [...bytes];
 }
 
-/** RFC 5952, as URLs have it. */
+/** The canonical form of RFC 5952, from the URL parser. */
 function ipv6Of(bytes: readonly number[]): string {
   const groups = Array.from({ length: 8 }, (_group, i) => ((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0));
   return new URL(`http://[${groups.map((group) => group.toString(16)).join(':')}]`).hostname.slice(1, -1);
 }
 
-/** The strings of a TXT belong together (RFC 7208 §3.3 spells it out for one use), also where a character is split. */
+/** Concatenates the strings of a TXT record (as RFC 7208 §3.3 does). A character may be split between two of them. */
 function textOf(data: RecordData): string {
   const strings: Buffer[] = [];
   for (let offset = 0; offset < data.bytes.length;) {

@@ -3,9 +3,8 @@ import { BlockList, isIP } from 'node:net';
 type Range = readonly [network: string, prefixLength: number, what: string];
 
 /**
- * IPv4 addresses that no server of a customer has. Each row of the IANA IPv4 Special-Purpose Address Registry is here, also
- * those that the registry calls globally reachable: anycast services and sinks are no receivers. Then multicast (RFC 5771),
- * and addresses that clouds answer to inside only.
+ * IPv4 addresses that no server of a customer has: each row of the IANA IPv4 Special-Purpose Address Registry, including the
+ * globally reachable ones (anycast services and sinks), multicast (RFC 5771), and internal addresses of clouds.
  */
 const specialIpv4: readonly Range[] = [
   ['0.0.0.0', 8, 'this network (RFC 791 §3.2)'],
@@ -51,14 +50,14 @@ const specialIpv6: readonly Range[] = [
   ['3fff::', 20, 'documentation (RFC 9637)'],
 ];
 
-/** Two kinds of lists, since Node takes an IPv4-mapped network in one for every IPv4 address. */
+/** Separate lists, since an IPv4-mapped network in a list matches every IPv4 address in Node. */
 const special = { ipv4: listOf(specialIpv4, 'ipv4'), ipv6: listOf(specialIpv6, 'ipv6') };
 const global = listOf([globalIpv6], 'ipv6');
 
 /**
- * Whether an address is one of the public Internet. The owner of a zone or of a webhook says where its servers are: that
- * must not have this process send packets into the network it is in. Every request to an address that a customer chose
- * asks this function first.
+ * Whether an address belongs to the public Internet. Owners of zones and webhooks choose the addresses of their servers,
+ * and must not make this process send packets into its own network. Call this before every request to an address that a
+ * customer chose.
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {

@@ -1,36 +1,36 @@
 import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
-import { codeOf, failureText } from '@pets/domains';
-import type { CheckTime } from './check-time.js';
+import { errorCodeOf, failureText } from '@pets/domains';
+import type { CheckDeadline } from './check-deadline.js';
 import { isReplyTo, setId } from './dns-message.js';
 import type { ServerAddress } from './server-address.js';
 import type { Exchange } from './udp-sockets.js';
 
 const LENGTH_BYTES = 2;
 
-/** One question over a connection of its own: where a reply does not fit into a datagram (RFC 7766). */
+/** Sends one question over a new TCP connection, for replies that do not fit into a datagram (RFC 7766). Never rejects. */
 export function exchangeOverTcp(
   { host, port }: ServerAddress,
   question: Buffer,
   limitMs: number,
-  time: CheckTime,
+  time: CheckDeadline,
 ): Promise<Exchange> {
   setId(question, randomInt(0x1_0000));
   return new Promise((resolve) => {
     const socket = connect({ host, port });
-    // Put together once, however many pieces a server sends it in.
+    // Concatenated once, however many chunks the server sends.
     const chunks: Buffer[] = [];
     let size = 0;
     let length: number | null = null;
     const end = (exchange: Exchange) => {
       clearTimeout(timer);
-      takeBack();
+      unsubscribe();
       socket.destroy();
       resolve(exchange);
     };
     const timer = setTimeout(() => end({ kind: 'timeout' }), limitMs);
-    const takeBack = time.onEnd(() => end({ kind: 'failed', error: 'given up' }));
-    socket.on('error', (error) => end({ kind: 'failed', error: codeOf(error) ?? failureText(error) }));
+    const unsubscribe = time.onEnd(() => end({ kind: 'failed', error: 'aborted' }));
+    socket.on('error', (error) => end({ kind: 'failed', error: errorCodeOf(error) ?? failureText(error) }));
     socket.on('close', () => end({ kind: 'failed', error: 'the connection was closed' }));
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
@@ -39,7 +39,11 @@ export function exchangeOverTcp(
       length ??= Buffer.concat(chunks).readUInt16BE(0);
       if (size < LENGTH_BYTES + length) return;
       const bytes = Buffer.concat(chunks).subarray(LENGTH_BYTES, LENGTH_BYTES + length);
-      end(isReplyTo(bytes, question) ? { kind: 'reply', bytes } : { kind: 'failed', error: 'answered something else' });
+      end(
+        isReplyTo(bytes, question)
+          ? { kind: 'reply', bytes }
+          : { kind: 'failed', error: 'the reply does not match the question' },
+      );
     });
     const prefix = Buffer.alloc(LENGTH_BYTES);
     prefix.writeUInt16BE(question.length);

@@ -2,21 +2,21 @@ import { randomInt } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket, type SocketType } from 'node:dgram';
 import { BlockList, isIPv6 } from 'node:net';
 import { failureText } from '@pets/domains';
-import type { CheckTime } from './check-time.js';
+import type { CheckDeadline } from './check-deadline.js';
 import { idOf, isReplyTo, setId } from './dns-message.js';
 import type { ServerAddress } from './server-address.js';
 
-/** How one exchange with a server ended. */
+/** The result of one exchange with a server. */
 export type Exchange =
   | { readonly kind: 'reply'; readonly bytes: Buffer }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** Each socket has a source port of its own, which a forger would have to guess besides the id (RFC 5452 §9.2). */
-const OPEN_SOCKETS = 8;
-/** A port that is used for long can be found out: after so many questions, or so long, another one takes its place. */
-const QUESTIONS_A_SOCKET = 256;
-const SOCKET_LIFE_MS = 10_000;
+/** Each socket has its own source port, which a forger must guess in addition to the id (RFC 5452 §9.2). */
+const SOCKET_COUNT = 8;
+/** An attacker can discover a port that is used for long, so sockets are replaced after so many queries or so long. */
+const MAX_QUERIES_PER_SOCKET = 256;
+const SOCKET_LIFETIME_MS = 10_000;
 const IDS = 0x1_0000;
 
 interface Waiting {
@@ -28,18 +28,18 @@ interface Waiting {
 interface Port {
   readonly socket: Socket;
   readonly waiting: Map<number, Waiting>;
-  readonly bornAt: number;
-  asked: number;
+  readonly openedAt: number;
+  queryCount: number;
 }
 
 /**
- * Questions over UDP through a few shared sockets. A reply counts only if it comes from the server that was asked, with the
- * id and the question that were sent; anything else is passed over, and the waiting goes on.
+ * Sends questions over UDP through a few shared sockets. A reply counts only if it comes from the queried server and has the
+ * id and the question that were sent; all other packets are ignored.
  */
 export class UdpSockets {
   readonly #ports: Record<SocketType, Port[]> = { udp4: [], udp6: [] };
 
-  exchange(server: ServerAddress, question: Buffer, limitMs: number, time: CheckTime): Promise<Exchange> {
+  exchange(server: ServerAddress, question: Buffer, limitMs: number, time: CheckDeadline): Promise<Exchange> {
     const type = isIPv6(server.host) ? 'udp6' : 'udp4';
     const port = this.#choosePort(type);
     const id = freeId(port.waiting);
@@ -48,14 +48,14 @@ export class UdpSockets {
       const end = (exchange: Exchange) => {
         if (!port.waiting.delete(id)) return;
         clearTimeout(timer);
-        takeBack();
-        this.#retire(type, port);
+        unsubscribe();
+        this.#closeIfUnused(type, port);
         resolve(exchange);
       };
       const timer = setTimeout(() => end({ kind: 'timeout' }), limitMs);
-      const takeBack = time.onEnd(() => end({ kind: 'failed', error: 'given up' }));
+      const unsubscribe = time.onEnd(() => end({ kind: 'failed', error: 'aborted' }));
       port.waiting.set(id, { server, question, end });
-      port.asked += 1;
+      port.queryCount += 1;
       port.socket.send(question, server.port, server.host, (error) => {
         if (error !== null) end({ kind: 'failed', error: failureText(error) });
       });
@@ -69,8 +69,8 @@ export class UdpSockets {
   }
 
   #choosePort(type: SocketType): Port {
-    const ports = this.#ports[type].filter((port) => !isWorn(port));
-    while (ports.length < OPEN_SOCKETS) ports.push(this.#openPort(type));
+    const ports = this.#ports[type].filter((port) => !isExpired(port));
+    while (ports.length < SOCKET_COUNT) ports.push(this.#openPort(type));
     this.#ports[type] = ports;
     const chosen = ports[randomInt(ports.length)];
     if (chosen === undefined) throw new Error('there is no socket');
@@ -78,32 +78,32 @@ export class UdpSockets {
   }
 
   #openPort(type: SocketType): Port {
-    // Only addresses are sent to: the look-up that a socket makes of its own is left out.
+    // Destinations are addresses, so the socket needs no name look-up.
     const lookup = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
       done(null, host, type === 'udp6' ? 6 : 4);
     const port: Port = {
       socket: createSocket({ type, lookup }),
       waiting: new Map(),
-      bornAt: performance.now(),
-      asked: 0,
+      openedAt: performance.now(),
+      queryCount: 0,
     };
-    port.socket.on('message', (bytes, sender) => hand(port, bytes, sender));
+    port.socket.on('message', (bytes, sender) => deliverReply(port, bytes, sender));
     port.socket.on('error', (error) => {
       this.#ports[type] = this.#ports[type].filter((other) => other !== port);
       endPort(port, failureText(error));
     });
-    // An idle socket keeps no process alive.
+    // An idle socket must not keep the process alive.
     port.socket.bind(0, () => port.socket.unref());
     return port;
   }
 
-  /** A worn socket that nobody waits at is closed; one that was replaced earlier is in no list any more. */
-  #retire(type: SocketType, port: Port): void {
-    if (port.waiting.size === 0 && (isWorn(port) || !this.#ports[type].includes(port))) closeSocket(port.socket);
+  /** Closes an expired or replaced socket once it has no pending query. */
+  #closeIfUnused(type: SocketType, port: Port): void {
+    if (port.waiting.size === 0 && (isExpired(port) || !this.#ports[type].includes(port))) closeSocket(port.socket);
   }
 }
 
-function hand(port: Port, bytes: Buffer, sender: RemoteInfo): void {
+function deliverReply(port: Port, bytes: Buffer, sender: RemoteInfo): void {
   const waiting = port.waiting.get(idOf(bytes) ?? -1);
   if (waiting === undefined || !isFrom(sender, waiting.server) || !isReplyTo(bytes, waiting.question)) return;
   waiting.end({ kind: 'reply', bytes });
@@ -113,14 +113,14 @@ function isFrom(sender: RemoteInfo, server: ServerAddress): boolean {
   if (sender.port !== server.port) return false;
   if (sender.address === server.host) return true;
   if (!isIPv6(server.host) || !isIPv6(sender.address)) return false;
-  // IPv6 has many spellings of one address.
+  // One IPv6 address has many spellings.
   const same = new BlockList();
   same.addAddress(server.host, 'ipv6');
   return same.check(sender.address, 'ipv6');
 }
 
-function isWorn({ asked, bornAt }: Port): boolean {
-  return asked >= QUESTIONS_A_SOCKET || performance.now() - bornAt >= SOCKET_LIFE_MS;
+function isExpired({ queryCount, openedAt }: Port): boolean {
+  return queryCount >= MAX_QUERIES_PER_SOCKET || performance.now() - openedAt >= SOCKET_LIFETIME_MS;
 }
 
 function freeId(taken: ReadonlyMap<number, unknown>): number {

@@ -99,7 +99,7 @@ describe('DnsServers', () => {
     const job = new AbortController();
     const lookup = server(job.signal).ask('a.example', 'A');
     job.abort();
-    expect((await lookup).answer).toEqual({ kind: 'failed', error: 'given up' });
+    expect((await lookup).answer).toEqual({ kind: 'failed', error: 'aborted' });
     expect((await server(job.signal).ask('b.example', 'A')).answer).toEqual({
       kind: 'failed',
       error: 'no time is left',

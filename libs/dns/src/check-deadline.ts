@@ -1,8 +1,8 @@
 /**
- * The time a check may take. Its end needs no timer: every question is given a limit anyway, which is cut to what is left.
- * When the job is over (its signal is aborted) what is still being asked ends at once.
+ * The deadline of a check. It needs no timer: each question has a timeout, which is shortened to the time left. When the job
+ * is aborted by its signal, pending questions end immediately.
  */
-export class CheckTime {
+export class CheckDeadline {
   readonly #endsAt: number;
   readonly #endings = new Set<() => void>();
   #isOver = false;
@@ -13,12 +13,12 @@ export class CheckTime {
     signal?.addEventListener('abort', () => this.#end(), { once: true });
   }
 
-  /** Zero or less: nothing may be asked any more. */
+  /** Zero or less: no further question may be sent. */
   leftMs(): number {
     return this.#isOver ? 0 : this.#endsAt - performance.now();
   }
 
-  /** @returns takes the callback back */
+  /** Calls back when the job is aborted. @returns removes the callback */
   onEnd(callback: () => void): () => void {
     this.#endings.add(callback);
     return () => this.#endings.delete(callback);
@@ -26,7 +26,7 @@ export class CheckTime {
 
   #end(): void {
     this.#isOver = true;
-    for (const ending of this.#endings) ending();
+    for (const listener of this.#endings) listener();
     this.#endings.clear();
   }
 }
