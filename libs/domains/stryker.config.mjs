@@ -14,6 +14,7 @@ export default {
   mutate: [
     'src/**/*.ts',
     '!src/**/*.spec.ts',
+    '!src/**/*.d.ts',
     '!src/**/*.example.ts',
     '!src/index.ts',
     '!src/issue-examples.ts',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { codeOf, failureText } from './failure-text.js';
+import { errorCodeOf, failureText } from './failure-text.js';
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:80'), { code: 'ECONNREFUSED' });
 
@@ -12,7 +12,7 @@ describe('codeOf', () => {
     ['nothing', null, null],
     ['no object', 'ENODATA', null],
   ])('%s', (_what, error, code) => {
-    expect(codeOf(error)).toBe(code);
+    expect(errorCodeOf(error)).toBe(code);
   });
 });
 

@@ -8,8 +8,7 @@ import type {
   IssueCode,
 } from '@pets/contracts';
 import { classifyFailure } from './certificates/classify-failure.js';
-import { describeCaa } from './certificates/describe-caa.js';
-import { evaluateCaa } from './certificates/evaluate-caa.js';
+import { describeCaa, evaluateCaa } from './certificates/evaluate-caa.js';
 import { evaluateDns } from './dns/evaluate-dns.js';
 import { describeIssue } from './issues.js';
 import { unprovenIssues } from './lifecycle/evaluate-claim.js';

@@ -1,6 +1,6 @@
 import type { DomainIssue, IssueCode } from '@pets/contracts';
-import { cutList, cutText } from './dns/cut-text.js';
-import { displayNameOf } from './names/display-name.js';
+import { truncateList, truncateText } from './dns/truncate.js';
+import { displayNameOf } from './names/unicode-name.js';
 
 type Evidence = DomainIssue['evidence'];
 /** Limit of a single text in the evidence: a chain of eight names, or the error detail of a CA. */
@@ -13,15 +13,17 @@ interface IssueText {
 }
 
 const text = (value: Evidence[string] | undefined): string =>
-  cutText(Array.isArray(value) ? value.join(', ') : String(value ?? 'unknown'));
+  truncateText(Array.isArray(value) ? value.join(', ') : String(value ?? 'unknown'));
 
 /** A name in Unicode for people; the evidence keeps it as DNS has it. */
 const nameText = (value: Evidence[string] | undefined): string =>
-  typeof value === 'string' ? cutText(displayNameOf(value), MAX_TEXT_BYTES) : text(value);
+  typeof value === 'string' ? truncateText(displayNameOf(value), MAX_TEXT_BYTES) : text(value);
 
 /** A chain of names, for people. */
 const chainText = (value: Evidence[string] | undefined): string =>
-  typeof value === 'string' ? cutText(value.split(' → ').map(displayNameOf).join(' → '), MAX_TEXT_BYTES) : text(value);
+  typeof value === 'string'
+    ? truncateText(value.split(' → ').map(displayNameOf).join(' → '), MAX_TEXT_BYTES)
+    : text(value);
 
 /** The explanation of a usual mistake, where the evidence has one. */
 const hint = (e: Evidence): string => (e.hint === undefined ? '' : ` ${text(e.hint)}`);
@@ -235,5 +237,5 @@ export function describeIssue(code: IssueCode, seen: Evidence): DomainIssue {
 
 function bounded(value: Evidence[string]): Evidence[string] {
   if (typeof value === 'number') return value;
-  return typeof value === 'string' ? cutText(value, MAX_TEXT_BYTES) : cutList(value);
+  return typeof value === 'string' ? truncateText(value, MAX_TEXT_BYTES) : truncateList(value);
 }

@@ -1,4 +1,4 @@
-import { codeOf, failureText } from '@pets/domains';
+import { errorCodeOf, failureText } from '@pets/domains';
 import { CaError, parseRetryAfter, plainProblem } from './ca-problem.js';
 
 /** A single answer; the whole attempt is bounded by the job. */
@@ -90,5 +90,5 @@ function redirected({ status, headers }: Response): CaError {
 /** `fetch` says only that it failed; the reason stands in the cause. */
 function causeText(error: unknown): string {
   const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
-  return codeOf(cause) ?? failureText(cause ?? error);
+  return errorCodeOf(cause) ?? failureText(cause ?? error);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { DnsQuestionType, ExpectedDns, GateFindings } from '@pets/contracts';
 import type { DnsServer } from '@pets/dns';
-import { codeOf, failureText } from '@pets/domains';
+import { errorCodeOf, failureText } from '@pets/domains';
 
 /** What the HTTP-01 path showed, address by address. */
 export type Reachability = GateFindings['reachability'];
@@ -77,7 +77,7 @@ async function tryAddress(
       ? null
       : 'answered with another text: the request did not reach us';
   } catch (error) {
-    return codeOf(error) ?? failureText(error);
+    return errorCodeOf(error) ?? failureText(error);
   }
 }
 

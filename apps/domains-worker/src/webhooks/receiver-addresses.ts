@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { Resolver } from 'node:dns/promises';
 import { isPublicAddress } from '@pets/dns';
-import { codeOf } from '@pets/domains';
+import { errorCodeOf } from '@pets/domains';
 
 export interface ReceiverAddressesOptions {
   /** Whether receivers may stand in the network this process stands in. */
@@ -60,7 +60,7 @@ export class ReceiverAddresses {
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     if (found.length > 0) return found;
     const codes = answers.flatMap((answer) =>
-      answer.status === 'rejected' ? [codeOf(answer.reason) ?? 'failed'] : [],
+      answer.status === 'rejected' ? [errorCodeOf(answer.reason) ?? 'failed'] : [],
     );
     throw new Error(`no address of ${host} was found (${[...new Set(codes)].join(', ')})`);
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../enums.js';
 import { instantSchema } from './instant.js';
-import { laterPageParameters } from './page.js';
+import { optionalPageParameters } from './page.js';
 import { textSchema } from './text.js';
 
 const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key.' });
@@ -77,7 +77,7 @@ export const createdApiKeySchema = z
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
 
 /** Query of listApiKeys. */
-export const listApiKeysQuerySchema = z.strictObject(laterPageParameters);
+export const listApiKeysQuerySchema = z.strictObject(optionalPageParameters);
 
 export type ListApiKeysQuery = z.infer<typeof listApiKeysQuerySchema>;
 

@@ -26,7 +26,7 @@ export const pageParameters = {
 /**
  * What lists take that had no pages at first: callers of then give no `limit`, and get all of up to 1 000.
  */
-export const laterPageParameters = {
+export const optionalPageParameters = {
   limit: limitText
     .transform(Number)
     .meta({

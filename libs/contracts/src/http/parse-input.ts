@@ -16,7 +16,7 @@ type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 type Path = readonly PropertyKey[];
 
 /** Stands where zod would put its own words: a message that is another one is the schema's. No text of a client. */
-const NO_WORDS = '\0';
+const NO_MESSAGE = '\0';
 
 const unknownMember = {
   body: 'is not a field of this request',
@@ -38,17 +38,19 @@ export function parseInput<Schema extends z.ZodType>(
   kind: InputKind,
   name?: string,
 ): ParsedInput<z.infer<Schema>> {
-  const parsed = schema.safeParse(input, { error: (issue) => (isNoInteger(issue) ? 'must be an integer' : NO_WORDS) });
+  const parsed = schema.safeParse(input, {
+    error: (issue) => (isNotInteger(issue) ? 'must be an integer' : NO_MESSAGE),
+  });
   if (parsed.success) return { ok: true, value: parsed.data };
   const prefix = name === undefined ? [] : [name];
   const [first, ...others] = distinct(parsed.error.issues, (issue) =>
-    describe(issue, { input, kind, prefix, base: [] }),
+    toFieldErrors(issue, { input, kind, prefix, base: [] }),
   );
   return { ok: false, errors: [first ?? fieldError(prefix, 'is not valid'), ...others] };
 }
 
 /** Of what is no number at all an issue does not say that an integer is wanted. */
-function isNoInteger({ code, inst }: z.core.$ZodRawIssue): boolean {
+function isNotInteger({ code, inst }: z.core.$ZodRawIssue): boolean {
   return code === 'invalid_type' && inst instanceof z.core.$ZodNumberFormat && inst._zod.def.format.includes('int');
 }
 
@@ -71,20 +73,20 @@ function distinct(issues: readonly Issue[], describeOne: (issue: Issue) => Field
   return [...found.values()].slice(0, MAX_FIELD_ERRORS);
 }
 
-function describe(issue: Issue, place: Place): FieldError[] {
+function toFieldErrors(issue: Issue, place: Place): FieldError[] {
   const path = [...place.base, ...issue.path];
   const field = [...place.prefix, ...path];
   const value = valueAt(place.input, path);
   if (value === UNSTORABLE_TEXT) return [fieldError(field, 'must be well-formed text without NUL')];
   if (isMissing(issue, value)) return [fieldError(field, 'is required')];
-  if (issue.message !== NO_WORDS) return [fieldError(field, issue.message)];
+  if (issue.message !== NO_MESSAGE) return [fieldError(field, issue.message)];
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.slice(0, MAX_FIELD_ERRORS).map((key) => fieldError([...field, key], unknownMember[place.kind]));
     case 'invalid_union':
-      return describeUnion(issue, { ...place, base: path });
+      return unionErrors(issue, { ...place, base: path });
     case 'invalid_element':
-      return issue.issues.flatMap((inner) => describe(inner, { ...place, base: path }));
+      return issue.issues.flatMap((inner) => toFieldErrors(inner, { ...place, base: path }));
     case 'invalid_type':
     case 'invalid_value':
     case 'too_small':
@@ -93,7 +95,7 @@ function describe(issue: Issue, place: Place): FieldError[] {
     case 'invalid_format':
     case 'invalid_key':
     case 'custom':
-      return [fieldError(field, wordsFor(issue))];
+      return [fieldError(field, messageFor(issue))];
   }
 }
 
@@ -101,7 +103,7 @@ function describe(issue: Issue, place: Place): FieldError[] {
 function isMissing(issue: Issue, value: unknown): boolean {
   if (value !== undefined || issue.code === 'unrecognized_keys') return false;
   // A check across fields may name one that is left out, and say why that is wrong.
-  return issue.code !== 'custom' || issue.message === NO_WORDS;
+  return issue.code !== 'custom' || issue.message === NO_MESSAGE;
 }
 
 function valueAt(input: unknown, path: Path): unknown {
@@ -116,13 +118,13 @@ function valueAt(input: unknown, path: Path): unknown {
 }
 
 /** The faults of the one form that the value seems to be meant for, where there is exactly one. */
-function describeUnion(issue: IssueOf<'invalid_union'>, place: Place): FieldError[] {
+function unionErrors(issue: IssueOf<'invalid_union'>, place: Place): FieldError[] {
   const field = [...place.prefix, ...place.base];
   if ('options' in issue && issue.options !== undefined) return [fieldError(field, oneOf(issue.options))];
   if (issue.inclusive === false) return [fieldError(field, 'must match exactly one of the allowed formats')];
   const forms: readonly (readonly Issue[])[] = issue.errors;
   const meant = forms.filter((issues) => issues.every(({ path }) => path.length > 0));
-  if (meant.length === 1) return meant[0]?.flatMap((inner) => describe(inner, place)) ?? [];
+  if (meant.length === 1) return meant[0]?.flatMap((inner) => toFieldErrors(inner, place)) ?? [];
   const types = forms.map(([first]) => (first?.code === 'invalid_type' ? typeName(first.expected) : null));
   const known = [...new Set(types)].filter((type) => type !== null);
   const words =
@@ -134,7 +136,7 @@ function describeUnion(issue: IssueOf<'invalid_union'>, place: Place): FieldErro
 
 type PlainIssue = Exclude<Issue, IssueOf<'unrecognized_keys' | 'invalid_union' | 'invalid_element'>>;
 
-function wordsFor(issue: PlainIssue): string {
+function messageFor(issue: PlainIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return isForbidden(issue.expected) ? 'must not be set' : `must be ${typeName(issue.expected)}`;
@@ -147,7 +149,7 @@ function wordsFor(issue: PlainIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_format':
-      return formatWords(issue);
+      return formatMessage(issue);
     case 'invalid_key':
       return 'is not an allowed name';
     case 'custom':
@@ -258,7 +260,7 @@ const formatNames: Readonly<Record<string, string>> = {
   uppercase: 'in upper case',
 };
 
-function formatWords(issue: IssueOf<'invalid_format'>): string {
+function formatMessage(issue: IssueOf<'invalid_format'>): string {
   if (isFormat(issue, 'starts_with')) return `must begin with ${issue.prefix}`;
   if (isFormat(issue, 'ends_with')) return `must end with ${issue.suffix}`;
   if (isFormat(issue, 'includes')) return `must contain ${issue.includes}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deploymentStates } from '../enums.js';
 import { instantSchema } from './instant.js';
-import { laterPageParameters } from './page.js';
+import { optionalPageParameters } from './page.js';
 import { suspensionsSchema } from './suspensions.js';
 import { textSchema } from './text.js';
 
@@ -119,7 +119,7 @@ export const projectSchema = z
 export type Project = z.infer<typeof projectSchema>;
 
 /** Query of listProjects. */
-export const listProjectsQuerySchema = z.strictObject(laterPageParameters);
+export const listProjectsQuerySchema = z.strictObject(optionalPageParameters);
 
 export type ListProjectsQuery = z.infer<typeof listProjectsQuerySchema>;
 

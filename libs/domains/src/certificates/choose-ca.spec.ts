@@ -51,7 +51,7 @@ describe('the CA', () => {
 
   it('that may be asked first is told where none may be', () => {
     const candidates = [ca('a', spent(inHours(3))), ca('b', { retryAt: inHours(2) })];
-    expect(chooseCa(candidates, now)).toEqual({ kind: 'postponed', until: inHours(2), candidate: candidates[1] });
+    expect(chooseCa(candidates, now)).toEqual({ kind: 'deferred', until: inHours(2), candidate: candidates[1] });
   });
 
   it('cannot be chosen from none', () => expect(() => chooseCa([], now)).toThrow('no CA is configured'));

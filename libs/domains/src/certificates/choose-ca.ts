@@ -1,4 +1,4 @@
-import type { BudgetVerdict } from './evaluate-budget.js';
+import type { BudgetVerdict } from './ca-limits.js';
 
 /** What is known of a CA when a domain needs a certificate. */
 export interface CaCandidate {
@@ -12,7 +12,7 @@ export interface CaCandidate {
 
 export type CaChoice =
   | { readonly kind: 'chosen'; readonly directoryUrl: string }
-  | { readonly kind: 'postponed'; readonly until: Date; readonly candidate: CaCandidate };
+  | { readonly kind: 'deferred'; readonly until: Date; readonly candidate: CaCandidate };
 
 /**
  * Which CA to ask: of those that may be asked now, the one that has failed this domain least often, the first in order
@@ -28,7 +28,7 @@ export function chooseCa(candidates: readonly CaCandidate[], now: Date): CaChoic
   const blocked = blocks.flatMap(({ candidate, until }) => (until === null ? [] : [{ candidate, until }]));
   const [soonest] = blocked.toSorted((one, other) => one.until.getTime() - other.until.getTime());
   if (soonest === undefined) throw new Error('no CA is configured');
-  return { kind: 'postponed', ...soonest };
+  return { kind: 'deferred', ...soonest };
 }
 
 /** Whether another CA may be asked now that has failed the domain less often than the one that has just failed. */

@@ -1,7 +1,7 @@
 import type { DomainEvents, DomainIssue, ExpectedDns, FailureClass } from '@pets/contracts';
 import { evaluateDns } from '../dns/evaluate-dns.js';
 import { describeIssue } from '../issues.js';
-import { describeCaa } from './describe-caa.js';
+import { describeCaa } from './evaluate-caa.js';
 
 export interface ClassifiedFailure {
   readonly class: FailureClass;

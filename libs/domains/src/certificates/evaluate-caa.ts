@@ -1,7 +1,8 @@
-import type { CaaVerdict, DnsLookup } from '@pets/contracts';
+import type { CaaVerdict, DnsLookup, DomainIssue } from '@pets/contracts';
 import { preferAuthority } from '../dns/dns-views.js';
-import { cutList } from '../dns/cut-text.js';
+import { truncateList } from '../dns/truncate.js';
 import { parentOf } from '../dns/probes.js';
+import { describeIssue } from '../issues.js';
 import { parseCaaIssuer, parseCaaProperty, type CaaProperty } from './parse-caa.js';
 
 /** Who would issue, in CAA's terms. */
@@ -92,9 +93,9 @@ function evaluateSet(records: readonly string[], at: string, policy: CaaPolicy):
   return {
     kind: 'forbids',
     at,
-    records: [...cutList(records)],
+    records: [...truncateList(records)],
     permitting: `${at}. CAA 0 issue "${identity}"`,
-    ...(blocking.length > 0 && { blocking: [...cutList(blocking.map(({ record }) => record))] }),
+    ...(blocking.length > 0 && { blocking: [...truncateList(blocking.map(({ record }) => record))] }),
   };
 }
 
@@ -123,4 +124,14 @@ function authorizes(text: string, policy: CaaPolicy): boolean {
 
 function valueOf({ value }: { value: string }): string {
   return value;
+}
+
+/** A refusal by CAA, or that it could not be told, as the owner reads it. */
+export function describeCaa(verdict: Exclude<CaaVerdict, { kind: 'permits' }>): DomainIssue {
+  if (verdict.kind === 'unknown' && verdict.reason === 'too_large')
+    return describeIssue('caa_too_large', { at: verdict.at, error: verdict.error });
+  if (verdict.kind === 'unknown')
+    return describeIssue('resolver_failed', { errors: [`CAA at ${verdict.at}: ${verdict.error}`] });
+  const { at, records, permitting, blocking } = verdict;
+  return describeIssue('caa_forbids', { at, records, permitting, ...(blocking && { blocking }) });
 }

@@ -13,7 +13,7 @@ const HALF = 1 / 2;
 const SPREAD = 1 / 20;
 
 /** A CA's window counts for nothing after this much of the life is left: there must be time for many failures. */
-const LAST_RESORT = 1 / 6;
+const LATEST_RENEWAL_PART = 1 / 6;
 
 /** Certificates that live for days, not for months (Let's Encrypt's `shortlived`: 160 hours). */
 export function isShortLived(life: CertificateLife): boolean {
@@ -46,19 +46,21 @@ export function renewalInWindow(
   now: Date,
 ): Date {
   const chosenMs = window.start.getTime() + jitter * (window.end.getTime() - window.start.getTime());
-  const latestMs = momentWithLeft(life, LAST_RESORT).getTime();
+  const latestMs = momentWithLeft(life, LATEST_RENEWAL_PART).getTime();
   return new Date(Math.max(Math.min(chosenMs, latestMs), now.getTime()));
 }
 
-const FIRST_QUESTION_MS = 60_000;
-const SOON = 1 / 10;
+const FIRST_FETCH_DELAY_MS = 60_000;
+const FIRST_FETCH_PART = 1 / 10;
 
 /**
  * When a CA is asked of a new certificate for the first time: in a minute, since the domain has to become live first and
  * nothing depends on the answer for long; sooner only for certificates that are renewed sooner.
  */
 export function firstRenewalInfo(renewAt: Date, now: Date): Date {
-  return new Date(now.getTime() + Math.min(FIRST_QUESTION_MS, (renewAt.getTime() - now.getTime()) * SOON));
+  return new Date(
+    now.getTime() + Math.min(FIRST_FETCH_DELAY_MS, (renewAt.getTime() - now.getTime()) * FIRST_FETCH_PART),
+  );
 }
 
 /** When to ask the CA for its window again: when it says (RFC 9773 §4.3), else two to four times a day. */
@@ -74,4 +76,32 @@ export function nextRenewalInfoAfterFailure(retryAt: Date | null, jitter: number
 
 function lengthMs({ notBefore, notAfter }: CertificateLife): number {
   return notAfter.getTime() - notBefore.getTime();
+}
+
+/**
+ * What a certificate is called in renewal information and in the order that replaces it. RFC 9773 §4.1: authority key
+ * identifier and DER-encoded serial number, each base64url without padding, with a dot between.
+ * @param keyIdentifier hex, the `keyIdentifier` field of the authority key identifier extension
+ * @param serialNumber hex, with or without the zero byte that DER puts before a high bit
+ */
+export function certificateIdentifier(keyIdentifier: string, serialNumber: string): string {
+  return `${base64url(bytesOf(keyIdentifier))}.${base64url(derInteger(bytesOf(serialNumber)))}`;
+}
+
+/** X.690 §8.3.2: as few bytes as will do, the first bit being the sign. Of zero alone the last byte stays, `slice(-1)`. */
+function derInteger(bytes: readonly number[]): readonly number[] {
+  const significant = bytes.slice(bytes.findIndex((byte) => byte !== 0));
+  return (significant[0] ?? 0) > 0x7f ? [0, ...significant] : significant;
+}
+
+function bytesOf(hex: string): readonly number[] {
+  const padded = hex.length % 2 === 0 ? hex : `0${hex}`;
+  return (padded.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
+}
+
+function base64url(bytes: readonly number[]): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
 }

@@ -1,5 +1,5 @@
 import type { CaProblem, RevocationReason } from '@pets/contracts';
-import { earlier, later, nextLadderStep } from '../lifecycle/schedules.js';
+import { earlier, later, nextRetry } from '../lifecycle/schedules.js';
 
 /** RFC 8555 §6.7. */
 const ALREADY_REVOKED = 'urn:ietf:params:acme:error:alreadyRevoked';
@@ -29,6 +29,6 @@ export function evaluateRefusedRevocation(
   if (type === ALREADY_REVOKED) return { kind: 'revoked' };
   if (type === BAD_REASON && reason !== 'unspecified') return { kind: 'retry', dueAt: now, reason: 'unspecified' };
   const wanted = retryAt === null ? null : new Date(retryAt);
-  const dueAt = earlier(later(nextLadderStep(failures + 1, now), wanted), expiresAt);
+  const dueAt = earlier(later(nextRetry(failures + 1, now), wanted), expiresAt);
   return { kind: 'retry', dueAt, reason };
 }

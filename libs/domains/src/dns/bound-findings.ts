@@ -1,8 +1,7 @@
 import type { DnsFindings, DnsLookup, ExpectedDns } from '@pets/contracts';
-import { bytesOf, cutText, shareBytes } from './cut-text.js';
-import { hostOf } from './follow-chain.js';
+import { bytesOf, truncateText, allocateBytes } from './truncate.js';
+import { hostOf, wwwNameOf } from './probes.js';
 import { addressKey } from './ip-address.js';
-import { wwwNameOf } from './probes.js';
 
 const MAX_SET_RECORDS = 16;
 /** For the values of a domain together, besides one of each set. */
@@ -22,7 +21,7 @@ export function boundFindings(findings: DnsFindings, expected: ExpectedDns): Dns
   const sizes = cut.map((lookup) =>
     maxRecords(lookup, expected) === Infinity ? [] : recordsOf(lookup).slice(1).map(sizeOf),
   );
-  const counts = shareBytes(sizes, MAX_DOMAIN_BYTES);
+  const counts = allocateBytes(sizes, MAX_DOMAIN_BYTES);
   const lookups = cut.map((lookup, index) =>
     maxRecords(lookup, expected) === Infinity ? lookup : shorten(lookup, 1 + (counts[index] ?? 0)),
   );
@@ -31,16 +30,16 @@ export function boundFindings(findings: DnsFindings, expected: ExpectedDns): Dns
 
 /** Our own target is no stranger's; and a proof whose token is not known here is looked for where it is. */
 function maxRecords({ name, type }: DnsLookup, { targetHost, ownershipHost, ownershipToken }: ExpectedDns): number {
-  const isWhole = name === targetHost || (type === 'TXT' && name === ownershipHost && ownershipToken === undefined);
-  return isWhole ? Infinity : MAX_SET_RECORDS;
+  const isUnlimited = name === targetHost || (type === 'TXT' && name === ownershipHost && ownershipToken === undefined);
+  return isUnlimited ? Infinity : MAX_SET_RECORDS;
 }
 
 function boundSet(lookup: DnsLookup, rankOf: (value: string) => Rank, max: number): DnsLookup {
   const { answer, alias } = lookup;
-  const bounded = alias === undefined ? lookup : { ...lookup, alias: cutText(alias) };
-  if (answer.kind === 'failed') return { ...bounded, answer: { ...answer, error: cutText(answer.error) } };
+  const bounded = alias === undefined ? lookup : { ...lookup, alias: truncateText(alias) };
+  if (answer.kind === 'failed') return { ...bounded, answer: { ...answer, error: truncateText(answer.error) } };
   if (answer.kind === 'absent')
-    return answer.zone === undefined ? bounded : { ...bounded, answer: { ...answer, zone: cutText(answer.zone) } };
+    return answer.zone === undefined ? bounded : { ...bounded, answer: { ...answer, zone: truncateText(answer.zone) } };
   const ranked = Map.groupBy(answer.records, ({ value }) => rankOf(value));
   const records = ([0, 1, 2] as const).flatMap((rank) => ranked.get(rank) ?? []);
   return shorten({ ...bounded, answer: { ...answer, records } }, max);
@@ -49,7 +48,7 @@ function boundSet(lookup: DnsLookup, rankOf: (value: string) => Rank, max: numbe
 function shorten(lookup: DnsLookup, count: number): DnsLookup {
   const { answer } = lookup;
   if (answer.kind !== 'found') return lookup;
-  const records = answer.records.slice(0, count).map(({ value, ttl }) => ({ value: cutText(value), ttl }));
+  const records = answer.records.slice(0, count).map(({ value, ttl }) => ({ value: truncateText(value), ttl }));
   const omitted = (answer.omitted ?? 0) + answer.records.length - records.length;
   return { ...lookup, answer: { kind: 'found', records, ...(omitted > 0 && { omitted }) } };
 }

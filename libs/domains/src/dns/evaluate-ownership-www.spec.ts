@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { absent, apex, failed, found, findings, ofZone, onServer, type Asked } from '../../test/dns-findings.js';
-import { evaluateWww, requiresOwnershipProof, type WwwVerdict } from './evaluate-www.js';
+import { evaluateWww, requiresOwnershipProof, type WwwVerdict } from './evaluate-ownership.js';
 import type { DnsVerdict } from './evaluate-dns.js';
 import { zoneProbeOf } from './probes.js';
 

@@ -1,6 +1,8 @@
-import type { DnsAnswer, DnsFindings } from '@pets/contracts';
-import { cutText } from './cut-text.js';
+import type { DnsAnswer, DnsFindings, DnsLookup, ExpectedDns } from '@pets/contracts';
+import { truncateText } from './truncate.js';
 import { preferAuthority } from './dns-views.js';
+import type { DnsVerdict } from './evaluate-dns.js';
+import { hostOf, isZoneProbe, wwwNameOf } from './probes.js';
 
 /** More values explain no more. */
 const MAX_SEEN = 16;
@@ -35,5 +37,70 @@ function othersThan(token: string, answers: readonly DnsAnswer[]): readonly stri
   return [...new Set(values)]
     .filter((value) => value !== token)
     .slice(0, MAX_SEEN)
-    .map((value) => cutText(value));
+    .map((value) => truncateText(value));
+}
+
+/** Whether the zone of an apex shows that the organization which holds its `www.` name also decides about the apex. */
+export type WwwVerdict =
+  { readonly kind: 'proven' } | { readonly kind: 'refuted' } | { readonly kind: 'unknown'; readonly error: string };
+
+/**
+ * Two things have to be seen on the apex's own name servers: the CNAME of the `www.` name leads straight to the target of
+ * this organization, and `www.` is in the zone that begins at the apex. A `www.` that is delegated says only what the
+ * owner of that zone wants, and so does an apex inside a zone that others share. Resolvers are not asked: they show the
+ * data of a delegated zone as well. Several servers have to agree; one that failed counts neither way.
+ */
+export function evaluateWww({ lookups }: DnsFindings, { name, wwwTargetHost }: ExpectedDns): WwwVerdict {
+  if (wwwTargetHost === undefined) return { kind: 'refuted' };
+  const www = wwwNameOf(name);
+  const asked = lookups.filter(({ isAuthoritative }) => isAuthoritative === true);
+  const aliases = new Map(asked.filter((one) => one.type === 'CNAME' && one.name === www).map(byServer));
+  const probes = asked.filter((one) => isZoneProbe(one.name, www));
+  const verdicts = probes.map((probe) =>
+    evaluateWwwAtServer(aliases.get(probe.server), probe, { apex: name, wwwTargetHost }),
+  );
+  const refuted = verdicts.find(({ kind }) => kind === 'refuted');
+  const proven = verdicts.find(({ kind }) => kind === 'proven');
+  return (
+    refuted ?? proven ?? verdicts[0] ?? { kind: 'unknown', error: `the name servers of ${name} could not be queried` }
+  );
+}
+
+function evaluateWwwAtServer(
+  alias: DnsLookup | undefined,
+  probe: DnsLookup,
+  { apex, wwwTargetHost }: { readonly apex: string; readonly wwwTargetHost: string },
+): WwwVerdict {
+  const failed = [alias?.answer, probe.answer].find((answer) => answer?.kind === 'failed');
+  if (alias === undefined || failed !== undefined)
+    return { kind: 'unknown', error: failed?.error ?? `${probe.server} was not queried for the record` };
+  if (alias.answer.kind !== 'found' || alias.alias !== undefined) return { kind: 'refuted' };
+  const pointsToTarget = alias.answer.records.every(({ value }) => hostOf(value) === hostOf(wwwTargetHost));
+  if (!pointsToTarget) return { kind: 'refuted' };
+  if (probe.answer.kind !== 'absent' || probe.answer.zone === undefined || probe.alias !== undefined)
+    return { kind: 'unknown', error: `${probe.server} does not state the zone of ${probe.name}` };
+  return { kind: probe.answer.zone === apex ? 'proven' : 'refuted' };
+}
+
+function byServer(lookup: DnsLookup): [server: string, lookup: DnsLookup] {
+  return [lookup.server, lookup];
+}
+
+export interface ProofFacts {
+  readonly isApex: boolean;
+  /** Whether another organization has had the name verified, or it is an apex that another has in a project. */
+  readonly hasOtherClaims: boolean;
+  readonly dns: DnsVerdict;
+  readonly www: WwwVerdict;
+}
+
+/**
+ * Whether the name needs the TXT record before it is verified. A target is unique to the organization; an address is not,
+ * so an apex that matches by address alone needs the record unless its `www.` name stands for it. What could not be told
+ * is no proof.
+ */
+export function requiresOwnershipProof({ isApex, hasOtherClaims, dns, www }: ProofFacts): boolean {
+  if (hasOtherClaims) return true;
+  if (!isApex || (dns.kind === 'matches' && dns.by === 'target')) return false;
+  return www.kind !== 'proven';
 }

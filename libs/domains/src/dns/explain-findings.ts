@@ -1,15 +1,14 @@
 import type { DnsFindings, DomainIssue, ExpectedDns, RecordConflict } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
-import { bytesOf, shareBytes } from './cut-text.js';
-import { expiryOfStale } from './dns-expiry.js';
-import { hostOf } from './follow-chain.js';
+import { bytesOf, allocateBytes } from './truncate.js';
+import { expiryOfStale } from './dns-views.js';
+import { hostOf, isDoubledName, isWildcardProbe, parentOf } from './probes.js';
 import { explainNearMiss } from './near-miss.js';
-import { isDoubledName, isWildcardProbe, parentOf } from './probes.js';
 import { proxyOfAddress, proxyOfHost } from './proxies.js';
-import { isOneOf, type Addresses, type Ours, type ServerVerdict } from './server-verdict.js';
-import { displayNameOf } from '../names/display-name.js';
+import { isOneOf, type Addresses, type TargetAddresses, type ServerVerdict } from './evaluate-server.js';
+import { displayNameOf } from '../names/unicode-name.js';
 
-export interface Explained {
+export interface Explanation {
   readonly issues: readonly DomainIssue[];
   readonly conflicts: readonly RecordConflict[];
 }
@@ -17,7 +16,7 @@ export interface Explained {
 interface Context {
   readonly findings: DnsFindings;
   readonly expected: ExpectedDns;
-  readonly ours: Ours;
+  readonly ours: TargetAddresses;
   /** Those that show this. */
   readonly servers: readonly string[];
 }
@@ -28,14 +27,14 @@ const MAX_CONFLICT_BYTES = 2_048;
 type AddressKind = 'A' | 'AAAA';
 
 /** Puts in words what a server shows that does not point here, and says which records to touch. */
-export function explainFindings(sighting: ServerVerdict, context: Context): Explained {
-  switch (sighting.kind) {
+export function explainFindings(verdict: ServerVerdict, context: Context): Explanation {
+  switch (verdict.kind) {
     case 'chain':
-      return joined(explainChain(sighting.hops, context), explainBeside(sighting.beside, context));
-    case 'beside':
-      return explainBeside(sighting.beside, context);
+      return combine(explainChain(verdict.hops, context), explainConflicting(verdict.conflicting, context));
+    case 'conflicting':
+      return explainConflicting(verdict.conflicting, context);
     case 'addresses':
-      return explainAddresses(sighting, context);
+      return explainAddresses(verdict, context);
     case 'nothing':
     case 'matches':
     case 'unknown':
@@ -58,7 +57,7 @@ function noRecord({ findings, expected, servers }: Context): DomainIssue {
   });
 }
 
-function explainChain(hops: readonly string[], context: Context): Explained {
+function explainChain(hops: readonly string[], context: Context): Explanation {
   const { name, targetHost, isApex } = context.expected;
   const first = hops[0] ?? '';
   const proxy = isApex ? undefined : (hops.map(proxyOfHost).find((owner) => owner !== null) ?? undefined);
@@ -81,7 +80,7 @@ function explainChain(hops: readonly string[], context: Context): Explained {
 }
 
 /** A proxy's addresses are in nobody's zone: it answers in place of the CNAME, and is switched off there. */
-function explainBeside({ a, aaaa }: Addresses, { findings, expected, servers }: Context): Explained {
+function explainConflicting({ a, aaaa }: Addresses, { findings, expected, servers }: Context): Explanation {
   const all = [...records('A', a), ...records('AAAA', aaaa)];
   const proxied = all.filter(({ value }) => proxyOfAddress(value) !== null);
   const conflicting = all.filter((record) => !proxied.includes(record));
@@ -102,16 +101,16 @@ function explainBeside({ a, aaaa }: Addresses, { findings, expected, servers }: 
   };
 }
 
-function joined(...parts: readonly Explained[]): Explained {
+function combine(...parts: readonly Explanation[]): Explanation {
   return { issues: parts.flatMap(({ issues }) => issues), conflicts: parts.flatMap(({ conflicts }) => conflicts) };
 }
 
-function explainAddresses({ a, aaaa }: Addresses, context: Context): Explained {
+function explainAddresses({ a, aaaa }: Addresses, context: Context): Explanation {
   const { expected, ours } = context;
   const all = [...records('A', a), ...records('AAAA', aaaa)];
-  const strange = all.filter(({ value }) => !(expected.isApex && isOneOf(value, ours.addresses)));
-  const proxied = strange.filter(({ value }) => proxyOfAddress(value) !== null);
-  const conflicting = strange.filter((record) => !proxied.includes(record));
+  const foreign = all.filter(({ value }) => !(expected.isApex && isOneOf(value, ours.addresses)));
+  const proxied = foreign.filter(({ value }) => proxyOfAddress(value) !== null);
+  const conflicting = foreign.filter((record) => !proxied.includes(record));
   const { name, targetHost } = expected;
   const wildcard = wildcardOf(context, [...a, ...aaaa]);
   const shown = { name, expected: targetHost, servers: context.servers, ...wildcard };
@@ -129,7 +128,7 @@ function explainAddresses({ a, aaaa }: Addresses, context: Context): Explained {
 /** Some of them, where they are many: the others are shown when these are gone. */
 function removalOf(conflicting: readonly { type: AddressKind; value: string }[], name: string): RecordConflict[] {
   const conflicts = conflicting.map(({ type, value }) => ({ type, name, value, action: 'remove' }) as const);
-  const [count] = shareBytes([conflicts.map((conflict) => bytesOf(JSON.stringify(conflict)))], MAX_CONFLICT_BYTES);
+  const [count] = allocateBytes([conflicts.map((conflict) => bytesOf(JSON.stringify(conflict)))], MAX_CONFLICT_BYTES);
   return conflicts.slice(0, count);
 }
 

@@ -1,6 +1,6 @@
-import { cutText } from './cut-text.js';
+import { truncateText } from './truncate.js';
 import { parentOf } from './probes.js';
-import { displayNameOf } from '../names/display-name.js';
+import { displayNameOf } from '../names/unicode-name.js';
 
 /** How a value misses what was meant, where it is near enough to tell. */
 export interface NearMiss {
@@ -51,7 +51,7 @@ function explainAround(seen: string, token: string): string {
   if (withoutQuotes(seen) === token) return 'The quotation marks are part of the value: enter it without them.';
   const before = seen.slice(0, seen.indexOf(token));
   return /[=:]\s*["']?$/.test(before)
-    ? `The value begins with “${cutText(before, MAX_PREFIX_BYTES)}”: remove that, so that the value is only the token.`
+    ? `The value begins with “${truncateText(before, MAX_PREFIX_BYTES)}”: remove that, so that the value is only the token.`
     : 'There is other text around the token: the value must be only the token.';
 }
 

@@ -1,5 +1,5 @@
 import type { DnsFindings, DnsLookup, ObservedRecord } from '@pets/contracts';
-import { bytesOf, cutText, shareBytes } from './cut-text.js';
+import { bytesOf, truncateText, allocateBytes } from './truncate.js';
 import { isProbe } from './probes.js';
 
 /** As JSON. A name that points here with its proof, at six servers, is a quarter of that. */
@@ -14,15 +14,15 @@ const OMITTED_BYTES = 20;
 export function observedRecords(findings: DnsFindings, targetHost: string): ObservedRecord[] {
   const sets = findings.lookups.filter(({ name }) => name !== targetHost && !isProbe(name)).map(shownOf);
   const sizes = sets.map(({ records }) => records.map((record) => bytesOf(JSON.stringify(record)) + OMITTED_BYTES));
-  const counts = shareBytes(sizes, MAX_BYTES);
-  let unsaid = 0;
+  const counts = allocateBytes(sizes, MAX_BYTES);
+  let hiddenCount = 0;
   const shown = sets.map(({ records, total }, index) => {
     const kept = records.slice(0, counts[index]);
-    if (kept.length === 0) unsaid += total;
+    if (kept.length === 0) hiddenCount += total;
     return kept.map((record, at) => withOmitted(record, at === kept.length - 1 ? total - kept.length : 0));
   });
   const all = shown.flat();
-  return all.map((record, at) => (at === all.length - 1 ? withOmitted(record, unsaid) : record));
+  return all.map((record, at) => (at === all.length - 1 ? withOmitted(record, hiddenCount) : record));
 }
 
 /** More than fit in any case need not be looked at. */
@@ -31,7 +31,7 @@ const MAX_SET_RECORDS = 128;
 function shownOf({ answer, type, name, alias, server }: DnsLookup) {
   if (answer.kind !== 'found') return { records: [], total: 0 };
   const records = answer.records.slice(0, MAX_SET_RECORDS).map(({ value, ttl }): ObservedRecord => {
-    return { type, name: cutText(alias ?? name), value: cutText(value), ttl, resolver: server };
+    return { type, name: truncateText(alias ?? name), value: truncateText(value), ttl, resolver: server };
   });
   return { records, total: answer.records.length + (answer.omitted ?? 0) };
 }

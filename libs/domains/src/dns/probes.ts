@@ -53,3 +53,8 @@ export function parentOf(name: string): string {
   const dot = name.indexOf('.');
   return dot === -1 ? '' : name.slice(dot + 1);
 }
+
+/** Host names compare without case and final dot (RFC 4343, RFC 1034 §3.1). */
+export function hostOf(value: string): string {
+  return value.toLowerCase().replace(/\.$/, '');
+}

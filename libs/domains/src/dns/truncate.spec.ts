@@ -1,24 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { bytesOf, cutList, cutText, shareBytes } from './cut-text.js';
+import { bytesOf, truncateList, truncateText, allocateBytes } from './truncate.js';
 
 describe('cutText', () => {
-  it.each(['', 'a', 'a'.repeat(512), '€'.repeat(170)])('leaves what fits', (text) => expect(cutText(text)).toBe(text));
+  it.each(['', 'a', 'a'.repeat(512), '€'.repeat(170)])('leaves what fits', (text) =>
+    expect(truncateText(text)).toBe(text),
+  );
 
   it.each(['a'.repeat(513), '€'.repeat(171), '😀'.repeat(20_000), ' '.repeat(60_000)])('cuts, and says so', (text) => {
-    const cut = cutText(text);
+    const cut = truncateText(text);
     expect(bytesOf(cut)).toBeLessThanOrEqual(512);
     expect(bytesOf(cut)).toBeGreaterThan(500);
     expect(cut).toMatch(new RegExp(`… \\(${bytesOf(text)} bytes, cut\\)$`));
     // No character was cut in two.
     expect(cut.isWellFormed()).toBe(true);
-    expect(cutText(cut)).toBe(cut);
+    expect(truncateText(cut)).toBe(cut);
   });
 });
 
 describe('cutList', () => {
   it('leaves what fits', () => {
     const values = Array.from({ length: 16 }, (_value, i) => `${i}`);
-    expect(cutList(values)).toEqual(values);
+    expect(truncateList(values)).toEqual(values);
   });
 
   it.each<[string, string[], string]>([
@@ -27,11 +29,11 @@ describe('cutList', () => {
     ['long ones', ['a'.repeat(60_000), 'b', 'c'.repeat(60_000), 'd'], '… and 2 more'],
     ['long ones only', ['a'.repeat(512), 'b'.repeat(512), 'c'.repeat(512)], '… and 2 more'],
   ])('cuts %s, and says how many are missing', (_title, values, last) => {
-    const list = cutList(values);
+    const list = truncateList(values);
     expect(list.at(-1)).toBe(last);
     expect(list.length).toBeLessThanOrEqual(16);
     expect(bytesOf(list.join(''))).toBeLessThanOrEqual(1_024);
-    expect(cutList(list)).toEqual(list);
+    expect(truncateList(list)).toEqual(list);
   });
 });
 
@@ -49,5 +51,5 @@ describe('shareBytes', () => {
       [0, 2],
     ],
     [[[1, 20, 1], [1]], 10, [1, 1]],
-  ])('gives each set its share: %j of %i', (sizes, max, counts) => expect(shareBytes(sizes, max)).toEqual(counts));
+  ])('gives each set its share: %j of %i', (sizes, max, counts) => expect(allocateBytes(sizes, max)).toEqual(counts));
 });

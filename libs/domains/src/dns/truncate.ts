@@ -9,7 +9,7 @@ const MAX_LIST_BYTES = 1_024;
 const REST_BYTES = 32;
 
 /** A text of at most so many bytes, and how many it had where it was longer. */
-export function cutText(text: string, maxBytes = MAX_VALUE_BYTES): string {
+export function truncateText(text: string, maxBytes = MAX_VALUE_BYTES): string {
   // Each character of a string has one byte at least, and three at most.
   if (text.length * 3 <= maxBytes) return text;
   const bytes = bytesOf(text);
@@ -20,8 +20,8 @@ export function cutText(text: string, maxBytes = MAX_VALUE_BYTES): string {
 }
 
 /** A list that can be shown: few values, none of them long, and how many more there were. */
-export function cutList(values: readonly string[]): readonly string[] {
-  const shown = values.slice(0, MAX_LIST_VALUES).map((value) => cutText(value));
+export function truncateList(values: readonly string[]): readonly string[] {
+  const shown = values.slice(0, MAX_LIST_VALUES).map((value) => truncateText(value));
   if (values.length <= MAX_LIST_VALUES && sum(shown.map(bytesOf)) <= MAX_LIST_BYTES) return shown;
   let left = MAX_LIST_BYTES - REST_BYTES;
   const kept = shown.slice(0, -1).filter((value) => (left -= bytesOf(value)) >= 0);
@@ -36,7 +36,7 @@ export function bytesOf(text: string): number {
  * How many of each set fit into a number of bytes together: a first one of each set, then a second one, and so on.
  * @param sizes of the values of each set
  */
-export function shareBytes(sizes: readonly (readonly number[])[], maxBytes: number): number[] {
+export function allocateBytes(sizes: readonly (readonly number[])[], maxBytes: number): number[] {
   const counts = sizes.map(() => 0);
   const longest = Math.max(0, ...sizes.map(({ length }) => length));
   let left = maxBytes;

@@ -7,11 +7,9 @@ import {
   renewalInWindow,
 } from '../certificates/renewal.js';
 import { describeIssue } from '../issues.js';
-import type { DomainFacts, DomainTrigger, Transition } from './domain-trigger.js';
-import { nextState } from './next-state.js';
+import { type DomainFacts, type DomainTrigger, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { nextAllowedOrder } from './order-budget.js';
-import { later, nextDriftCheck, nextLadderStep, nextPoll, nextProbe } from './schedules.js';
-import { unchanged } from './unchanged.js';
+import { later, nextDriftCheck, nextRetry, nextPoll, nextProbe } from './schedules.js';
 
 /** What becomes of a domain when a CA has issued or refused, has said when to renew, and when edges were asked to prove it. */
 
@@ -73,17 +71,17 @@ function nextAttempt(domain: DomainFacts, failure: ClassifiedFailure, failuresIn
   switch (failure.class) {
     case 'final':
       // A name that has a certificate was acceptable once, so it is asked for daily.
-      return domain.certificate === null ? null : nextLadderStep(Infinity, now);
+      return domain.certificate === null ? null : nextRetry(Infinity, now);
     case 'rate':
-      return later(nextLadderStep(failuresInARow + (failure.retryAt === null ? 1 : 0), now), failure.retryAt);
+      return later(nextRetry(failuresInARow + (failure.retryAt === null ? 1 : 0), now), failure.retryAt);
     case 'user':
     case 'passing':
-      return later(nextLadderStep(failuresInARow, now), failure.retryAt);
+      return later(nextRetry(failuresInARow, now), failure.retryAt);
   }
 }
 
 /** Nothing was asked of any CA, so nothing has failed either. */
-export function afterPostponement(domain: DomainFacts, { until, issue }: Trigger<'issuance.postponed'>): Transition {
+export function afterDeferral(domain: DomainFacts, { until, issue }: Trigger<'issuance.postponed'>): Transition {
   return {
     ...unchanged(domain),
     work: { issuance: { dueAt: until } },

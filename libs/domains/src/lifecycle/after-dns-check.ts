@@ -2,18 +2,16 @@ import type { DnsVerdict } from '../dns/evaluate-dns.js';
 import type { DomainIssue } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
 import { nextAlertAt } from './certificate-alert.js';
-import type { DnsChecked, DomainFacts, Transition } from './domain-trigger.js';
+import { type DnsChecked, type DomainFacts, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { evaluateClaim } from './evaluate-claim.js';
-import { nextState } from './next-state.js';
-import { heldByCaUntil, nextAllowedOrder } from './order-budget.js';
+import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
 import { earlier, nextDriftCheck, nextPoll } from './schedules.js';
-import { unchanged } from './unchanged.js';
 
 /** A live domain is shown as misconfigured after this many checks in a row that no longer match: one may be a hiccup. */
 const MISSES_TO_MISCONFIGURED = 3;
 
 /** Awaiting DNS: everything must hold before the domain is verified; until then the reasons are shown and polling goes on. */
-export function afterFirstChecks(domain: DomainFacts, { dns, ...claim }: DnsChecked, now: Date): Transition {
+export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChecked, now: Date): Transition {
   const verdict = evaluateClaim({ name: domain.name, ...claim });
   const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
   if (dns.kind !== 'matches' || verdict.kind === 'waits') {
@@ -29,7 +27,7 @@ export function afterFirstChecks(domain: DomainFacts, { dns, ...claim }: DnsChec
     startsGeneration: true,
     takesOver: verdict.kind === 'takes_over',
     work: {
-      dns: { dueAt: nextLook({ ...domain, generationBeganAt: now }, now), failuresInARow: 0 },
+      dns: { dueAt: nextDnsCheckAt({ ...domain, generationBeganAt: now }, now), failuresInARow: 0 },
       issuance: { dueAt: now, failuresInARow: 0 },
     },
     issues: { dns: issuesOf(dns), certificate: [] },
@@ -43,13 +41,13 @@ export function afterFirstChecks(domain: DomainFacts, { dns, ...claim }: DnsChec
 
 /** Verified or live: DNS that no longer points here is shown and told, and never takes the domain down. */
 export function afterDriftCheck(domain: DomainFacts, dns: DnsVerdict, now: Date): Transition {
-  const dueAt = nextLook(domain, now);
+  const dueAt = nextDnsCheckAt(domain, now);
   if (dns.kind === 'unknown') return { ...unchanged(domain), work: { dns: { dueAt } } };
   if (dns.kind === 'matches') {
     return {
       ...unchanged(domain),
       misconfigured: false,
-      work: { dns: { dueAt, failuresInARow: 0 }, ...afterMending(domain, now) },
+      work: { dns: { dueAt, failuresInARow: 0 }, ...retryAfterRecovery(domain, now) },
       issues: { dns: issuesOf(dns) },
       conflicts: [],
       history: domain.misconfigured ? 'the records point here again' : null,
@@ -69,17 +67,17 @@ export function afterDriftCheck(domain: DomainFacts, dns: DnsVerdict, now: Date)
 }
 
 /** Within the hour, and no later than there is something to say of the certificate. */
-function nextLook(domain: DomainFacts, now: Date): Date {
+function nextDnsCheckAt(domain: DomainFacts, now: Date): Date {
   return earlier(nextDriftCheck(domain.jitter, now), nextAlertAt(domain, now));
 }
 
 /** A check or the gate had found the records lost, and they are back: an attempt that failed need not wait for its turn. */
-function afterMending(domain: DomainFacts, now: Date): Transition['work'] {
+function retryAfterRecovery(domain: DomainFacts, now: Date): Transition['work'] {
   const { issuance, dnsIssues, certificateIssues } = domain;
-  const isMended = [...dnsIssues, ...certificateIssues].some(({ code }) => code === 'dns_lost');
+  const hasRecovered = [...dnsIssues, ...certificateIssues].some(({ code }) => code === 'dns_lost');
   const hasFailed = certificateIssues.some(({ severity }) => severity !== 'info');
   const isWaiting = issuance.dueAt !== null && issuance.dueAt > now && !issuance.isUnderWay;
-  if (!isMended || !hasFailed || !isWaiting || heldByCaUntil(domain, now) !== null) return {};
+  if (!hasRecovered || !hasFailed || !isWaiting || blockedByCaUntil(domain, now) !== null) return {};
   return { issuance: { dueAt: earlier(nextAllowedOrder(domain.ordersAt, now), issuance.dueAt) } };
 }
 

@@ -49,7 +49,7 @@ export interface DomainFacts {
   readonly mayRenew: boolean;
   /** How long after the generation began a certificate is overdue. */
   readonly overdueAfterMs: number;
-  readonly issuance: IssuanceClock;
+  readonly issuance: IssuanceSchedule;
   /** When DNS is looked at next. */
   readonly dnsDueAt: Date | null;
   /** When CAs were asked for orders in the last 24 hours, oldest first. */
@@ -59,7 +59,7 @@ export interface DomainFacts {
 }
 
 /** The clock of the first issuance, its retries, and renewal. */
-interface IssuanceClock {
+interface IssuanceSchedule {
   readonly dueAt: Date | null;
   /** Whether an attempt is with the worker. */
   readonly isUnderWay: boolean;
@@ -119,4 +119,33 @@ export interface Transition {
   readonly history: string | null;
   /** What the owner is told of the certificate now, with a line of its own; null forgets what was told. */
   readonly alert?: { readonly level: CertificateAlert; readonly type: string; readonly detail: string } | null;
+}
+
+/** The outcome that other outcomes differ from. */
+export function unchanged(domain: DomainFacts): Transition {
+  return {
+    state: domain.state,
+    misconfigured: domain.misconfigured,
+    startsGeneration: false,
+    takesOver: false,
+    work: {},
+    issues: {},
+    history: null,
+  };
+}
+
+/** Every change of state there is. What is not listed does not happen. */
+const nextStates = {
+  awaiting_dns: { 'dns.matched': 'verified', 'owner.removed': 'removed' },
+  verified: { 'certificate.served': 'live', 'owner.removed': 'removed', 'owner.lost': 'removed' },
+  live: { 'owner.removed': 'removed', 'owner.lost': 'removed' },
+  removed: {},
+} as const satisfies Record<DomainState, Partial<Record<string, DomainState>>>;
+
+export type StateTrigger = 'dns.matched' | 'certificate.served' | 'owner.removed' | 'owner.lost';
+
+/** The state a trigger leads to, or undefined when it changes none. */
+export function nextState(state: DomainState, trigger: StateTrigger): DomainState | undefined {
+  const moves: Partial<Record<StateTrigger, DomainState>> = nextStates[state];
+  return moves[trigger];
 }

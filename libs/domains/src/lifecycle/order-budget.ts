@@ -19,14 +19,14 @@ export const ORDERS_COUNT_FOR_MS = DAY_MS;
  */
 export function nextAllowedOrder(ordersAt: readonly Date[], now: Date): Date {
   const counted = ordersAt.filter((at) => at.getTime() > now.getTime() - DAY_MS);
-  const leaves = counted.at(-ORDERS_A_DAY);
-  return leaves === undefined ? now : new Date(leaves.getTime() + DAY_MS);
+  const oldestCounted = counted.at(-ORDERS_A_DAY);
+  return oldestCounted === undefined ? now : new Date(oldestCounted.getTime() + DAY_MS);
 }
 
 /** Until when the CA does not want to be asked, by its own word or by its published limits; null when it may be. */
-export function heldByCaUntil({ issuance, certificateIssues }: DomainFacts, now: Date): Date | null {
-  const isHeld = certificateIssues.some(
+export function blockedByCaUntil({ issuance, certificateIssues }: DomainFacts, now: Date): Date | null {
+  const isBlocked = certificateIssues.some(
     ({ code, evidence }) => code === 'ca_rate_limited' || (code === 'ca_unavailable' && evidence.until !== undefined),
   );
-  return isHeld && issuance.dueAt !== null && issuance.dueAt > now ? issuance.dueAt : null;
+  return isBlocked && issuance.dueAt !== null && issuance.dueAt > now ? issuance.dueAt : null;
 }

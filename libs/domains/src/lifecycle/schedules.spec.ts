@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jitterOf, nextDanglingCheck, nextDriftCheck, nextLadderStep, nextPoll, nextProbe } from './schedules.js';
+import { jitterOf, nextDanglingCheck, nextDriftCheck, nextRetry, nextPoll, nextProbe } from './schedules.js';
 
 const t0 = new Date('2026-01-01T00:00:00Z');
 const after = (seconds: number) => new Date(t0.getTime() + seconds * 1000);
@@ -63,7 +63,7 @@ describe('CA attempts', () => {
     [4, 86_400],
     [50, 86_400],
   ])('after failure %d the next one waits %d s', (failures, pause) => {
-    expect(secondsFrom(t0, nextLadderStep(failures, t0))).toBe(pause);
+    expect(secondsFrom(t0, nextRetry(failures, t0))).toBe(pause);
   });
 });
 

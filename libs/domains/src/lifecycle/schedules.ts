@@ -18,7 +18,7 @@ export function nextPoll(requestedAt: Date, now: Date): Date | null {
 }
 
 /** The shortest pause between two looks at a verified or live domain. The longest is an hour. */
-const SHORTEST_DRIFT_PAUSE_MS = 45 * MINUTE_MS;
+const MIN_DRIFT_DELAY_MS = 45 * MINUTE_MS;
 
 /**
  * Verified and live domains are looked at again within the hour, each after a pause of its own, so that those that were
@@ -26,7 +26,7 @@ const SHORTEST_DRIFT_PAUSE_MS = 45 * MINUTE_MS;
  * @param jitter from 0 up to 1
  */
 export function nextDriftCheck(jitter: number, now: Date): Date {
-  return new Date(now.getTime() + SHORTEST_DRIFT_PAUSE_MS + Math.round(jitter * (HOUR_MS - SHORTEST_DRIFT_PAUSE_MS)));
+  return new Date(now.getTime() + MIN_DRIFT_DELAY_MS + Math.round(jitter * (HOUR_MS - MIN_DRIFT_DELAY_MS)));
 }
 
 /** The jitter of a domain, always the same: its id is random (UUID version 4), so its first digits are spread evenly. */
@@ -40,28 +40,28 @@ const WATCH_MS = 7 * 24 * HOUR_MS;
 /** The next look at what DNS says of a removed domain: after an hour, then daily for a week; null when the watch is over. */
 export function nextDanglingCheck(removedAt: Date, now: Date): Date | null {
   const waitedMs = now.getTime() - removedAt.getTime();
-  const pauseMs = waitedMs < HOUR_MS ? HOUR_MS : 24 * HOUR_MS;
-  return waitedMs + pauseMs > WATCH_MS ? null : new Date(now.getTime() + pauseMs);
+  const delayMs = waitedMs < HOUR_MS ? HOUR_MS : 24 * HOUR_MS;
+  return waitedMs + delayMs > WATCH_MS ? null : new Date(now.getTime() + delayMs);
 }
 
 /** After the n-th failure in a row at the CA: what Let's Encrypt advises (1, 10, 100 minutes, then daily). */
-const ladderMs = [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS, 24 * HOUR_MS] as const;
+const retryBackoffMs = [MINUTE_MS, 10 * MINUTE_MS, 100 * MINUTE_MS, 24 * HOUR_MS] as const;
 
-export function nextLadderStep(failuresInARow: number, now: Date): Date {
-  const step = ladderMs[Math.min(Math.max(failuresInARow, 1), ladderMs.length) - 1] ?? ladderMs[3];
+export function nextRetry(failuresInARow: number, now: Date): Date {
+  const step = retryBackoffMs[Math.min(Math.max(failuresInARow, 1), retryBackoffMs.length) - 1] ?? retryBackoffMs[3];
   return new Date(now.getTime() + step);
 }
 
 /** How often an edge that does not show a certificate is asked every minute, before that becomes every quarter of an hour. */
-const PROBES_A_MINUTE_APART = 60;
+const FREQUENT_PROBES = 60;
 
 /** The certificate is out, but an edge does not show it yet: soon again at first, every minute for an hour, then less often. */
 export function nextProbe(failuresInARow: number, now: Date): Date {
-  const pauseMs =
-    failuresInARow < PROBES_A_MINUTE_APART
+  const delayMs =
+    failuresInARow < FREQUENT_PROBES
       ? Math.min(SECOND_MS * 2 ** Math.min(failuresInARow, 6), MINUTE_MS)
       : 15 * MINUTE_MS;
-  return new Date(now.getTime() + pauseMs);
+  return new Date(now.getTime() + delayMs);
 }
 
 export function earlier(a: Date, b: Date | null): Date {

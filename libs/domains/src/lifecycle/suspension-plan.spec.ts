@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { certificatesEndAt, graceEndsAt, planIssue } from './plan-grace.js';
-import { mayRenew, type Suspension } from './suspension.js';
+import { certificatesEndAt, graceEndsAt, mayRenew, planIssue, type Suspension } from './suspension.js';
 
 const changedAt = new Date('2026-11-02T09:00:00Z');
 const domain = { name: 'docs.example.com', state: 'live', suspensions: [], planEndedAt: changedAt } as const;

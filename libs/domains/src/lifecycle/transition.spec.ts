@@ -14,8 +14,7 @@ import {
 } from '../../test/lifecycle-facts.js';
 import { describeIssue } from '../issues.js';
 import { exampleNow as now } from './domain-facts.example.js';
-import type { DomainTrigger } from './domain-trigger.js';
-import { nextState, type StateTrigger } from './next-state.js';
+import { type DomainTrigger, nextState, type StateTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';
 
 describe('states', () => {

@@ -3,17 +3,15 @@ import {
   afterFailure,
   afterIssued,
   afterNotServed,
-  afterPostponement,
+  afterDeferral,
   afterRenewalInfo,
   afterServed,
 } from './after-attempt.js';
-import { afterDriftCheck, afterFirstChecks } from './after-dns-check.js';
+import { afterDriftCheck, afterInitialCheck } from './after-dns-check.js';
 import { afterRemoval } from './after-removal.js';
-import { afterReverify, afterReverifyClick } from './after-reverify.js';
-import type { DomainFacts, DomainTrigger, Transition } from './domain-trigger.js';
-import { nextState } from './next-state.js';
+import { afterReverify, afterReverifyClick } from './reverify.js';
+import { type DomainFacts, type DomainTrigger, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { nextDanglingCheck } from './schedules.js';
-import { unchanged } from './unchanged.js';
 
 /**
  * The life of a domain. Everything that happens to one, a click or a fact from the worker, goes through `transition`,
@@ -52,7 +50,7 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
           );
     case 'dns.checked':
       return domain.state === 'awaiting_dns'
-        ? afterFirstChecks(domain, trigger, now)
+        ? afterInitialCheck(domain, trigger, now)
         : afterDriftCheck(domain, trigger.dns, now);
     case 'domain.reverified':
       return domain.state === 'verified' ? afterReverify(domain, trigger, now) : null;
@@ -61,7 +59,7 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
     case 'certificate.failed':
       return afterFailure(domain, trigger, now);
     case 'issuance.postponed':
-      return afterPostponement(domain, trigger);
+      return afterDeferral(domain, trigger);
     case 'renewal_info.fetched':
       return afterRenewalInfo(domain, trigger, now);
     case 'certificate.served':

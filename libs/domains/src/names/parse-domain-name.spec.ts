@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDomainName } from './parse-domain-name.js';
+import { pairedName, parseDomainName } from './parse-domain-name.js';
 
 const policy = { platformDomain: 'pets.example-platform.com', allowSpecialUseNames: false };
 const label63 = 'a'.repeat(63);
@@ -121,4 +121,16 @@ describe('parseDomainName', () => {
       apexName: 'acme.test',
     });
   });
+});
+
+describe('pairedName', () => {
+  const of = (name: string, apexName: string, unicodeName = name) => pairedName({ name, apexName, unicodeName });
+  it.each([
+    ['an apex', of('example.com', 'example.com'), 'www.example.com'],
+    ['its www name', of('www.example.com', 'example.com'), 'example.com'],
+    ['an international apex', of('xn--bcher-kva.de', 'xn--bcher-kva.de', 'bücher.de'), 'www.bücher.de'],
+    ['an international www name', of('www.xn--bcher-kva.de', 'xn--bcher-kva.de', 'www.bücher.de'), 'bücher.de'],
+    ['another name', of('docs.example.com', 'example.com'), null],
+    ['a www further down', of('www.docs.example.com', 'example.com'), null],
+  ])('of %s', (_name, paired, expected) => expect(paired).toBe(expected));
 });

@@ -1,6 +1,5 @@
 import { parse } from 'tldts';
-import { hostInPasted } from './pasted-host.js';
-import { decodePunycode } from './punycode.js';
+import { toAscii, toUnicode } from './unicode-name.js';
 
 export type ParsedName =
   | {
@@ -49,12 +48,21 @@ const ldhLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** RFC 5890 §2.3.1: two hyphens in the third and fourth place are kept for such prefixes, of which there is one. */
 const reservedLabel = /^..--/;
 const A_LABEL_PREFIX = 'xn--';
+const WWW = 'www.';
+/** What one does not see and copies along: zero-width characters, soft hyphens, marks of direction. */
+const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g;
+/** What input methods write for a dot (UTS #46 §4 maps these). */
+const dots = /[\u3002\uff0e\uff61]/g;
+const scheme = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//;
 /** How address parsers read numbers: decimal, octal, hexadecimal. */
 const numberPart = /^(?:\d+|0x[0-9a-f]*)$/;
 
-/** Parses what people paste as a domain name, or says which rule it breaks. */
+/**
+ * Parses what people paste as a domain name: in any case, in Unicode, with spaces around it, with a final dot, or as a URL.
+ * @returns the name, or the rule that it breaks as a sentence for the user
+ */
 export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
-  const pasted = hostInPasted(input);
+  const pasted = extractHost(input);
   if (!pasted.ok) return refuse(pasted.reason);
   const typed = pasted.host;
   if (typed.includes('*')) {
@@ -80,37 +88,41 @@ export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
   return { ok: true, name, unicodeName, apexName: domain, isApex: domain === name };
 }
 
+/** The other one of an apex and its `www.` name, in Unicode where the name is; null for any other name. */
+export function pairedName(domain: {
+  readonly name: string;
+  readonly unicodeName: string;
+  readonly apexName: string;
+}): string | null {
+  if (domain.name === domain.apexName) return `${WWW}${domain.unicodeName}`;
+  return domain.name === `${WWW}${domain.apexName}` ? domain.unicodeName.slice(WWW.length) : null;
+}
+
 function refuse(reason: string): ParsedName {
   return { ok: false, code: 'invalid_domain', reason };
 }
 
-/**
- * The URL parser maps more than IDNA wants: `①②.com` becomes `12.com`, `0x7f.1` an address. So a result is taken only
- * when the input already was it, or when an A-label stands where the input had a non-ASCII label.
- */
-function toAscii(typed: string): string | null {
-  const ascii = URL.canParse(`http://${typed}`) ? new URL(`http://${typed}`).hostname : null;
-  if (ascii === null) return isAscii(typed) ? typed : null;
-  const [typedLabels, asciiLabels] = [typed.split('.'), ascii.split('.')];
-  const faithful = typedLabels.every((label, i) =>
-    isAscii(label) ? asciiLabels[i] === label : asciiLabels[i]?.startsWith('xn--'),
+type ExtractedHost = { readonly ok: true; readonly host: string } | { readonly ok: false; readonly reason: string };
+
+/** Accepts any case, spaces around the name, a final dot, or a URL with scheme, port and path. */
+function extractHost(input: string): ExtractedHost {
+  const text = input.replaceAll(invisible, '').trim().normalize('NFC').toLowerCase().replaceAll(dots, '.');
+  const authority = text.replace(scheme, '').split(/[/?#\\]/, 1)[0] ?? '';
+  if (authority.includes('@'))
+    return { ok: false, reason: 'This is an e-mail or user address. Enter only the host name.' };
+  if (isBracketedOrBareIpv6(authority)) return { ok: false, reason: 'An IP address is not a domain name.' };
+  const host = authority.replace(/:\d{0,5}$/, '').replace(/\.$/, '');
+  if (host === '') return { ok: false, reason: 'The name is empty.' };
+  if (/[\s:%]/.test(host))
+    return { ok: false, reason: 'Enter only the host name, such as docs.example.com, or the URL of the site.' };
+  return { ok: true, host };
+}
+
+function isBracketedOrBareIpv6(authority: string): boolean {
+  return (
+    /^\[[0-9a-f:.%]+\](?::\d+)?$/.test(authority) ||
+    (/^[0-9a-f:.]+$/.test(authority) && authority.split(':').length > 2)
   );
-  if (faithful) return ascii;
-  return isAscii(typed) ? typed : null;
-}
-
-/** Null where an A-label is none: the other way must lead back to it (RFC 5891 §5.4). */
-export function toUnicode(name: string): string | null {
-  const labels = name.split('.').map((label) => {
-    if (!label.startsWith(A_LABEL_PREFIX)) return label;
-    const decoded = decodePunycode(label.slice(A_LABEL_PREFIX.length));
-    return decoded !== null && toAscii(decoded) === label ? decoded : null;
-  });
-  return labels.includes(null) ? null : labels.join('.');
-}
-
-function isAscii(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text);
 }
 
 function findLabelFault(name: string): string | null {

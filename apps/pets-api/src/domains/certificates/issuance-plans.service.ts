@@ -128,7 +128,7 @@ function decide<C extends Claim>(claims: readonly C[], standing: CaSelection, no
   const refusals: Plans<C>['refusals'][number][] = [];
   for (const claim of claims) {
     const choice = chooseCa(standing.candidatesFor(claim), now);
-    if (choice.kind === 'postponed') {
+    if (choice.kind === 'deferred') {
       refusals.push({ claim, until: choice.until, issue: describeRefusal(choice, claim) });
       continue;
     }
@@ -152,7 +152,7 @@ function namesOf({ name, apexName, organizationId }: Claim) {
 }
 
 function describeRefusal(
-  { until, candidate }: CaChoice & { kind: 'postponed' },
+  { until, candidate }: CaChoice & { kind: 'deferred' },
   applicant: CertificateSubject,
 ): DomainIssue {
   const { budget, directoryUrl } = candidate;

@@ -1,5 +1,28 @@
 import type { DomainConfig, RedirectStatus } from '@pets/contracts';
-import { canonicalName } from './canonical-name.js';
+import { parseDomainName, type NamePolicy } from '../names/parse-domain-name.js';
+
+/** Comparing asks what a name is, not whose it may be. */
+const anyName: NamePolicy = { platformDomain: '', allowSpecialUseNames: true };
+
+/** A name in a configuration, which is stored as people write it, as it is compared. What is no name stays as it is. */
+export function canonicalName(written: string): string {
+  const parsed = parseDomainName(written, anyName);
+  return parsed.ok ? parsed.name : written;
+}
+
+/**
+ * A removed domain's entries go with it, the redirect of the platform's host to it too; what pointed to it would lead
+ * nowhere. The same object when it had none.
+ */
+export function withoutDomain(config: DomainConfig, name: string): DomainConfig {
+  const isIt = (written: string) => canonicalName(written) === name;
+  const { primary, redirects } = config.domains;
+  const kept = redirects.filter(({ from, to }) => !isIt(from) && !isIt(to));
+  const losesPrimary = primary !== undefined && isIt(primary);
+  if (!losesPrimary && kept.length === redirects.length) return config;
+  if (losesPrimary) return { domains: { redirects: kept } };
+  return { ...config, domains: { ...config.domains, redirects: kept } };
+}
 
 export interface CompiledRedirect {
   /** In ASCII form. */

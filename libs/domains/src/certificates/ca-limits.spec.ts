@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { caLimitsOf, describeLimit, type LimitKind } from './ca-limits.js';
-import { isCounted, evaluateBudget, type BudgetUsage, type OrderFacts } from './evaluate-budget.js';
+import {
+  caLimitsOf,
+  describeLimit,
+  evaluateBudget,
+  isCounted,
+  type BudgetUsage,
+  type LimitKind,
+  type OrderFacts,
+} from './ca-limits.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const production = caLimitsOf('https://acme-v02.api.letsencrypt.org/directory');

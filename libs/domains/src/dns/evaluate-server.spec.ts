@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { DnsAnswer } from '@pets/contracts';
 import { absent, failed, found, sub, target } from '../../test/dns-findings.js';
-import { followChain, type Chain } from './follow-chain.js';
+import { followChain, type Chain } from './evaluate-server.js';
 
 type Answers = Record<string, DnsAnswer[]>;
 const hosts = (count: number) => Array.from({ length: count }, (_, nth) => `h${nth + 1}.net`);

@@ -1,0 +1,119 @@
+import type { DnsAnswer, DnsFindings, ExpectedDns } from '@pets/contracts';
+import type { DnsView } from './dns-views.js';
+import { isSameAddress } from './ip-address.js';
+import { hostOf } from './probes.js';
+
+/** What one server shows, before it is put in words. */
+export type ServerVerdict =
+  | { readonly kind: 'matches'; readonly by: 'target' | 'address' }
+  | { readonly kind: 'unknown'; readonly error: string }
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'chain'; readonly hops: readonly string[]; readonly conflicting: Addresses }
+  /** The CNAME is right, and these records at the same name are not. */
+  | { readonly kind: 'conflicting'; readonly conflicting: Addresses }
+  | ({ readonly kind: 'addresses' } & Addresses);
+
+export interface Addresses {
+  readonly a: readonly string[];
+  readonly aaaa: readonly string[];
+}
+
+/** The addresses of our own target, as the resolvers know them. */
+export interface TargetAddresses {
+  readonly addresses: readonly string[];
+  /** Why they are not known; null when they are. */
+  readonly error: string | null;
+  /** Whether that is because no answer came: there may be some. */
+  readonly hasFailed: boolean;
+}
+
+/** What a server shows for the name. */
+export function evaluateServer(view: DnsView, expected: ExpectedDns, ours: TargetAddresses): ServerVerdict {
+  const chain = followChain(view, expected);
+  if (chain.kind === 'failed') return { kind: 'unknown', error: chain.error };
+  const [a, aaaa] = [view.answersTo(expected.name, 'A'), view.answersTo(expected.name, 'AAAA')];
+  const addresses = { a: a.flatMap(valuesOf), aaaa: aaaa.flatMap(valuesOf) };
+  const seen = [...addresses.a, ...addresses.aaaa];
+  if (chain.kind === 'reached' || chain.hops.length > 0) return evaluateCname(chain, addresses, ours);
+
+  const failed = [...a, ...aaaa].find((answer) => answer.kind === 'failed');
+  if (seen.length === 0) return failed ? { kind: 'unknown', error: failed.error } : { kind: 'nothing' };
+  if (!expected.isApex) return { kind: 'addresses', ...addresses };
+  // Flattened by the provider, the addresses of an ALIAS are those of our target: for that all must be known.
+  if (failed !== undefined) return { kind: 'unknown', error: failed.error };
+  if (ours.error !== null) return { kind: 'unknown', error: ours.error };
+  return seen.every((address) => isOneOf(address, ours.addresses))
+    ? { kind: 'matches', by: 'address' }
+    : { kind: 'addresses', ...addresses };
+}
+
+/** A CNAME, and addresses at the same name. Those of our own target may be a provider's doing, and lead here all the same. */
+function evaluateCname(
+  chain: Exclude<Chain, { kind: 'failed' }>,
+  { a, aaaa }: Addresses,
+  ours: TargetAddresses,
+): ServerVerdict {
+  const isOther = (address: string) => !isOneOf(address, ours.addresses);
+  const conflicting = { a: a.filter(isOther), aaaa: aaaa.filter(isOther) };
+  if (chain.kind === 'ended') return { kind: 'chain', hops: chain.hops, conflicting };
+  if (conflicting.a.length + conflicting.aaaa.length === 0) return { kind: 'matches', by: 'target' };
+  return ours.hasFailed ? { kind: 'unknown', error: ours.error ?? '' } : { kind: 'conflicting', conflicting };
+}
+
+/** The addresses of our target in the findings. */
+export function targetAddressesOf({ lookups }: DnsFindings, targetHost: string): TargetAddresses {
+  const answers = lookups.filter(({ name }) => name === targetHost).map(({ answer }) => answer);
+  const addresses = [...new Set(answers.flatMap(valuesOf))];
+  if (addresses.length > 0) return { addresses, error: null, hasFailed: false };
+  const failed = answers.find((answer) => answer.kind === 'failed');
+  return { addresses, error: failed?.error ?? `${targetHost} has no address`, hasFailed: failed !== undefined };
+}
+
+/** Longer chains are a loop or a mistake; resolvers give up at about the same length. */
+const MAX_CHAIN = 8;
+
+/** Where the CNAMEs of a name lead. `hops` is empty where it has none. */
+export type Chain =
+  | { readonly kind: 'reached' }
+  | { readonly kind: 'failed'; readonly error: string }
+  | { readonly kind: 'ended'; readonly hops: readonly string[] };
+
+/**
+ * Follows CNAMEs from the name; somewhere on the way the exact target must stand. Where servers disagree about a hop, each
+ * way is followed, and one that ends elsewhere is what is told.
+ */
+export function followChain(view: DnsView, { name, targetHost }: ExpectedDns): Chain {
+  const paths = new Map<string, readonly string[]>([[name, []]]);
+  const target = hostOf(targetHost);
+  let failure: string | null = null;
+  // A map is iterated in order of insertion, and what is added on the way comes too.
+  for (const [at, hops] of paths) {
+    const answers = view.answersTo(at, 'CNAME');
+    const answered = answers.filter((answer) => answer.kind !== 'failed');
+    const failed = answers.find((answer) => answer.kind === 'failed');
+    if (answered.length === 0 && failed !== undefined) failure ??= failed.error;
+    if (answers.length === 0) return { kind: 'ended', hops };
+    for (const answer of answered) {
+      if (answer.kind === 'absent') return { kind: 'ended', hops };
+      // More than a name can have, and not all of them known: they cannot be said to lead here.
+      if (answer.omitted !== undefined)
+        return { kind: 'ended', hops: [...hops, ...answer.records.slice(0, 1).map(({ value }) => hostOf(value))] };
+      for (const next of answer.records.map(({ value }) => hostOf(value))) {
+        if (next === target) continue;
+        const isLoop = next === name || hops.includes(next);
+        if (isLoop || hops.length + 1 >= MAX_CHAIN) return { kind: 'ended', hops: [...hops, next] };
+        if (!paths.has(next)) paths.set(next, [...hops, next]);
+      }
+    }
+  }
+  return failure === null ? { kind: 'reached' } : { kind: 'failed', error: failure };
+}
+
+/** Whether an address is among others, however each is spelled. */
+export function isOneOf(address: string, addresses: readonly string[]): boolean {
+  return addresses.some((other) => isSameAddress(address, other));
+}
+
+function valuesOf(answer: DnsAnswer): string[] {
+  return answer.kind === 'found' ? answer.records.map(({ value }) => value.toLowerCase()) : [];
+}

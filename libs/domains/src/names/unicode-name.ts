@@ -1,0 +1,51 @@
+import { displayName } from '@pets/contracts';
+import punycode from 'punycode/punycode.js';
+
+const A_LABEL_PREFIX = 'xn--';
+
+/** A name as people read it: in Unicode, with its ASCII form. An A-label that is not valid stays as it is. */
+export function displayNameOf(name: string): string {
+  return displayName({ name, unicodeName: toUnicode(name) ?? name });
+}
+
+/**
+ * The ASCII form of a name (A-labels, RFC 5890), or null if it has none. The URL parser maps more than IDNA allows: `①②.com`
+ * becomes `12.com`, `0x7f.1` an address. A result is accepted only if each ASCII label is unchanged and each other label
+ * has become an A-label.
+ */
+export function toAscii(typed: string): string | null {
+  const ascii = URL.canParse(`http://${typed}`) ? new URL(`http://${typed}`).hostname : null;
+  if (ascii === null) return isAscii(typed) ? typed : null;
+  const asciiLabels = ascii.split('.');
+  const isFaithful = typed
+    .split('.')
+    .every((label, i) => (isAscii(label) ? asciiLabels[i] === label : asciiLabels[i]?.startsWith(A_LABEL_PREFIX)));
+  if (isFaithful) return ascii;
+  return isAscii(typed) ? typed : null;
+}
+
+/**
+ * The Unicode form of a name in ASCII, or null if one of its A-labels is not valid: encoding the result must lead back to
+ * the label (RFC 5891 §5.4).
+ */
+export function toUnicode(name: string): string | null {
+  const labels = name.split('.').map((label) => {
+    if (!label.startsWith(A_LABEL_PREFIX)) return label;
+    const decoded = decode(label.slice(A_LABEL_PREFIX.length));
+    return decoded !== null && toAscii(decoded) === label ? decoded : null;
+  });
+  return labels.includes(null) ? null : labels.join('.');
+}
+
+/** Decodes Punycode (RFC 3492); null if the text is not Punycode. */
+function decode(encoded: string): string | null {
+  try {
+    return punycode.decode(encoded);
+  } catch {
+    return null;
+  }
+}
+
+function isAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
+}
