@@ -1,16 +1,16 @@
-# One image an app: docker build --target pets-api|domains-worker|edge|cli .
-# Migrations, the administrator's command and the set-up of docker-compose.yml are commands of the image pets-api.
-# `pebble` is the certificate authority and the DNS server of the development profile.
+# One image for each app: docker build --target pets-api|domains-worker|edge|cli .
+# The image pets-api also contains migrations, the administrator's command and the setup of docker-compose.yml.
+# `pebble` is the test CA and DNS server of the development profile.
 # Labels come from build arguments: --build-arg VERSION=… --build-arg COMMIT=…
 
-# The tag and the digest it had: `npm run images:pin` brings the digest up to date.
+# Tag and digest; `npm run images:pin` updates the digest.
 ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 ENV NX_DAEMON=false NX_TUI=false
 COPY . .
-# `npm ci` refuses the lockfile where an optional package of another platform cannot be had: docs/decisions/0028.
+# `npm ci` refuses the lock file if an optional package of another platform is unavailable: docs/decisions/0028.
 RUN --mount=type=cache,target=/root/.npm \
     npm install --no-audit --no-fund --loglevel=error \
  && npx nx run-many -t build --projects=tag:type:app --outputStyle=static \
@@ -20,11 +20,11 @@ RUN --mount=type=cache,target=/root/.npm \
  && rm -rf node_modules .nx
 
 FROM ${NODE_IMAGE} AS runtime
-# The init process passes signals on and collects the children of health checks, under whatever runs the image.
+# The init process forwards signals and reaps health checks, under any runtime.
 RUN apt-get update -qq \
  && apt-get install -y -qq --no-install-recommends tini \
  && rm -rf /var/lib/apt/lists/* \
- # The mount points, so that a named volume belongs to the user of the process.
+ # Mount points, so that a named volume belongs to the user of the process.
  && install -d -o node -g node /data/deployments /data/edge \
       /secrets/api /secrets/worker /secrets/edge /secrets/database /secrets/redis /secrets/platform /secrets/pebble
 WORKDIR /app
@@ -76,7 +76,7 @@ COPY --from=build /out/cli ./
 ENTRYPOINT ["/usr/bin/tini", "--", "node", "apps/cli/bin/pets.mjs"]
 CMD ["--help"]
 
-# Let's Encrypt's test CA and its test DNS server, as Debian packages them. For development alone.
+# Let's Encrypt's test CA and its DNS server from Debian's packages. For development only.
 FROM ${NODE_IMAGE} AS pebble
 RUN apt-get update -qq \
  && apt-get install -y -qq --no-install-recommends pebble tini \

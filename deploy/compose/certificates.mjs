@@ -1,6 +1,6 @@
 /**
  * Certificates of the development profile, which no public CA would sign: of the platform's domain, and of Pebble's own
- * port. The key of their root is thrown away at once; when one of them has to be made anew, all are.
+ * port. The key of their root is discarded; if one certificate must be renewed, all are.
  */
 import { webcrypto, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const SIGNING = { name: 'ECDSA', hash: 'SHA-256' };
 const EC_P256 = { name: 'ECDSA', namedCurve: 'P-256' };
 const DAY_MS = 86_400_000;
 const LIFE_MS = 825 * DAY_MS;
-/** Made anew at a start within this time of the end. */
+/** A start within this time of the expiry renews the certificate. */
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 /** Clocks differ a little between machines. */
 const BACKDATE_MS = 3_600_000;
@@ -22,7 +22,7 @@ x509.cryptoProvider.set(webcrypto);
 export function isUsable(path, names, now) {
   if (!existsSync(path)) return false;
   const certificate = new X509Certificate(readFileSync(path));
-  // A wildcard is no host that one could ask for: any name below stands for it.
+  // `checkHost` takes a host name, not a wildcard: check any name below it.
   const covers = (name) => certificate.checkHost(name.replace('*', 'any')) !== undefined;
   return names.every(covers) && certificate.validToDate.getTime() - RENEW_BEFORE_MS > now.getTime();
 }

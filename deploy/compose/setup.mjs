@@ -1,13 +1,13 @@
 /**
- * The first service of docker-compose.yml: runs at every `docker compose up`, before all others, and ends.
+ * The first service of docker-compose.yml: runs at every `docker compose up`, before all other services, then ends.
  *
- *   secrets        made at the first start and kept from then on: passwords, tokens, the key-encryption key, the key of
- *                  the ACME account
- *   settings       what follows from ENVIRONMENT, written at each start, so that one variable says it all
- *   certificates   the platform's own, of `*.<platform domain>`: in development made here, elsewhere yours
+ *   secrets        created at the first start and kept: passwords, tokens, the key-encryption key, the key of the ACME
+ *                  account
+ *   settings       derived from ENVIRONMENT at each start, so that one variable is enough
+ *   certificates   for `*.<platform domain>`: created here in development, yours elsewhere
  *
- * Each process has a folder of its own, a volume, that holds what it needs and nothing else: a secret that it does not
- * hold it cannot leak. What two of them share is copied.
+ * Each process has a volume with only the secrets that it needs: it cannot leak a secret that it does not have. Shared
+ * secrets are copied.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -15,10 +15,10 @@ import { join } from 'node:path';
 import { isUsable, makeDevelopmentCertificates } from './certificates.mjs';
 
 const OWNER_MODE = 0o400;
-/** Redis runs as a user of its own; nobody but that container has the folder. */
+/** Redis runs as its own user; only its container mounts the folder. */
 const REDIS_MODE = 0o444;
 
-/** What follows from the environment. Every one of them may be set in `.env` as well, and then that counts. */
+/** Settings derived from the environment. A value in `.env` takes precedence. */
 const settings = {
   production: {
     'acme-directory-urls': 'https://acme-v02.api.letsencrypt.org/directory',
@@ -60,10 +60,10 @@ makeSecrets();
 writeSettings();
 await provideCertificates(new Date());
 
-/** Only what is missing: the stored certificates cannot be opened with another key, nor the database with another password. */
+/** Creates only missing secrets: another key cannot decrypt the stored certificates, another password cannot open the database. */
 function makeSecrets() {
-  // First of all: what comes below says that there is an installation. Where there was one before, processes of a version
-  // without MACs may still be running.
+  // First, because the secrets below mark an existing installation. In an existing one, processes of a version without MACs
+  // may still be running.
   const isNew = !existsSync(join(folderOf('api'), 'app-secret'));
   share(
     'queue-mac',
@@ -101,11 +101,11 @@ function writeSettings() {
   for (const owner of ['api', 'worker']) {
     for (const [name, value] of Object.entries(chosen)) put(owner, name, value);
   }
-  // Without any, the worker asks the resolvers of its container.
+  // Without resolvers, the worker uses those of its container.
   put('worker', 'dns-resolvers', ENVIRONMENT === 'development' ? DEVELOPMENT_DNS : '');
 }
 
-/** Those that a folder of yours holds are left as they are; no public CA would sign the ones of development. */
+/** Certificates in your folder stay unchanged; in development they are created, since no public CA would sign them. */
 async function provideCertificates(now) {
   const platformNames = [PLATFORM_DOMAIN, `*.${PLATFORM_DOMAIN}`];
   const isYours = PLATFORM_CERTIFICATE_FOLDER !== '';
@@ -131,7 +131,7 @@ async function provideCertificates(now) {
   say('made the development certificates');
 }
 
-/** @returns what is there, or what was made because nothing was */
+/** @returns the stored secret, or a new one */
 function keep(owner, name, make, mode = OWNER_MODE) {
   const path = join(folderOf(owner), name);
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
@@ -141,7 +141,7 @@ function keep(owner, name, make, mode = OWNER_MODE) {
   return made;
 }
 
-/** Whole or not at all, and for the owner's eyes alone unless told otherwise. */
+/** Writes atomically, readable only for the owner by default. */
 function put(owner, name, value, mode = OWNER_MODE) {
   const path = join(folderOf(owner), name);
   const text = value === '' ? '' : `${value.trim()}\n`;

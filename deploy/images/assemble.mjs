@@ -1,7 +1,7 @@
 /**
- * Puts together what an image holds: one app, the libraries that it depends on, and the packages of npm that they need
- * when they run, at the versions of the lockfile. Not in it: sources, tests, types, the other apps, and whatever is
- * needed to build or test. The build itself needs all of those, since a project's tests belong to its build graph.
+ * Assembles the contents of an image: one app, its libraries, and their runtime packages at the versions of the lock file.
+ * Sources, tests, types, other apps and build tools are left out. The build itself needs them, since a project's tests belong
+ * to its build graph.
  *
  *   node deploy/images/assemble.mjs APP FOLDER
  */
@@ -12,7 +12,7 @@ import { basename, join, resolve } from 'node:path';
 const INSTALL_LIMIT_MS = 10 * 60_000;
 
 const root = resolve(import.meta.dirname, '../..');
-/** What an app serves besides its own files: the built pages of another one. */
+/** Built pages of another app that an app serves. */
 const pagesOf = { 'pets-api': 'apps/dashboard' };
 const leftOut = /^(?:src|test|node_modules|out-tsc|test-results|tsconfig.*|jest\..*|vite\.config\..*)$/;
 const notNeededToRun = /\.(?:tsbuildinfo|map|d\.ts)$/;
@@ -25,7 +25,7 @@ copyPages(pagesOf[app]);
 writeRootManifest([...projects.keys()]);
 installPackages();
 
-/** The app and the libraries it depends on, near and far, by path. What only tests or builds need is not followed. */
+/** The app and its direct and indirect libraries, by path, without those that only tests or builds need. */
 function projectsOf(appPath) {
   const pathOf = new Map(
     ['apps', 'libs', 'tools']
@@ -62,7 +62,7 @@ function copyPages(path) {
   cpSync(join(root, path, 'dist'), join(folder, path, 'dist'), { recursive: true });
 }
 
-/** A workspace of just these projects; the lockfile is the whole one, of which npm keeps what is asked for here. */
+/** A workspace of these projects with the complete lock file; npm keeps the needed part. */
 function writeRootManifest(workspaces) {
   const { name, version, license, type } = readJson('package.json');
   mkdirSync(folder, { recursive: true });
@@ -71,7 +71,7 @@ function writeRootManifest(workspaces) {
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
-/** No package that runs here needs a script of its own at install; not running any is one risk less. */
+/** No runtime package needs an installation script, so none runs. */
 function installPackages() {
   const args = ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
   const { status, error } = spawnSync('npm', args, { cwd: folder, stdio: 'inherit', timeout: INSTALL_LIMIT_MS });

@@ -1,6 +1,6 @@
 /**
- * The health check of the images: `node healthy.mjs URL` ends well when the URL answers with success in time. The
- * images have no curl, and Node is there anyway.
+ * The health check of the images: `node healthy.mjs URL` exits with 0 if the URL answers with success in time. The images
+ * have no curl.
  */
 const LIMIT_MS = 2_500;
 
@@ -12,7 +12,7 @@ try {
   fail(error instanceof Error ? error.message : String(error));
 }
 
-/** What is printed stands in the state of the container, for whoever asks why it is unhealthy. */
+/** The container's state shows the printed text. */
 function fail(reason) {
   process.stdout.write(`${url}: ${reason}\n`);
   process.exitCode = 1;
