@@ -74,7 +74,7 @@ describe('a CA with profiles and renewal information', () => {
     const end = info !== undefined && 'window' in info ? info.window?.end : undefined;
     expect((end ?? '') > new Date().toISOString() && (end ?? '') < notAfter).toBe(true);
 
-    ca.renewNow({ names: [name], explanationUrl: 'https://ca.test/incident' });
+    ca.renewNow([name], 'https://ca.test/incident');
     const revoked = await renewalInfo(replaces);
     expect(revoked).toMatchObject({ explanationUrl: 'https://ca.test/incident' });
     const passed = revoked !== undefined && 'window' in revoked ? revoked.window?.end : undefined;

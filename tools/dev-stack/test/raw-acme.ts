@@ -1,5 +1,5 @@
 import acme from 'acme-client';
-import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { waitUntil } from '../src/wait-until.js';
 
 export type AcmeAnswer = {
@@ -34,14 +34,6 @@ export class RawAcme {
 
   url(resource: string): string {
     return this.#directory[resource] ?? '';
-  }
-
-  /** RFC 8555 §7.3.4, to be put into `register`. */
-  bindingTo(kid: string, key: string): object {
-    const header = encode({ alg: 'HS256', kid, url: this.directoryUrl.replace('/directory', '/new-account') });
-    const signed = `${header}.${encode(this.#jwk)}`;
-    const signature = createHmac('sha256', Buffer.from(key, 'base64url')).update(signed).digest('base64url');
-    return { externalAccountBinding: { protected: header, payload: encode(this.#jwk), signature } };
   }
 
   newOrder(names: readonly string[], more: object = {}): Promise<AcmeAnswer> {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { verifyBinding } from './external-accounts.js';
 import { read, type Jwk } from './jws.js';
 import type { AcmeContext, Answer } from './acme-context.js';
 import type { Account } from './orders.js';
@@ -8,7 +7,6 @@ import { Problem } from './problem.js';
 const newAccountSchema = z.object({
   contact: z.array(z.string()).default([]),
   onlyReturnExisting: z.boolean().default(false),
-  externalAccountBinding: z.unknown().optional(),
 });
 const accountUpdateSchema = z.object({
   contact: z.array(z.string()).optional(),
@@ -17,13 +15,11 @@ const accountUpdateSchema = z.object({
 
 /** RFC 8555 §7.3: a known key gets its account again, with 200 and the same address. */
 export function newAccount(context: AcmeContext, jwk: Jwk, payload: unknown): Answer {
-  const { contact, onlyReturnExisting, externalAccountBinding } = read(newAccountSchema, payload, 'newAccount');
+  const { contact, onlyReturnExisting } = read(newAccountSchema, payload, 'newAccount');
   const existing = context.store.accountOf(jwk);
   if (existing) return { status: 200, ...accountAnswer(context, existing) };
   if (onlyReturnExisting) throw new Problem('accountDoesNotExist', 'no account exists for this key');
-  const url = `${context.baseUrl}/new-account`;
-  const boundTo = verifyBinding(externalAccountBinding, jwk, url, context.behaviour.externalAccountKeys);
-  return { status: 201, ...accountAnswer(context, context.store.createAccount(jwk, contact, boundTo)) };
+  return { status: 201, ...accountAnswer(context, context.store.createAccount(jwk, contact)) };
 }
 
 export function account(context: AcmeContext, caller: Account, id: string, payload: unknown): Answer {

@@ -1,9 +1,16 @@
 import type { CertificateAuthority } from './authority.js';
-import type { CaBehaviour } from './behaviour.js';
 import type { Http01Options } from './http01.js';
 import type { AcmeStore } from './orders.js';
 
-/** What an operation works with. */
+/** Options that make the CA behave as others do. */
+export type CaBehaviour = {
+  /** Finalizing answers `processing`, and the certificate is issued this much later; without it the answer is the valid order. */
+  readonly finalizeDelayMs?: number;
+  /** Issues without checking CAA records, as no real CA may. */
+  readonly ignoresCaa?: boolean;
+};
+
+/** Everything that an operation needs. */
 export type AcmeContext = {
   readonly baseUrl: string;
   readonly store: AcmeStore;
@@ -13,7 +20,6 @@ export type AcmeContext = {
   readonly clock: () => Date;
 };
 
-/** What is sent. */
 export type Answer = {
   readonly status: number;
   readonly body: unknown;

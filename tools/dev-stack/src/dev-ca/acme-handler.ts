@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody, type Handler } from '../http-server.js';
 import * as accounts from './accounts.js';
 import { CAA_IDENTITY } from './caa.js';
-import { control } from './control.js';
 import { parseJwk, parseJws, type SignedRequest } from './jws.js';
 import type { Nonces } from './nonces.js';
 import * as operations from './operations.js';
@@ -10,9 +9,7 @@ import type { AcmeContext, Answer } from './acme-context.js';
 import type { Account } from './orders.js';
 import { Problem } from './problem.js';
 import { profileNames, profiles } from './profiles.js';
-import { passedWindow } from './renewal-info.js';
-import { listRevocations, revokeCert } from './revocation.js';
-import type { RequestLimit } from './request-limit.js';
+import { revokeCert } from './revocation.js';
 
 const BODY_LIMIT_BYTES = 65_536;
 
@@ -31,9 +28,9 @@ const accountOperations: Readonly<Record<string, Operation>> = {
 };
 
 /** ACME over HTTP: routes, and the checks that every signed request goes through (RFC 8555 §6). */
-export function acmeHandler(context: AcmeContext, nonces: Nonces, limit: RequestLimit): Handler {
+export function acmeHandler(context: AcmeContext, nonces: Nonces): Handler {
   return async (request, response) => {
-    const answer = await answerOrProblem(request, context, nonces, limit);
+    const answer = await answerOrProblem(request, context, nonces);
     response.setHeader('replay-nonce', nonces.next());
     response.setHeader('cache-control', 'no-store');
     response.setHeader('link', `<${context.baseUrl}/directory>;rel="index"`);
@@ -42,24 +39,13 @@ export function acmeHandler(context: AcmeContext, nonces: Nonces, limit: Request
   };
 }
 
-async function answerOrProblem(
-  request: IncomingMessage,
-  context: AcmeContext,
-  nonces: Nonces,
-  limit: RequestLimit,
-): Promise<Answer> {
+async function answerOrProblem(request: IncomingMessage, context: AcmeContext, nonces: Nonces): Promise<Answer> {
   try {
     const { pathname } = new URL(request.url ?? '/', context.baseUrl);
-    if (pathname.startsWith('/control/'))
-      return await control(request, pathname, {
-        renewNow: ({ names, explanationURL }) => renewNow(context, names, explanationURL),
-        revocations: () => listRevocations(context.store.issuedFor(undefined)),
-      });
-    return readUnsigned(request, pathname, context) ?? (await answerSigned(request, pathname, context, nonces, limit));
+    return readUnsigned(request, pathname, context) ?? (await answerSigned(request, pathname, context, nonces));
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem('serverInternal', String(error));
-    const { status, headers } = problem;
-    return { status, headers, body: problem.toDocument(), contentType: 'application/problem+json' };
+    return { status: problem.status, body: problem.toDocument(), contentType: 'application/problem+json' };
   }
 }
 
@@ -78,7 +64,6 @@ async function answerSigned(
   pathname: string,
   context: AcmeContext,
   nonces: Nonces,
-  limit: RequestLimit,
 ): Promise<Answer> {
   const [, first = '', id = '', last, ...rest] = pathname.split('/');
   const operation = accountOperations[last === undefined ? first : `${first}/${last}`];
@@ -87,7 +72,6 @@ async function answerSigned(
   }
   if (request.method !== 'POST')
     throw new Problem('malformed', 'ACME resources take signed POST requests', { status: 405 });
-  limit.take();
   const signed = await readSigned(request, `${context.baseUrl}${pathname}`, nonces);
   if (!operation) {
     const jwk = parseJwk(signed.header.jwk);
@@ -123,7 +107,7 @@ function callerOf(signed: SignedRequest, { baseUrl, store }: AcmeContext): Accou
   return caller;
 }
 
-function directory({ baseUrl, behaviour }: AcmeContext) {
+function directory({ baseUrl }: AcmeContext) {
   return {
     newNonce: `${baseUrl}/new-nonce`,
     newAccount: `${baseUrl}/new-account`,
@@ -133,20 +117,8 @@ function directory({ baseUrl, behaviour }: AcmeContext) {
     meta: {
       caaIdentities: [CAA_IDENTITY],
       profiles: Object.fromEntries(profileNames.map((name) => [name, profiles[name].text])),
-      ...(behaviour.externalAccountKeys && { externalAccountRequired: true }),
     },
   };
-}
-
-/** Moves the windows of certificates into the past. @returns of how many */
-export function renewNow(
-  { store, clock }: AcmeContext,
-  names: readonly string[] | undefined,
-  explanationUrl: string | undefined,
-): number {
-  const found = store.issuedFor(names);
-  for (const issued of found) issued.window = passedWindow(clock(), explanationUrl);
-  return found.length;
 }
 
 function send(response: ServerResponse, { status, body, contentType = 'application/json' }: Answer): void {

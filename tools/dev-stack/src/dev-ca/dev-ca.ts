@@ -1,17 +1,18 @@
 /**
- * The development CA: ACME (RFC 8555) with real signatures, real HTTP-01 validation and real certificates, below a
- * root of its own that lives in its data folder. It speaks plain HTTP, to this machine alone, and trusts nobody less
- * for being a toy: a client that works here was not spared anything but TLS.
+ * The development CA: ACME (RFC 8555) with real signatures, HTTP-01 validation, CAA checks and certificates, below a root of
+ * its own in its data folder. It has those features that `npm start` or a test needs and Pebble lacks: profiles, renewal
+ * information that can be moved, revocations that can be listed, and a root that survives a restart. It serves plain HTTP, to
+ * this machine alone.
  */
 import { serveLocally, type Handler } from '../http-server.js';
-import { acmeHandler, renewNow } from './acme-handler.js';
+import { acmeHandler } from './acme-handler.js';
 import { openAuthority, type CertificateAuthority } from './authority.js';
-import type { CaBehaviour } from './behaviour.js';
 import type { Http01Options } from './http01.js';
 import { Nonces } from './nonces.js';
-import type { AcmeContext } from './acme-context.js';
+import type { AcmeContext, CaBehaviour } from './acme-context.js';
 import { AcmeStore } from './orders.js';
-import { RequestLimit } from './request-limit.js';
+import { passedWindow } from './renewal-info.js';
+import { listRevocations, type Revocation } from './revocation.js';
 
 export type DevCaOptions = Http01Options &
   CaBehaviour & {
@@ -25,11 +26,9 @@ export type DevCaOptions = Http01Options &
 export type DevCa = {
   readonly directoryUrl: string;
   readonly authority: CertificateAuthority;
-  /**
-   * Moves the suggested windows of certificates into the past, as before a mass revocation (also
-   * `POST /control/renew-now`). For any of some names, or for all. Answers how many there were.
-   */
-  renewNow(wanted?: { readonly names?: readonly string[]; readonly explanationUrl?: string }): number;
+  /** Moves the suggested windows of the certificates of these names into the past, as before a mass revocation. */
+  renewNow(names: readonly string[], explanationUrl: string): void;
+  revocations(): readonly Revocation[];
   close(): Promise<void>;
 };
 
@@ -54,11 +53,15 @@ export async function startDevCa({
     behaviour,
     clock,
   };
-  handler = acmeHandler(context, new Nonces(), new RequestLimit(behaviour.requestsPerSecond, clock));
+  handler = acmeHandler(context, new Nonces());
   return {
     directoryUrl: `${server.url}/directory`,
     authority,
-    renewNow: ({ names, explanationUrl } = {}) => renewNow(context, names, explanationUrl),
+    renewNow: (names, explanationUrl) => {
+      for (const issued of context.store.allIssued())
+        if (issued.names.some((name) => names.includes(name))) issued.window = passedWindow(clock(), explanationUrl);
+    },
+    revocations: () => listRevocations(context.store.allIssued()),
     close: () => server.close(),
   };
 }

@@ -74,10 +74,10 @@ export function authorization(context: AcmeContext, caller: Account, id: string)
     expires: found.expiresAt.toISOString(),
     challenges: [challengeBody(context, found)],
   };
-  return { status: 200, headers: retryAfter(context, found.challenge.status === 'processing'), body };
+  return { status: 200, body };
 }
 
-/** §7.5.1: a POST with an object says "look now"; POST-as-GET only reads. Answered at once, looked at meanwhile. */
+/** §7.5.1: a POST with an object starts the validation, whose result comes later; POST-as-GET only reads. */
 export function challenge(context: AcmeContext, caller: Account, id: string, payload: unknown): Answer {
   const found = context.store.authorization(id, caller);
   if (payload !== undefined && found.challenge.status === 'pending') {
@@ -85,11 +85,10 @@ export function challenge(context: AcmeContext, caller: Account, id: string, pay
     void validate(context, caller, found);
   }
   const up = `<${context.baseUrl}/authorizations/${found.id}>;rel="up"`;
-  const headers = { link: up, ...retryAfter(context, found.challenge.status === 'processing') };
-  return { status: 200, headers, body: challengeBody(context, found) };
+  return { status: 200, headers: { link: up }, body: challengeBody(context, found) };
 }
 
-/** §7.4: issues at once, so that the answer is already the valid order; or a little later, where it is to behave so. */
+/** §7.4: issues at once, so that the answer is the valid order already; or after `finalizeDelayMs`, where that is set. */
 export async function finalize(context: AcmeContext, caller: Account, id: string, payload: unknown): Promise<Answer> {
   const { csr } = read(finalizeSchema, payload, 'finalize');
   const found = context.store.order(id, caller);
@@ -107,10 +106,8 @@ export async function finalize(context: AcmeContext, caller: Account, id: string
 
 async function issue(context: AcmeContext, found: Order, publicKey: x509.PublicKey): Promise<void> {
   const { hasCommonName, validitySeconds } = profiles[found.profile];
-  const chain = await context.authority.issue(found.names, publicKey, context.clock(), {
-    hasCommonName,
-    validitySeconds: context.behaviour.validitySeconds?.[found.profile] ?? validitySeconds,
-  });
+  const options = { hasCommonName, validitySeconds };
+  const chain = await context.authority.issue(found.names, publicKey, context.clock(), options);
   if (!found.certificate) context.store.saveCertificate(found, chain);
 }
 
@@ -120,7 +117,7 @@ export function certificate(context: AcmeContext, caller: Account, id: string): 
 }
 
 /** RFC 9773 §4.2, without a signature: when to renew, and when to ask again. */
-export function renewalInfo({ store, behaviour }: AcmeContext, identifier: string): Answer {
+export function renewalInfo({ store }: AcmeContext, identifier: string): Answer {
   assertIdentifier(identifier);
   const issued = store.issued(identifier);
   if (!issued) throw new Problem('malformed', `there is no certificate ${identifier}`, { status: 404 });
@@ -129,8 +126,7 @@ export function renewalInfo({ store, behaviour }: AcmeContext, identifier: strin
     suggestedWindow: { start: start.toISOString(), end: end.toISOString() },
     ...(explanationUrl !== undefined && { explanationURL: explanationUrl }),
   };
-  const seconds = behaviour.renewalInfoRetryAfterSeconds ?? RENEWAL_INFO_RETRY_SECONDS;
-  return { status: 200, headers: { 'retry-after': String(seconds) }, body };
+  return { status: 200, headers: { 'retry-after': String(RENEWAL_INFO_RETRY_SECONDS) }, body };
 }
 
 async function validate(context: AcmeContext, caller: Account, { name, challenge }: Authorization): Promise<void> {
@@ -172,13 +168,7 @@ function orderAnswer(context: AcmeContext, found: Order) {
     ...(failed && { error: failed }),
   };
   const location = `${baseUrl}/orders/${found.id}`;
-  return { headers: { location, ...retryAfter(context, status === 'processing') }, body };
-}
-
-/** RFC 8555 §7.5.1: how long to wait before looking again. */
-function retryAfter({ behaviour }: AcmeContext, isUnderWay: boolean): Record<string, string> {
-  const seconds = behaviour.retryAfterSeconds;
-  return isUnderWay && seconds !== undefined ? { 'retry-after': String(seconds) } : {};
+  return { headers: { location }, body };
 }
 
 function challengeBody(

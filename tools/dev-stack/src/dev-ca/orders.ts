@@ -8,8 +8,6 @@ export type Account = {
   readonly id: string;
   readonly jwk: Jwk;
   readonly thumbprint: string;
-  /** Id of the external account key that it is bound to. */
-  readonly boundTo: string | undefined;
   status: 'valid' | 'deactivated';
   contact: readonly string[];
 };
@@ -93,10 +91,8 @@ export class AcmeStore {
   }
 
   /** @throws Problem when the external account key is another account's */
-  createAccount(jwk: Jwk, contact: readonly string[], boundTo: string | undefined): Account {
-    if (boundTo !== undefined && this.#accounts.values().some((other) => other.boundTo === boundTo))
-      throw new Problem('unauthorized', `external account key ${boundTo} is bound to another account`);
-    const account: Account = { id: newId(), jwk, thumbprint: thumbprint(jwk), boundTo, status: 'valid', contact };
+  createAccount(jwk: Jwk, contact: readonly string[]): Account {
+    const account: Account = { id: newId(), jwk, thumbprint: thumbprint(jwk), status: 'valid', contact };
     this.#accounts.set(account.id, account);
     this.#accountIdByThumbprint.set(account.thumbprint, account.id);
     return account;
@@ -147,11 +143,8 @@ export class AcmeStore {
     return this.#issued.get(identifier);
   }
 
-  /** Everything that was issued for any of some names, or for any name at all. */
-  issuedFor(names: readonly string[] | undefined): Issued[] {
-    return [...this.#issued.values()].filter(
-      (issued) => names === undefined || issued.names.some((name) => names.includes(name)),
-    );
+  allIssued(): readonly Issued[] {
+    return [...this.#issued.values()];
   }
 
   certificate(id: string, account: Account): string {

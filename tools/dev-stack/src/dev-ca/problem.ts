@@ -10,11 +10,9 @@ const problemStatus = {
   caa: 403,
   connection: 400,
   dns: 400,
-  externalAccountRequired: 403,
   invalidProfile: 400,
   malformed: 400,
   orderNotReady: 403,
-  rateLimited: 429,
   rejectedIdentifier: 400,
   serverInternal: 500,
   unauthorized: 403,
@@ -30,19 +28,16 @@ export class Problem extends Error {
   readonly type: ProblemType;
   readonly status: number;
   readonly extra: Readonly<Record<string, unknown>>;
-  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     type: ProblemType,
     detail: string,
     { status = problemStatus[type], ...extra }: { status?: number } & Record<string, unknown> = {},
-    headers: Readonly<Record<string, string>> = {},
   ) {
     super(detail);
     this.type = type;
     this.status = status;
     this.extra = extra;
-    this.headers = headers;
   }
 
   toDocument(): ProblemDocument {

@@ -1,5 +1,5 @@
 /**
- * ACME renewal information (RFC 9773): when a certificate had best be renewed, and which order replaced it.
+ * ACME renewal information (RFC 9773): when a certificate should be renewed, and which order replaced it.
  */
 import { Problem } from './problem.js';
 import { x509 } from './x509.js';
@@ -32,7 +32,7 @@ export function suggestedWindow(leafPem: string): Window {
 }
 
 /** A window that has passed: renew at once, as in a mass revocation. */
-export function passedWindow(now: Date, explanationUrl: string | undefined): Window {
+export function passedWindow(now: Date, explanationUrl: string): Window {
   const [start, end] = [new Date(now.getTime() - 2 * HOUR_MS), new Date(now.getTime() - HOUR_MS)];
-  return { start, end, ...(explanationUrl !== undefined && { explanationUrl }) };
+  return { start, end, explanationUrl };
 }

@@ -1,4 +1,4 @@
-/** Revoking certificates (RFC 8555 §7.6). There are no lists of them: what was revoked is seen at `/control/revocations`. */
+/** Revocation of certificates (RFC 8555 §7.6). The CA publishes no list; tests read `DevCa.revocations`. */
 import { z } from 'zod';
 import type { AcmeContext, Answer } from './acme-context.js';
 import { read } from './jws.js';
