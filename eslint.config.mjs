@@ -2,8 +2,8 @@ import nx from '@nx/eslint-plugin';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-/** Who may import whom: the walls of docs/architecture.md. */
-const walls = [
+/** Module boundaries: which project may import which, as in docs/architecture.md. */
+const moduleBoundaries = [
   { sourceTag: 'type:async', onlyDependOnLibsWithTags: [], allowedExternalImports: ['lru-cache'] },
   { sourceTag: 'type:contracts', onlyDependOnLibsWithTags: [], allowedExternalImports: ['zod'] },
   {
@@ -66,10 +66,10 @@ const walls = [
 ];
 
 /** Tests may use the test kit whatever project they stand in. */
-const wallsOfTests = walls.map((wall) => ({
-  ...wall,
+const moduleBoundariesOfTests = moduleBoundaries.map((boundary) => ({
+  ...boundary,
   onlyDependOnLibsWithTags: [
-    ...wall.onlyDependOnLibsWithTags,
+    ...boundary.onlyDependOnLibsWithTags,
     'type:client',
     'type:testing',
     'type:tool',
@@ -84,7 +84,7 @@ const programs = ['tsconfig.lint.json', 'apps/dashboard/tsconfig.app.json', 'app
 
 const globalsOfNode = ['AbortSignal', 'Buffer', 'fetch', 'performance', 'process', 'setTimeout', 'URL'];
 
-const boundaries = (depConstraints) => ({
+const restrictImports = (depConstraints) => ({
   '@nx/enforce-module-boundaries': [
     'error',
     { allow: [], banTransitiveDependencies: true, enforceBuildableLibDependency: false, depConstraints },
@@ -100,7 +100,7 @@ export default [
     files: ['**/*.ts', '**/*.tsx'],
     languageOptions: { parserOptions: { project: programs, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      ...boundaries(walls),
+      ...restrictImports(moduleBoundaries),
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-restricted-properties': [
         'error',
@@ -136,7 +136,7 @@ export default [
   },
   {
     files: ['**/*.spec.ts', '**/test/**/*.ts'],
-    rules: { ...boundaries(wallsOfTests), 'no-restricted-properties': 'off' },
+    rules: { ...restrictImports(moduleBoundariesOfTests), 'no-restricted-properties': 'off' },
   },
   // The places that read the environment: of services, and of the command.
   {

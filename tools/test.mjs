@@ -19,7 +19,7 @@ const STAGE_LIMIT_MS = 30 * 60_000;
 
 /** One after the other; the stages of a lane as well, while lanes run beside each other. */
 const steps = [
-  // Makes the project graph, without which lint would pass over the walls between projects.
+  // Makes the project graph, without which lint does not check module boundaries.
   [[{ name: 'workspace', tool: 'nx', args: ['sync:check'] }]],
   [
     [
