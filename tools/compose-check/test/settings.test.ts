@@ -23,7 +23,8 @@ const allMatches = (text: string, pattern: RegExp) => [
 ];
 
 function settingsOf(app: string): readonly string[] {
-  return allMatches(read(`apps/${app}/src/config.ts`), /^ {2,4}([A-Z][A-Z0-9_]+): /gm);
+  const folder = app === 'pets-api' ? 'src/platform' : 'src';
+  return allMatches(read(`apps/${app}/${folder}/config.ts`), /^ {2,4}([A-Z][A-Z0-9_]+): /gm);
 }
 
 /** The lines of a service, or of a block that it merges: those that stand further to the right. */
