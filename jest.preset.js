@@ -10,7 +10,7 @@ export default {
   injectGlobals: false,
   transform: {},
   // Above the limits of the waits inside tests, so that a wait that gives up says what it waited for.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   testMatch: ['**/src/**/*.spec.ts', '**/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/out-tsc/'],
 };

@@ -21,7 +21,7 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   beforeAll(async () => {
     fixture = await openDashboardFixture();
   }, 120_000);
-  afterAll(() => fixture?.close(), 60_000);
+  afterAll(() => fixture?.close());
 
   const opened = () => {
     if (fixture === undefined) throw new Error('the stack is not up');

@@ -46,5 +46,5 @@ describe('AccountAnnouncer', () => {
     silent.closeAllConnections();
     silent.close();
     await Promise.all([first.close(), second.close(), back.close()]);
-  }, 30_000);
+  });
 });

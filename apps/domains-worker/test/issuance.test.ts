@@ -29,7 +29,7 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
 
   beforeAll(async () => {
     pebble = await startTrustedPebble(fixture, { nonceRejectPercent: 50, blockedDomains: [blocked] });
-  }, 30_000);
+  });
   afterAll(() => pebble.stop());
 
   async function issue(name: string, { issuance, facts } = makeWorker(fixture)) {
@@ -45,7 +45,7 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
     ]);
     const chainPem = facts[0]?.name === 'certificate.issued' ? facts[0].payload.chainPem : '';
     expect(new X509Certificate(chainPem).checkHost(name, { subject: 'never' })).toBe(name);
-  }, 30_000);
+  });
 
   it('does not order while DNS points elsewhere', async () => {
     const name = newName();
@@ -53,7 +53,7 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
     expect(await issue(name)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, problem: null, gate: { caa: null, reachability: [] } } },
     ]);
-  }, 30_000);
+  });
 
   it('does not order while CAA forbids, and tells the record that would permit', async () => {
     const name = pointHere(fixture, `${newName()}.caa.example`);
@@ -62,7 +62,7 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
     expect(await issue(name)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, gate: { caa: { kind: 'forbids', at: 'caa.example', permitting } } } },
     ]);
-  }, 30_000);
+  });
 
   it('does not order while the challenge is not answered with our key', async () => {
     const worker = makeWorker(fixture);
@@ -71,14 +71,14 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
     expect(await issue(pointHere(fixture), worker)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, gate: { reachability: [{ address: '127.0.0.1', error }] } } },
     ]);
-  }, 30_000);
+  });
 
   it('tells what the CA said when it refuses the name', async () => {
     const type = 'urn:ietf:params:acme:error:rejectedIdentifier';
     expect(await issue(pointHere(fixture, blocked))).toMatchObject([
       { name: 'certificate.failed', payload: { stage: 'order', ordered: true, problem: { type } } },
     ]);
-  }, 30_000);
+  });
 
   it('tells what the CA saw when the challenge fails there', async () => {
     // The gate passes; where the CA looks, another account answers.
@@ -90,13 +90,13 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
     expect(await issue(pointHere(fixture), worker)).toMatchObject([
       { name: 'certificate.failed', payload: { stage: 'challenge', ordered: true, problem } },
     ]);
-  }, 30_000);
+  });
 
   it('asks for the challenge as the name itself', async () => {
     const name = pointHere(fixture);
     await issue(name);
     expect(fixture.responder.hosts).toContain(name);
-  }, 30_000);
+  });
 });
 
 describe('issuing from a CA in trouble', () => {
@@ -120,7 +120,7 @@ describe('issuing from a CA in trouble', () => {
     ]);
     await after.close();
     rmSync(dataDir, { recursive: true });
-  }, 30_000);
+  });
 
   it('reports one that does not answer, before anything was ordered', async () => {
     const { issuance, facts } = makeWorker(fixture);

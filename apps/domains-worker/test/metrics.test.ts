@@ -31,7 +31,7 @@ describe('the worker counts', () => {
     postgres = await startTestPostgres();
     await migrateMessaging({ databaseUrl: postgres.url });
     store = openMessaging({ databaseUrl: postgres.url, log });
-  }, 30_000);
+  });
   afterAll(async () => {
     await store.close();
     await postgres.stop();

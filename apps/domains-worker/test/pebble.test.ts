@@ -52,7 +52,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     );
     expect(facts.flat()).toMatchObject(facts.map(() => ({ name: 'certificate.issued' })));
     expect(worker.facts).toEqual([]);
-  }, 30_000);
+  });
 
   it('that forgets everything between challenge and finalize costs one attempt, and never gets two orders at once', async () => {
     const pebble = await startCa({});
@@ -70,7 +70,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
 
     expect(await issue(worker, name, proxy.directoryUrl)).toMatchObject([{ name: 'certificate.issued' }]);
     expect(orders()).toBe(2);
-  }, 30_000);
+  });
 
   it('that forgets the account between two orders is told of it anew in the same attempt', async () => {
     const pebble = await startCa({});
@@ -81,7 +81,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
       { name: 'account.ready', payload: { thumbprint: worker.accounts.thumbprint } },
       { name: 'certificate.issued' },
     ]);
-  }, 30_000);
+  });
 
   describe('that registers only accounts it knows already', () => {
     let pebble: Pebble;

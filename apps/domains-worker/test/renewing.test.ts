@@ -83,7 +83,7 @@ describe('a CA with profiles and renewal information', () => {
     await issue(name, { replaces });
     // It has been replaced by now, and the CA refuses that.
     await issue(name, { replaces });
-  }, 30_000);
+  });
 
   it('issues without a profile that it does not have', async () => {
     expect(daysOf(await issue(pointHere(fixture), { profile: 'tomorrow' }))).toBe(90);

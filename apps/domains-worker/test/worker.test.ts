@@ -85,7 +85,7 @@ describe('the worker', () => {
     });
     app.get(JobsService).start();
     app.get(AccountAnnouncer).start();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     app.get(AccountAnnouncer).stop();
@@ -96,7 +96,7 @@ describe('the worker', () => {
     await dns.close();
     await postgres.stop();
     rmSync(dataDir, { recursive: true });
-  }, 30_000);
+  });
 
   function eventOf<N extends DomainEventName>(name: N): Promise<DomainEvents[N]> {
     return waitUntil(() => received.find((event) => event.name === name)?.data as DomainEvents[N] | undefined);
@@ -111,7 +111,7 @@ describe('the worker', () => {
 
   it('tells at start which account edges answer challenges for', async () => {
     expect(await eventOf('account.ready')).toMatchObject({ directoryUrl: ca.directoryUrl });
-  }, 20_000);
+  });
 
   it('answers a look at DNS with what it saw', async () => {
     const job = work(20_000);
@@ -127,7 +127,7 @@ describe('the worker', () => {
         nameServers: ['ada.ns.cloudflare.com'],
       },
     });
-  }, 20_000);
+  });
 
   it('answers a second look with CAA besides', async () => {
     dns.put({ type: 'CAA', name: 'acme.example', data: '0 issue "dev-ca.test"' });
@@ -135,7 +135,7 @@ describe('the worker', () => {
       { name: 'reverify-domain', payload: { ...work(20_000), expected, directoryUrl: ca.directoryUrl } },
     ]);
     expect(await eventOf('domain.reverified')).toMatchObject({ caa: { kind: 'permits' } });
-  }, 20_000);
+  });
 
   it('issues a certificate', async () => {
     const { thumbprint } = await eventOf('account.ready');
@@ -144,7 +144,7 @@ describe('the worker', () => {
     const order = { directoryUrl: ca.directoryUrl, csrPem, profile: null, replaces: null };
     await api.jobs.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
-  }, 30_000);
+  });
 
   it('orders nothing for a job that somebody wrote into the queue, with a request of their own', async () => {
     const { thumbprint } = await eventOf('account.ready');
@@ -165,14 +165,14 @@ describe('the worker', () => {
     await waitUntil(() => received.some((event) => isAbout(event, own.domainId)));
     expect(received.filter((event) => isAbout(event, forged.domainId))).toEqual([]);
     expect(dropped).toEqual(['domain-jobs absent']);
-  }, 30_000);
+  });
 
   it('asks the CA when to renew', async () => {
     const { directoryUrl } = ca;
     const job = { ...work(20_000), directoryUrl, certificateIdentifier: 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE' };
     await api.jobs.addBulk([{ name: 'fetch-renewal-info', payload: job }]);
     expect(await eventOf('renewal_info.fetched')).toMatchObject({ directoryUrl, problem: { status: 404 } });
-  }, 20_000);
+  });
 
   it('sends webhooks, from a queue of their own', async () => {
     const receiver = await startWebhookReceiver((_request, response) => response.writeHead(204).end());
@@ -184,12 +184,12 @@ describe('the worker', () => {
     expect(await eventOf('webhook.attempted')).toMatchObject({ ...attempt, status: 204, error: null });
     expect(receiver.requests).toHaveLength(1);
     await receiver.close();
-  }, 20_000);
+  });
 
   it('looks at edges', async () => {
     await api.jobs.addBulk([
       { name: 'probe-edge', payload: { ...work(10_000), name: expected.name, edges: [], leafSha256: 'ab' } },
     ]);
     expect(await eventOf('certificate.not_served')).toMatchObject({ seen: [] });
-  }, 20_000);
+  });
 });

@@ -38,29 +38,29 @@ describe('a client of HTTP/2 that floods the edge is sent away, and others are s
     await flood(await connect(), opening, (round) => repeat(100, (index) => rapidReset(round * 100 + index)));
     const answered = (await fixture.count('edge_requests_total{status="2xx",protocol="http/2"}')) - before;
     expect(answered).toBeLessThan(2_000); // of as many as it could send until then
-  }, 20_000);
+  });
 
   it('with headers that never end (CVE-2024-27983)', async () => {
     const first = Buffer.concat([opening, frame(frameType.headers, 0, 1, block)]);
     await flood(await connect(), first, () =>
       repeat(50, () => frame(frameType.continuation, 0, 1, Buffer.from([0x82]))),
     );
-  }, 20_000);
+  });
 
   it('with empty frames of headers that never end', async () => {
     const first = Buffer.concat([opening, frame(frameType.headers, 0, 1, block)]);
     await flood(await connect(), first, () => repeat(50, () => frame(frameType.continuation, 0, 1)));
-  }, 20_000);
+  });
 
   it('with PINGs whose answers it reads (CVE-2019-9512)', async () => {
     await flood(await connect(), opening, () => repeat(50, () => frame(frameType.ping, 0, 0, Buffer.alloc(8))));
     expect(await fixture.count('edge_http2_sessions_ended_total{reason=\"ping_flood\"}')).toBe(1);
-  }, 20_000);
+  });
 
   it('with SETTINGS (CVE-2019-9515)', async () => {
     await flood(await connect(), opening, () => repeat(50, () => frame(frameType.settings, 0, 0)));
     expect(await fixture.count('edge_http2_sessions_ended_total{reason=\"settings_flood\"}')).toBe(1);
-  }, 20_000);
+  });
 
   it.each([
     ['priorities', frame(frameType.priority, 0, 1, Buffer.from([0, 0, 0, 0, 1]))],
@@ -75,15 +75,15 @@ describe('a client of HTTP/2 that floods the edge is sent away, and others are s
     await flood(await connect(), opening, (round) =>
       repeat(50, () => frame(frameType.data, 0, 2 * round + 1, Buffer.from('x'))),
     );
-  }, 20_000);
+  });
 
   it('with streams that it never ends, more than it may open', async () => {
     await flood(await connect(), opening, (round) =>
       repeat(100, (index) => frame(frameType.headers, endHeaders, (round * 100 + index) * 2 + 1, block)),
     );
-  }, 20_000);
+  });
 
   it('with something that is no HTTP/2', async () => {
     await flood(await connect(), Buffer.from('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n'), () => Buffer.from('x'));
-  }, 20_000);
+  });
 });

@@ -88,5 +88,5 @@ describe('the plain port', () => {
   it('ends a request whose headers never come', async () => {
     const answer = await exchangeRaw(await fixture.visitor.tcp(), 'GET / HTTP/1.1\r\nHost: si');
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  }, 15_000);
+  });
 });

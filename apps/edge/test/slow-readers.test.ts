@@ -22,7 +22,7 @@ beforeAll(async () => {
   );
   await fixture.issue('slow', 'slow.test');
   await fixture.api.publishAndSettle({ 'slow.test': siteRoute('slow', HASH) });
-}, 30_000);
+});
 afterAll(() => fixture.tearDown());
 
 /** What a stalled reply may take: 10 s, until it is seen, and a slow machine. */
@@ -130,7 +130,7 @@ describe('a client that does not take what it asked for', () => {
     expect(slow.destroyed).toBe(false);
     clearInterval(sips);
     for (const socket of [idle.socket, dripping.socket, small.socket, mixed.socket, slow]) socket.destroy();
-  }, 40_000);
+  });
 });
 
 describe('requests of one connection', () => {

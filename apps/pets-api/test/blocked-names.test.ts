@@ -66,7 +66,7 @@ describe('a blocked name', () => {
     expect((await owner.get(id)).suspensions).toMatchObject([{ cause: 'operator' }]);
     await admin(`domain resume --domain ${name} --organization ${organizationId}`);
     expect(await fixture.routeOf(name)).toMatchObject({ serve: { kind: 'site' } });
-  }, 30_000);
+  });
 
   it('stays suspended while a name above it is blocked', async () => {
     const owner = await domainFixture.tenant();

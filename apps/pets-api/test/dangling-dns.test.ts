@@ -9,7 +9,7 @@ let fixture: DomainFixture;
 
 beforeAll(async () => {
   fixture = await startDomainFixture();
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 describe('DNS that still points here after a removal', () => {

@@ -221,7 +221,7 @@ describe('an upload of files that are being deleted', () => {
         where h.organization_id = s.organization_id
       )`.execute(fixture.api.db);
     expect(sums.rows).toEqual([{ wrong: 0n }]);
-  }, 60_000);
+  });
 });
 
 describe('deployments of the release before', () => {

@@ -23,7 +23,7 @@ describe('the rows of the dispatcher', () => {
       await sql.raw(seed).execute(tx);
     });
     await sql.raw('analyze').execute(db);
-  }, 60_000);
+  });
   afterAll(async () => {
     await db.destroy();
     await postgres.stop();
@@ -88,7 +88,7 @@ describe('issuance without an ACME account', () => {
       thumbprint: 'thumb',
     });
     expect(await worker.nextJob('issue-certificate', id)).toMatchObject({ attempt: 2 });
-  }, 60_000);
+  });
 
   async function addVerified(): Promise<string> {
     const { organizationId } = await api.createOrganization('pro');

@@ -22,7 +22,7 @@ let next: Tenant;
 beforeAll(async () => {
   fixture = await startDomainFixture();
   [former, next] = [await fixture.tenant(), await fixture.tenant()];
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 /** A name that another organization has, so that its TXT proof is read. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const error = (...entry: unknown[]) => void errors.push(entry);
   fixture = await startDomainFixture(Object.assign(createLogger('pets-api-test', 'silent'), { error }));
   await fixture.api.startReplica();
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 const proofOf = ({ ownership }: Domain) => ownership.record?.value ?? '';
@@ -221,7 +221,7 @@ describe('many organizations after one name', () => {
       fixture.api.db,
     );
     expect(rows).toEqual([{ projectId: (await routeOf(name)).projectId }]);
-  }, 60_000);
+  });
 });
 
 describe('two organizations that take names from each other', () => {
@@ -248,5 +248,5 @@ describe('two organizations that take names from each other', () => {
     );
     await Promise.all(claims.map(({ to, domain }) => to.untilState(domain.id, 'verified')));
     expect(errors.slice(before)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -137,7 +137,7 @@ describe('bodies', () => {
     const answer = await exchange(`${head}content-type: application/json\r\ncontent-length: 50\r\n\r\n{`, 15_000);
     expect(answer.split('\r\n')[0]).toContain('408');
     expect(answer).toContain('"code":"timeout"');
-  }, 20_000);
+  });
 });
 
 describe('the process', () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   fixture = await startDomainFixture(
     createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line) as Line) }),
   );
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 const line = (wanted: Line) =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
   metricsUrl = `http://127.0.0.1:${port}`;
   const settings = { HOST: '127.0.0.1', METRICS_PORT: String(port), ACME_DIRECTORY_URLS: letsEncrypt };
   fixture = await startDomainFixture(undefined, settings);
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 /** Readings are kept for ten seconds, so that the first scrape of a replica is the one to look at. */
@@ -175,5 +175,5 @@ describe('/metrics', () => {
     expect(page.value('pets_domains', { state: 'live' })).toBeUndefined();
     expect(page.value('pets_certificates')).toBeUndefined();
     expect(page.value('process_resident_memory_bytes')).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });

@@ -12,12 +12,12 @@ describeWhen(describe, 'the board of queues in a browser', missing ? `${missing}
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch(chromiumLaunch());
-  }, 60_000);
+  });
   afterAll(() => browser.close());
 
   describe.each(stores)('on %s', (store) => {
     let fixture: Awaited<ReturnType<typeof startQueueBoardFixture>>;
-    beforeAll(async () => void (fixture = await startQueueBoardFixture(store)), 60_000);
+    beforeAll(async () => void (fixture = await startQueueBoardFixture(store)));
     afterAll(() => fixture.close());
 
     it(

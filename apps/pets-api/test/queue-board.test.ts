@@ -30,7 +30,7 @@ for (const [store, missing] of stores)
     beforeAll(async () => {
       fixture = await startQueueBoardFixture(store);
       api = fixture.api;
-    }, 60_000);
+    });
     afterAll(() => fixture.close());
 
     it('lists every queue with its jobs', async () => {

@@ -10,7 +10,7 @@ let owner: Tenant;
 beforeAll(async () => {
   fixture = await startDomainFixture();
   owner = await fixture.tenant();
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 const lookup = (name: string, type: DnsQuestionType, value: string): DnsLookup => ({

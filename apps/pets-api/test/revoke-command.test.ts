@@ -38,7 +38,7 @@ describe('admin certificate revoke', () => {
       detail: { name, reason: 'key_compromise' },
     });
     expect(await admin(`certificate revoke --certificate ${certificateId}`)).toMatchObject({ requested: [] });
-  }, 30_000);
+  });
 
   it('orders no other one while the domain is suspended', async () => {
     const { id, name } = await fixture.servedTenant();
@@ -50,7 +50,7 @@ describe('admin certificate revoke', () => {
       fixture.domainFixture.api.db,
     );
     expect(rows).toEqual([]);
-  }, 30_000);
+  });
 
   it.each([
     ['neither', 'certificate revoke', 'give either --certificate or --domain'],

@@ -53,4 +53,4 @@ it('a request is told in time that PostgreSQL is silent, and is answered again a
   await waitUntil(async () => (await askAll()).join() === '202,200,200,201', {
     message: 'the database to be used again',
   });
-}, 30_000);
+});

@@ -77,7 +77,7 @@ describe('after a removal that some edge has not applied', () => {
     await isTold(api, id);
     expect(await lines(api, id)).toEqual(['owner.added', 'dns.checked', 'owner.removed', 'traffic.stopped']);
     await second.stopApi();
-  }, 30_000);
+  });
 
   it('an edge that is gone for good counts until it would have stopped by itself', async () => {
     const id = await addVerified();
@@ -86,7 +86,7 @@ describe('after a removal that some edge has not applied', () => {
     const lastContact = { last_contact_at: new Date(Date.now() - 61_000) };
     await api.db.updateTable('edges').set(lastContact).execute();
     await isTold(api, id);
-  }, 30_000);
+  });
 
   it('the history says so also when pets-api was restarted meanwhile', async () => {
     const id = await addVerified();
@@ -96,5 +96,5 @@ describe('after a removal that some edge has not applied', () => {
     const next = await api.startReplica();
     await acknowledge('edge-one', next);
     await isTold(next, id);
-  }, 30_000);
+  });
 });

@@ -52,7 +52,7 @@ describe('a suspended project', () => {
     await admin(`project resume --project ${owner.projectId}`);
     expect(await routeOf(`${slug}.pets.localhost`)).toMatchObject({ serve: { kind: 'site' } });
     expect((await ask(owner, 'PATCH', path, { name: 'Other' })).status).toBe(200);
-  }, 40_000);
+  });
 });
 
 describe('a suspended organization', () => {
@@ -79,7 +79,7 @@ describe('a suspended organization', () => {
     expect((await ask(bySession, 'DELETE', '/v1/sessions/current')).status).toBe(204);
     const keys = (await ask<{ id: string }[]>(owner, 'GET', '/v1/api-keys')).body;
     expect((await ask(owner, 'DELETE', `/v1/api-keys/${keys[0]?.id ?? ''}`)).status).toBe(204);
-  }, 40_000);
+  });
 
   it('is suspended for each cause until that cause ends', async () => {
     const { owner, id, organizationId, name } = await servedTenant();
@@ -94,7 +94,7 @@ describe('a suspended organization', () => {
     expect(await routeOf(`${slug}.pets.localhost`)).toMatchObject({ serve: { kind: 'site' } });
     await service.resume({ organizationId }, 'plan', new Date());
     expect(await routeOf(name)).toMatchObject({ serve: { kind: 'site' } });
-  }, 40_000);
+  });
 
   it('serves nothing that was deployed, or added, at the moment of the suspension', async () => {
     const owner = await domainFixture.tenant();
@@ -116,5 +116,5 @@ describe('a suspended organization', () => {
     const { entries } = await firstBatch(domainFixture.api.url, 'after=0&protocol=2');
     const kinds = entries.filter(({ host }) => host.startsWith('race-')).map(({ route }) => route?.serve?.kind);
     expect(new Set(kinds)).toEqual(new Set(['suspended']));
-  }, 40_000);
+  });
 });

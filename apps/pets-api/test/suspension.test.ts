@@ -46,7 +46,7 @@ describe('a suspended domain', () => {
       ['domain.suspended', 'suspended (operator): phishing'],
       ['domain.resumed', 'resumed (operator)'],
     ]);
-  }, 30_000);
+  });
 
   it('cannot be removed, verified or re-verified by its owner', async () => {
     const { owner, id, name } = await servedTenant();
@@ -59,7 +59,7 @@ describe('a suspended domain', () => {
     ] as const)
       expect(await ask(owner, method, at)).toMatchObject({ status: 403, body: { code: 'suspended' } });
     expect(await routeOf(name)).toMatchObject({ serve: { kind: 'suspended' } });
-  }, 30_000);
+  });
 
   it('stays suspended when its owner loses the name and adds it again', async () => {
     const { owner, id, name, organizationId } = await servedTenant();
@@ -69,7 +69,7 @@ describe('a suspended domain', () => {
     expect(await admin(`suspensions list --organization ${organizationId}`)).toMatchObject({
       suspensions: [{ organizationId, name, cause: 'operator' }],
     });
-  }, 30_000);
+  });
 
   it('is reported with the edges that have not acknowledged, until they have', async () => {
     const { name } = await servedTenant();
@@ -90,7 +90,7 @@ describe('a suspended domain', () => {
       changed: false,
       pendingEdges: 0,
     });
-  }, 30_000);
+  });
 
   it('is the one that serves the name, where several organizations have added it', async () => {
     const { name, organizationId } = await servedTenant();
@@ -99,7 +99,7 @@ describe('a suspended domain', () => {
     expect(await admin(`domain suspend --domain ${name.toUpperCase()} --reason x`)).toMatchObject({
       suspended: { organizationId, name },
     });
-  }, 30_000);
+  });
 });
 
 describe('renewal', () => {
@@ -137,7 +137,7 @@ describe('renewal', () => {
       message: 'the new certificate',
     });
     expect(await clock(id)).toMatchObject({ attempt: attempt + 1, held_due_at: null });
-  }, 40_000);
+  });
 
   it('goes on up to the time that a plan’s suspension names', async () => {
     const { id, name, organizationId } = await servedTenant();
@@ -151,7 +151,7 @@ describe('renewal', () => {
     await domainFixture.worker.nextJob('issue-certificate', id);
     await service.suspend({ organizationId }, { ...plan, renewsUntil: new Date(0) }, new Date());
     expect(await routeOf(name)).toMatchObject({ answersChallenges: false });
-  }, 40_000);
+  });
 });
 
 it.each([

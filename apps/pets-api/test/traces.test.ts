@@ -30,7 +30,7 @@ beforeAll(async () => {
   fixture = await startDomainFixture(log, { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
   const telemetry = await openQueueTelemetry();
   messaging = retryingMessaging(openMessaging({ databaseUrl: fixture.api.databaseUrl, telemetry, log }));
-}, 60_000);
+});
 afterAll(async () => {
   await messaging.close();
   await fixture.close();

@@ -124,7 +124,7 @@ describe('DnsServers', () => {
       const lookups = await Promise.all(names.map((name) => resolver.ask(name, 'TXT')));
       expect(lookups.map(({ answer }) => (answer.kind === 'found' ? answer.records[0]?.value : answer))).toEqual(names);
     }
-  }, 20_000);
+  });
 });
 
 const expected: ExpectedDns = {
@@ -198,5 +198,5 @@ describeWhen(describe, 'gathering from a server that is not ours', noChalltestsr
     const broken = await gatherDns(open(foreign.address).open(patience), expected, new Date());
     expect(evaluateDns(broken, expected)).toMatchObject({ kind: 'unknown' });
     await foreign.stop();
-  }, 20_000);
+  });
 });

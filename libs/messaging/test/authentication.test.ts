@@ -224,7 +224,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
         }),
         { numRuns: 25 },
       );
-    }, 60_000);
+    });
 
     /** Removes the only waiting job and returns it. */
     function takeOut(name: string): Promise<Pick<Job<unknown>, 'data' | 'opts'>> {

@@ -121,7 +121,7 @@ for (const [store, missing, start, settings] of stores)
       await messaging.close();
       await proxy.close();
       await service?.stop();
-    }, 60_000);
+    });
   });
 
 describeWhen(describe, 'messaging around a restart of Redis', withoutRedis, () => {

@@ -26,10 +26,6 @@ it.each<[string, string, NodeJS.Signals, number]>([
   ['0 when it was interrupted', 'async () => undefined', 'SIGINT', 0],
   ['1 when the stop failed', 'async () => { throw new Error() }', 'SIGTERM', 1],
   ['1 when the stop does not end in time', '() => new Promise(() => undefined)', 'SIGTERM', 1],
-])(
-  'a process that is told to stop exits with %s',
-  async (_name, stop, signal, code) => {
-    expect(await exitOf(stop, signal)).toBe(code);
-  },
-  20_000,
-);
+])('a process that is told to stop exits with %s', async (_name, stop, signal, code) => {
+  expect(await exitOf(stop, signal)).toBe(code);
+});

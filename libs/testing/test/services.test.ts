@@ -18,7 +18,7 @@ describe('scratch databases', () => {
   let server: TestPostgres;
   beforeAll(async () => {
     server = await startTestPostgres();
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   it('are empty, apart from each other, and dropped even while somebody is connected', async () => {

@@ -16,7 +16,7 @@ describeWhen(describe, 'records at Pebble’s DNS server', lacking, () => {
     server = await startChalltestsrv();
     resolver.setServers([server?.address ?? '']);
     records = openPebbleRecords(server?.controlUrl ?? '');
-  }, 20_000);
+  });
   afterAll(() => server?.stop());
 
   it.each([

@@ -27,12 +27,12 @@ describe('embedded PostgreSQL', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'pets-postgres-'));
     running = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await running.destroy();
     await rm(folder, { recursive: true, force: true });
-  }, 30_000);
+  });
 
   it('is UTF8 with the C collation, and asks for a password', async () => {
     expect(
@@ -51,7 +51,7 @@ describe('embedded PostgreSQL', () => {
     await running.stop();
     running = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
     expect(await query(running.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-  }, 60_000);
+  });
 
   it('is copied whole where a template is given, and lives its own life', async () => {
     const template = join(folder, 'template');
@@ -68,13 +68,13 @@ describe('embedded PostgreSQL', () => {
     expect(await query(running.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
     await copy.destroy();
     expect((await readdir(folder)).toSorted()).toEqual(['data', 'template']);
-  }, 60_000);
+  });
 
   it('refuses a second server on the same data, naming the process that runs', async () => {
     await expect(startPostgres({ dataDir: join(folder, 'data'), port: await freePort() })).rejects.toThrow(
       `PostgreSQL (process ${running.pid}) is already running on `,
     );
-  }, 60_000);
+  });
 
   it('starts after a kill, even when its old process id now belongs to a stranger', async () => {
     const [row] = await query<{ data_directory: string }>(running.url, 'show data_directory');
@@ -86,7 +86,7 @@ describe('embedded PostgreSQL', () => {
     await writeFile(lock, [String(process.ppid), ...lines.slice(1)].join('\n'));
     running = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), settings: fast });
     expect(await query(running.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-  }, 60_000);
+  });
 });
 
 /** As root the server runs as another user, who cannot reach a private folder: its data are kept elsewhere. */
@@ -106,5 +106,5 @@ describe('embedded PostgreSQL', () => {
     expect(existsSync(cluster)).toBe(false);
     await second.destroy();
     await rm(folder, { recursive: true });
-  }, 60_000);
+  });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   api = await startTestApi();
   ({ key } = await api.createOrganization('pro'));
   wire = openWire(api.url);
-}, 60_000);
+});
 afterAll(async () => {
   wire.close();
   await api.close();

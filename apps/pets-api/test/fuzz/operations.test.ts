@@ -10,7 +10,7 @@ describe('every operation', () => {
   let fixture: FuzzFixture;
   beforeAll(async () => {
     fixture = await startFuzzFixture();
-  }, 60_000);
+  });
   afterAll(() => fixture.close());
 
   tellAccess(() => fixture);
