@@ -6,7 +6,7 @@ import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-f
 import { createLogger, parseKeyRing } from '@pets/platform';
 import { CertificatesRepository } from '../src/domains/certificates/certificates.repository.js';
 import { UnusedKeysSweeper } from '../src/domains/certificates/unused-keys.sweeper.js';
-import { ShuttingDown } from '../src/platform/shutting-down.js';
+import { backgroundTasks } from './background-tasks.js';
 import { certificateSteps, problems } from './certificate-steps.js';
 import { attemptOf, matchingFindings, signRequest } from './scripted-worker.js';
 
@@ -170,10 +170,9 @@ describe('keys', () => {
     const sweepIn = (hours: number) =>
       new UnusedKeysSweeper(
         new CertificatesRepository(fixture.api.db),
-        new ShuttingDown(),
+        backgroundTasks(createLogger('test', 'silent')),
         { CERTIFICATE_KEKS: parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`) },
         () => new Date(Date.now() + hours * 3_600_000),
-        createLogger('test', 'silent'),
       ).sweep();
     const keysOf = async (id: string) =>
       (

@@ -6,7 +6,7 @@ import type { ApiError, CreatedApiKey, CreatedSession } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
 import { IdempotentAnswersRepository } from '../src/http/idempotency/idempotent-answers.repository.js';
 import { IdempotentAnswersSweeper } from '../src/http/idempotency/idempotent-answers.sweeper.js';
-import { ShuttingDown } from '../src/platform/shutting-down.js';
+import { backgroundTasks } from './background-tasks.js';
 import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
 const HOUR_MS = 3_600_000;
@@ -248,7 +248,7 @@ describe('a kept answer', () => {
     await insert(2_500, '/expired', new Date());
     await insert(3, '/fresh', new Date(Date.now() + HOUR_MS));
     const answers = new IdempotentAnswersRepository(api.db);
-    const sweeper = new IdempotentAnswersSweeper(answers, new ShuttingDown(), now, recorder);
+    const sweeper = new IdempotentAnswersSweeper(answers, backgroundTasks(recorder), now);
     const swept = await api.db.transaction().execute(async (tx) => {
       await tx
         .selectFrom('idempotent_answers')

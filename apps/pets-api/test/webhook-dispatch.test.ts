@@ -3,7 +3,7 @@ import type { CreatedWebhookEndpoint, WebhookDelivery } from '@pets/contracts';
 import { createLogger, parseKeyRing } from '@pets/platform';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
-import { ShuttingDown } from '../src/platform/shutting-down.js';
+import { backgroundTasks } from './background-tasks.js';
 import { WebhookDeliveriesRepository } from '../src/events/webhooks/webhook-deliveries.repository.js';
 import { WebhooksSweeper } from '../src/events/webhooks/webhooks.sweeper.js';
 import { WebhookWorkRepository } from '../src/events/webhooks/webhook-work.repository.js';
@@ -108,7 +108,7 @@ describe('old deliveries', () => {
     const deliveries = new WebhookDeliveriesRepository(fixture.api.db);
     const sweepIn = (days: number) => {
       const clock = () => new Date(Date.now() + days * 86_400_000);
-      return new WebhooksSweeper(deliveries, new ShuttingDown(), clock, log).sweep();
+      return new WebhooksSweeper(deliveries, backgroundTasks(log), clock).sweep();
     };
     expect(await sweepIn(29)).toBe(0);
     expect(await sweepIn(31)).toBe(1);

@@ -10,6 +10,7 @@ import { IssuancePlans } from './certificates/issuance-plans.service.js';
 import { LedgerRepository } from './certificates/ledger.repository.js';
 import { UnusedKeysSweeper } from './certificates/unused-keys.sweeper.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
+import { DueWork } from './dispatch/due-work.js';
 import { JobBuilder } from './dispatch/job-builder.js';
 import { WorkRepository } from './dispatch/work.repository.js';
 import { DomainConfigController } from './domain-config.controller.js';
@@ -23,6 +24,7 @@ import { DomainHistoryRepository } from './history/domain-history.repository.js'
 import { DomainEventsController } from './lifecycle/domain-events.controller.js';
 import { DomainWriter } from './lifecycle/domain-writer.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
+import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
 import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
 import { PlanChangesService } from './plan-changes/plan-changes.service.js';
 import { RevocationDispatcher } from './revocations/revocation-dispatcher.js';
@@ -53,11 +55,13 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainsRepository,
     DomainsService,
     DomainWriter,
+    DueWork,
     IssuanceOutcomes,
     IssuancePlans,
     JobBuilder,
     LedgerRepository,
     LifecycleService,
+    PlanChangesLoop,
     PlanChangesRepository,
     PlanChangesService,
     RevocationDispatcher,

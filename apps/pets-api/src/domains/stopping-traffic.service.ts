@@ -6,14 +6,12 @@
  * to look, and so is the time, after which an edge that is gone counts no more. Several processes may look at once: the
  * first that notes a domain writes its line.
  */
-import { Inject, Injectable } from '@nestjs/common';
-import type { Database, NotificationListener } from '@pets/persistence';
-import type { Logger } from '@pets/platform';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Database } from '@pets/persistence';
 import { DomainHistoryRepository } from './history/domain-history.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { DATABASE, LOG, NOTIFICATIONS } from '../platform/providers.js';
-import { ShuttingDown } from '../platform/shutting-down.js';
-import { PollLoop } from '../platform/poll-loop.js';
+import { DATABASE } from '../platform/providers.js';
+import { BackgroundTasks } from '../platform/background-tasks.js';
 import { EdgeAcknowledgements } from './edge-ports.js';
 import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 
@@ -28,20 +26,24 @@ const MIN_AGE_SECONDS = 2;
 const BATCH = 100;
 
 @Injectable()
-export class StoppingTraffic extends PollLoop {
+export class StoppingTraffic implements OnModuleInit {
   constructor(
     private readonly stopping: StoppingTrafficRepository,
     private readonly acks: EdgeAcknowledgements,
     private readonly projects: ProjectsRepository,
     private readonly history: DomainHistoryRepository,
-    shuttingDown: ShuttingDown,
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(NOTIFICATIONS) notifications: NotificationListener,
-    @Inject(LOG) log: Logger,
-  ) {
-    const failure = 'it was not noted where traffic has stopped, trying again';
-    const looking = { channel: 'edge_acks', pollMs: POLL_MS, pauseMs: PAUSE_MS, failure } as const;
-    super(looking, notifications, shuttingDown, log);
+    private readonly tasks: BackgroundTasks,
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.poll({
+      channel: 'edge_acks',
+      pollMs: POLL_MS,
+      pauseMs: PAUSE_MS,
+      failure: 'it was not noted where traffic has stopped, trying again',
+      round: (signal) => this.round(signal),
+    });
   }
 
   /** Notes a removal whose answer says that traffic has stopped; there is nothing left to tell. */
@@ -49,11 +51,11 @@ export class StoppingTraffic extends PollLoop {
     await this.stopping.mark(this.db, [domainId], new Date());
   }
 
-  protected override async round(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await this.tellSome()) === BATCH);
+  private async round(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.recordSome()) === BATCH);
   }
 
-  private async tellSome(): Promise<number> {
+  private async recordSome(): Promise<number> {
     const version = await this.acks.appliedEverywhere();
     const stopped = await this.stopping.list(version, MIN_AGE_SECONDS, BATCH);
     if (stopped.length === 0) return 0;

@@ -2,6 +2,7 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { messageAuthenticationOf, openMessaging, openQueueTelemetry, type Messaging } from '@pets/messaging';
 import { NotificationListener, openDatabase, Pipeline } from '@pets/persistence';
 import { openFileStorage, type Logger } from '@pets/platform';
+import { BackgroundTasks } from './background-tasks.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
 import { KeyCheck } from './encryption-keys/key-check.js';
@@ -39,6 +40,7 @@ export class PlatformModule {
       { provide: NOTIFICATIONS, useFactory: () => listen(connection) },
       { provide: MESSAGING, useFactory: () => openObservedMessaging({ config, log, metrics }) },
       { provide: STORAGE, useFactory: () => openFileStorage(config.STORAGE_URL) },
+      BackgroundTasks,
       ShuttingDown,
       KeyCheck,
     ];

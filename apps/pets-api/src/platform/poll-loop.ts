@@ -1,53 +1,42 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Channel, NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
-import type { ShuttingDown } from './shutting-down.js';
 
 export interface PollLoopOptions {
-  /** What is to be done is told of here, mostly. */
+  /** Notifies of most work. */
   readonly channel: Channel;
-  /** What was not told of, since it simply came due, is found by looking this often. */
+  /** A round begins at least this often: nothing notifies of work that comes due with the time. */
   readonly pollMs: number;
-  /** At least so long between two rounds, however often it is woken: the next one is to find several at once. */
+  /** The shortest pause between two rounds, however often the loop is woken: so a round finds several items at once. */
   readonly pauseMs: number;
-  /** What is logged when a round failed; there is another. */
+  /** Logged when a round fails; the next one tries again. */
   readonly failure: string;
+  /**
+   * Does what is due; ends early when the signal is aborted.
+   * @returns the pause before the next round, where it is not `pauseMs`
+   */
+  readonly round: (signal: AbortSignal) => Promise<number | void>;
+  /** Waits, after the last round, for what the rounds have left under way. */
+  readonly drain?: () => Promise<unknown>;
 }
 
-/** Does what is to be done, whenever it is woken or the time has come, for as long as the process runs. */
-export abstract class PollLoop implements OnApplicationBootstrap, OnApplicationShutdown {
-  private running: Promise<void> = Promise.resolve();
+interface PollLoopContext {
+  readonly notifications: Pick<NotificationListener, 'next'>;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
 
-  protected constructor(
-    private readonly looking: PollLoopOptions,
-    private readonly notifications: NotificationListener,
-    private readonly shuttingDown: ShuttingDown,
-    protected readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.running = this.run(this.shuttingDown.signal);
+/** Runs a round when it is woken or the time has come, until the signal is aborted. It never rejects. */
+export async function runPollLoop(
+  { channel, pollMs, pauseMs, failure, round, drain }: PollLoopOptions,
+  { notifications, log, signal }: PollLoopContext,
+): Promise<void> {
+  while (!signal.aborted) {
+    const wakeUp = notifications.next(channel, pollMs, signal);
+    const pause = await round(signal).catch((error: unknown) => {
+      log.error({ err: error }, failure);
+    });
+    await Promise.all([wakeUp, sleep(pause ?? pauseMs)]);
   }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.running;
-  }
-
-  /**
-   * One round; ends early when the signal is aborted.
-   * @returns another pause before the next one, in ms, where this round has a reason for it
-   */
-  protected abstract round(signal: AbortSignal): Promise<number | void>;
-
-  private async run(signal: AbortSignal): Promise<void> {
-    const { channel, pollMs, pauseMs, failure } = this.looking;
-    while (!signal.aborted) {
-      const wakeUp = this.notifications.next(channel, pollMs, signal);
-      const pause = await this.round(signal).catch((error: unknown) => {
-        this.log.error({ err: error }, failure);
-      });
-      await Promise.all([wakeUp, sleep(pause ?? pauseMs)]);
-    }
-  }
+  await drain?.();
 }

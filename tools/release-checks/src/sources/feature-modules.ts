@@ -19,16 +19,16 @@ const petsApiModules: FeatureModules = {
   platform: {
     imports: [],
     exposes: [
+      'background-tasks.ts',
       'client-addresses.ts',
       'clock.ts',
       'config.ts',
       'encryption-keys/bindings.ts',
       'encryption-keys/key-check.ts',
       'metrics/api-metrics.ts',
-      'poll-loop.ts',
+      'lease-dispatcher.ts',
       'providers.ts',
       'shutting-down.ts',
-      'sweeper.ts',
     ],
   },
   http: {

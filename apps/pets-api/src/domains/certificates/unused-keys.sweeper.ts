@@ -1,20 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { certificateKeyBinding } from '@pets/contracts';
-import { seal, type Logger } from '@pets/platform';
+import { seal } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
-import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
-import { ShuttingDown } from '../../platform/shutting-down.js';
-import { Sweeper } from '../../platform/sweeper.js';
+import { CLOCK, CONFIG } from '../../platform/providers.js';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { CertificatesRepository } from './certificates.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-const settings = {
-  everyMs: HOUR_MS,
-  batch: 500,
-  failure: 'keys that are not needed any more were not made void',
-} as const;
+const BATCH = 500;
 
 /** Edges that are a little behind, and results that are late, are waited for. */
 const GRACE_MS = 24 * HOUR_MS;
@@ -25,19 +20,28 @@ const GRACE_MS = 24 * HOUR_MS;
  * left in their place is nothing, sealed, so that whoever rewraps keys need not know of it; the request goes with them.
  */
 @Injectable()
-export class UnusedKeysSweeper extends Sweeper {
+export class UnusedKeysSweeper implements OnModuleInit {
   constructor(
     private readonly certificates: CertificatesRepository,
-    shuttingDown: ShuttingDown,
+    private readonly tasks: BackgroundTasks,
     @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) log: Logger,
-  ) {
-    super(settings, shuttingDown, log);
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.repeat(HOUR_MS, () => this.sweep());
   }
 
-  protected async sweepSome(batch: number): Promise<number> {
-    const idle = await this.certificates.listUnusedKeys(new Date(this.clock().getTime() - GRACE_MS), batch);
+  sweep(): Promise<number> {
+    return this.tasks.sweep({
+      batch: BATCH,
+      failure: 'keys that are not needed any more were not made void',
+      clear: (limit) => this.clear(limit),
+    });
+  }
+
+  private async clear(limit: number): Promise<number> {
+    const idle = await this.certificates.listUnusedKeys(new Date(this.clock().getTime() - GRACE_MS), limit);
     await this.certificates.voidKeys(
       idle.map(({ id, organizationId }) => ({
         id,

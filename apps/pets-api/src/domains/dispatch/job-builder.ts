@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainTrigger } from '@pets/domains';
-import type { DomainJob } from '@pets/messaging';
+import type { DomainJob, Traced } from '@pets/messaging';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { IssuancePlans } from '../certificates/issuance-plans.service.js';
 import type { Config } from '../../platform/config.js';
 import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
+import type { Built } from '../../platform/lease-dispatcher.js';
 import { CONFIG } from '../../platform/providers.js';
 import { expectedDnsOf } from '../expected-dns.js';
 import type { ClaimedWork } from './work.repository.js';
@@ -12,12 +13,8 @@ import type { ClaimedWork } from './work.repository.js';
 /** How long issuance and probes wait for reachable edges; one that is slower is found out by the job itself. */
 const EDGE_WAIT_MS = 2_000;
 
-/** What becomes of claims. One that is in neither list cannot be done yet. */
-export interface Built {
-  readonly jobs: readonly DomainJob[];
-  /** Claims that need no worker: what follows from them is known here. */
-  readonly answers: readonly { readonly claim: ClaimedWork; readonly trigger: DomainTrigger }[];
-}
+/** Each job goes on with the trace that made it due; an answer is what the domain's state machine gets. */
+export type BuiltWork = Built<ClaimedWork, DomainJob & Traced, DomainTrigger>;
 
 /** Makes the jobs fat: everything the worker has to know, since it asks nobody. */
 @Injectable()
@@ -31,10 +28,10 @@ export class JobBuilder {
   ) {}
 
   /** Jobs that edges have no part in. */
-  async build(claims: readonly ClaimedWork[]): Promise<Built> {
+  async build(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const jobs = claims
       .filter(({ kind }) => kind === 'dns')
-      .map((claim): DomainJob => ({ name: 'verify-dns', payload: this.lookOf(claim) }));
+      .map((claim) => jobOf(claim, { name: 'verify-dns', payload: this.lookOf(claim) }));
     return joined({ jobs, answers: [] }, await this.buildReverifications(claims), await this.buildQuestions(claims));
   }
 
@@ -42,7 +39,7 @@ export class JobBuilder {
    * Jobs that need the edges: meanwhile waits until those that can be reached know the names. Leaves out what cannot be
    * done yet (no ACME account, no certificate to look for).
    */
-  async buildAfterEdges(claims: readonly ClaimedWork[]): Promise<Built> {
+  async buildAfterEdges(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const [issuances, probes] = await Promise.all([
       this.buildIssuances(claims),
       this.buildProbes(claims),
@@ -60,59 +57,61 @@ export class JobBuilder {
   }
 
   /** CAA permits one CA and not another, so it is judged for the one that would be asked. */
-  private async buildReverifications(claims: readonly ClaimedWork[]): Promise<Built> {
+  private async buildReverifications(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const reverifications = claims.filter(({ kind }) => kind === 'reverify');
     const foreseen = await this.plans.previewCa(reverifications);
-    const jobs = reverifications.flatMap((claim): DomainJob[] => {
+    const jobs = reverifications.flatMap((claim) => {
       const directoryUrl = foreseen.get(claim.domainId);
       if (directoryUrl === undefined) return [];
-      return [{ name: 'reverify-domain', payload: { ...this.lookOf(claim), directoryUrl } }];
+      return [jobOf(claim, { name: 'reverify-domain', payload: { ...this.lookOf(claim), directoryUrl } })];
     });
     return { jobs, answers: [] };
   }
 
   /** When to renew is asked of the CA that issued. A certificate that has no name there is renewed by its dates alone. */
-  private async buildQuestions(claims: readonly ClaimedWork[]): Promise<Built> {
+  private async buildQuestions(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const questions = claims.filter(({ kind }) => kind === 'renewal_info');
     const newest = await this.certificates.findNewest(questions.map(({ domainId }) => domainId));
-    const built = questions.map((claim): Built => {
+    const built = questions.map((claim): BuiltWork => {
       const { directoryUrl, identifier = null } = newest.get(claim.domainId) ?? {};
       if (directoryUrl === undefined || identifier === null)
-        return { jobs: [], answers: [{ claim, trigger: NO_RENEWAL_INFO }] };
+        return { jobs: [], answers: [{ claim, answer: NO_RENEWAL_INFO }] };
       const payload = { ...leaseOf(claim), directoryUrl, certificateIdentifier: identifier };
-      return { jobs: [{ name: 'fetch-renewal-info', payload }], answers: [] };
+      return { jobs: [jobOf(claim, { name: 'fetch-renewal-info', payload })], answers: [] };
     });
     return joined(...built);
   }
 
-  private async buildIssuances(claims: readonly ClaimedWork[]): Promise<Built> {
+  private async buildIssuances(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
     const { orders, refusals } = await this.plans.reserve(issuances);
-    const jobs = orders.map(({ claim, directoryUrl, csrPem, replaces }): DomainJob => {
+    const jobs = orders.map(({ claim, directoryUrl, csrPem, replaces }) => {
       const expected = expectedDnsOf(claim, this.config.PLATFORM_DOMAIN);
       const order = { directoryUrl, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
-      return { name: 'issue-certificate', payload: { ...leaseOf(claim), expected, ...order } };
+      return jobOf(claim, { name: 'issue-certificate', payload: { ...leaseOf(claim), expected, ...order } });
     });
     const answers = refusals.map(({ claim, until, issue }) => ({
       claim,
-      trigger: { type: 'issuance.postponed', until, issue } as const,
+      answer: { type: 'issuance.postponed', until, issue } as const,
     }));
     return { jobs, answers };
   }
 
-  private async buildProbes(claims: readonly ClaimedWork[]): Promise<Built> {
+  private async buildProbes(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const probes = claims.filter(({ kind }) => kind === 'probe');
     if (probes.length === 0) return { jobs: [], answers: [] };
     const [edges, newest] = await Promise.all([
       this.feed.listReachable(),
       this.certificates.findNewest(probes.map(({ domainId }) => domainId)),
     ]);
-    const jobs = probes.flatMap((claim): DomainJob[] => {
+    const jobs = probes.flatMap((claim) => {
       const certificate = newest.get(claim.domainId);
       if (certificate === undefined) return [];
       const { leafSha256 } = certificate;
-      return [{ name: 'probe-edge', payload: { ...leaseOf(claim), name: claim.name, edges, leafSha256 } }];
+      return [
+        jobOf(claim, { name: 'probe-edge', payload: { ...leaseOf(claim), name: claim.name, edges, leafSha256 } }),
+      ];
     });
     return { jobs, answers: [] };
   }
@@ -126,7 +125,11 @@ const NO_RENEWAL_INFO = {
   hasFailed: false,
 } as const satisfies DomainTrigger;
 
-function joined(...built: readonly Built[]): Built {
+function jobOf(claim: ClaimedWork, job: DomainJob): BuiltWork['jobs'][number] {
+  return { claim, job: { ...job, traceParent: claim.traceParent } };
+}
+
+function joined(...built: readonly BuiltWork[]): BuiltWork {
   return { jobs: built.flatMap(({ jobs }) => jobs), answers: built.flatMap(({ answers }) => answers) };
 }
 

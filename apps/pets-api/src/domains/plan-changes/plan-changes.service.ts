@@ -1,34 +1,18 @@
-/**
- * Custom domains after a change of the plan.
- *
- * When a plan no longer includes custom domains, `reconcilePlanChanges` notes it in the transaction of the change. Domains
- * are served for `PLAN_GRACE_DAYS` more, each with an issue that says until when. Then this loop suspends them, project by
- * project, by the same mechanism as an operator's suspension; their certificates are renewed for 30 more days, so that an
- * upgrade in that time serves them at once. An upgrade resumes them in the same way; later it orders new certificates.
- *
- * The row in `plan_changes` is the schedule: it stays until every project is done, so a process that dies in between leaves
- * the rest to the next round, of whichever replica. A transaction covers one project, which bounds its size.
- */
 import { Inject, Injectable } from '@nestjs/common';
 import { certificatesEndAt, graceEndsAt } from '@pets/domains';
-import type { Database, NotificationListener } from '@pets/persistence';
-import type { Logger } from '@pets/platform';
+import type { Database } from '@pets/persistence';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
+import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
-import { CLOCK, CONFIG, DATABASE, LOG, NOTIFICATIONS } from '../../platform/providers.js';
-import { ShuttingDown } from '../../platform/shutting-down.js';
 import { SuspensionsService } from '../suspensions/suspensions.service.js';
-import { PollLoop } from '../../platform/poll-loop.js';
 import { PlanChangesRepository, type PlanChange } from './plan-changes.repository.js';
 
 const REASON = 'the plan of the organization no longer includes custom domains';
 
-/** Organizations a round. */
-const BATCH = 20;
-
+/** Applies changes of plans to custom domains. `plan-changes.loop.ts` calls it, and has the flow. */
 @Injectable()
-export class PlanChangesService extends PollLoop {
+export class PlanChangesService {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLAN_GRACE_DAYS'>,
@@ -36,18 +20,7 @@ export class PlanChangesService extends PollLoop {
     private readonly changes: PlanChangesRepository,
     private readonly projects: ProjectsRepository,
     private readonly suspensions: SuspensionsService,
-    @Inject(NOTIFICATIONS) notifications: NotificationListener,
-    shuttingDown: ShuttingDown,
-    @Inject(LOG) log: Logger,
-  ) {
-    const settings = { channel: 'plan_changes', pollMs: 30_000, pauseMs: 100 } as const;
-    super(
-      { ...settings, failure: 'changes of plans could not be read, trying again' },
-      notifications,
-      shuttingDown,
-      log,
-    );
-  }
+  ) {}
 
   /** Until when the custom domains of an organization are served; null while its plan includes them. */
   async findGraceEnd(organizationId: string): Promise<Date | null> {
@@ -55,39 +28,21 @@ export class PlanChangesService extends PollLoop {
     return since === null ? null : graceEndsAt(since, this.config.PLAN_GRACE_DAYS);
   }
 
-  protected async round(signal: AbortSignal): Promise<void> {
-    const changedBefore = graceEndsAt(this.clock(), -this.config.PLAN_GRACE_DAYS);
-    let applied = BATCH;
-    // One that fails is tried again in the next round, and does not keep the others from their turn.
-    while (applied === BATCH && !signal.aborted) {
-      applied = 0;
-      for (const change of await this.changes.listDue(changedBefore, BATCH)) {
-        if (await this.tryToApply(change, signal)) applied += 1;
-      }
-    }
+  /** Resumptions, and suspensions whose grace period is over. */
+  listDue(limit: number): Promise<PlanChange[]> {
+    return this.changes.listDue(graceEndsAt(this.clock(), -this.config.PLAN_GRACE_DAYS), limit);
   }
 
-  private async tryToApply(change: PlanChange, signal: AbortSignal): Promise<boolean> {
-    try {
-      await this.apply(change, signal);
-      return true;
-    } catch (error) {
-      const { organizationId, action } = change;
-      this.log.error({ err: error, organizationId, action }, 'change of plan was not applied to domains, trying again');
-      return false;
-    }
-  }
-
-  private async apply(change: PlanChange, signal: AbortSignal): Promise<void> {
+  /** Applies a change project by project. @returns whether it is done; not so when the plan changes again or the signal aborts */
+  async apply(change: PlanChange, signal: AbortSignal): Promise<boolean> {
     for (;;) {
-      if (signal.aborted) return;
+      if (signal.aborted) return false;
       const projectId = await this.changes.findProject(change);
       if (projectId === null) break;
-      if (!(await this.applyToProject(change, projectId))) return;
+      if (!(await this.applyToProject(change, projectId))) return false;
     }
     await this.changes.delete(change);
-    const { organizationId, action } = change;
-    this.log.info({ organizationId, action }, 'change of plan applied to domains');
+    return true;
   }
 
   /** Returns false when the plan has changed again. */

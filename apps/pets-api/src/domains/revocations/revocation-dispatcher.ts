@@ -1,61 +1,66 @@
 import { X509Certificate } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { DomainJob, Messaging } from '@pets/messaging';
-import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
-import { LOG, MESSAGING, NOTIFICATIONS } from '../../platform/providers.js';
-import { ShuttingDown } from '../../platform/shutting-down.js';
-import { PollLoop } from '../../platform/poll-loop.js';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
+import { dispatchClaims, dispatchDue } from '../../platform/lease-dispatcher.js';
+import { LOG, MESSAGING } from '../../platform/providers.js';
 import { RevocationOutcomes } from './revocation-outcomes.service.js';
 import { RevocationsRepository, type ClaimedRevocation } from './revocations.repository.js';
 
 const POLL_MS = 5_000;
-/** So many at a time, with a pause between them: they ride the queue of issuance, which somebody waits for. */
+/** One small batch a round, with a pause between them: they share the queue of issuance, for which people wait. */
 const BATCH = 10;
 const PAUSE_MS = 100;
-
-/** With this many jobs waiting the worker is behind or away: rows stay due instead of becoming more jobs. */
 const MAX_WAITING = 500;
 
-/** When the queue could not take jobs, their rows are claimable again after this. */
-const RELEASE_SECONDS = 2;
-
-/** Turns due revocations into jobs: claim (which commits), then one `addBulk`. A lost job is due again with its lease. */
+/** Turns due revocations into jobs. A lost job is due again with the end of its lease. */
 @Injectable()
-export class RevocationDispatcher extends PollLoop {
+export class RevocationDispatcher implements OnModuleInit {
   constructor(
     private readonly revocations: RevocationsRepository,
     private readonly outcomes: RevocationOutcomes,
-    shuttingDown: ShuttingDown,
     @Inject(MESSAGING) private readonly messaging: Messaging,
-    @Inject(NOTIFICATIONS) notifications: NotificationListener,
-    @Inject(LOG) log: Logger,
-  ) {
-    const failure = 'dispatching revocations failed, trying again';
-    const looking = { channel: 'certificate_revocations', pollMs: POLL_MS, pauseMs: PAUSE_MS, failure } as const;
-    super(looking, notifications, shuttingDown, log);
+    private readonly tasks: BackgroundTasks,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.poll({
+      channel: 'certificate_revocations',
+      pollMs: POLL_MS,
+      pauseMs: PAUSE_MS,
+      failure: 'dispatching revocations failed, trying again',
+      round: (signal) => this.round(signal),
+    });
   }
 
-  protected override async round(): Promise<void> {
-    if ((await this.messaging.jobs.waitingCount()) >= MAX_WAITING) return;
-    const claims = await this.revocations.claimDue(BATCH);
-    const [expired, open] = [claims.filter(({ isExpired }) => isExpired), claims.filter(({ isExpired }) => !isExpired)];
-    await this.dispatch(open);
-    for (const { certificateId } of expired) await this.outcomes.expired(certificateId);
+  private async round(signal: AbortSignal): Promise<void> {
+    const rows = {
+      batch: BATCH,
+      maxBatches: 1,
+      maxWaiting: MAX_WAITING,
+      waitingCount: () => this.messaging.jobs.waitingCount(),
+      claimDue: (limit: number) => this.revocations.claimDue(limit),
+      dispatch: (claims: readonly ClaimedRevocation[]) => this.dispatch(claims),
+    };
+    await dispatchDue(rows, signal);
   }
 
   private async dispatch(claims: readonly ClaimedRevocation[]): Promise<void> {
-    try {
-      await this.messaging.jobs.addBulk(claims.map(jobOf));
-    } catch (error) {
-      this.log.error(
-        { err: error, claims: claims.length },
-        'revocations could not be dispatched, their rows are released',
-      );
-      await this.revocations
-        .release(claims, RELEASE_SECONDS)
-        .catch((cause: unknown) => this.log.error({ err: cause }, 'release failed; the leases run out'));
-    }
+    const [expired, valid] = [
+      claims.filter(({ isExpired }) => isExpired),
+      claims.filter(({ isExpired }) => !isExpired),
+    ];
+    if (valid.length > 0)
+      await dispatchClaims(valid, {
+        build: async (some) => ({ jobs: some.map((claim) => ({ claim, job: jobOf(claim) })), answers: [] }),
+        enqueue: (jobs) => this.messaging.jobs.addBulk(jobs),
+        release: (some, afterSeconds) => this.revocations.release(some, afterSeconds),
+        failure: 'revocations could not be dispatched, their rows are released',
+        log: this.log,
+      });
+    for (const { certificateId } of expired) await this.outcomes.expired(certificateId);
   }
 }
 

@@ -1,19 +1,56 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { DomainEvents } from '@pets/contracts';
 import type { WebhookJob } from '@pets/messaging';
-import { unseal } from '@pets/platform';
+import { unseal, type Logger } from '@pets/platform';
+import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
-import { CONFIG } from '../../platform/providers.js';
-import { signWebhook } from './sign-webhook.js';
 import { webhookSecretBinding } from '../../platform/encryption-keys/bindings.js';
+import { KeyCheck } from '../../platform/encryption-keys/key-check.js';
+import type { Built } from '../../platform/lease-dispatcher.js';
+import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
+import { signWebhook } from './sign-webhook.js';
 import type { ClaimedDelivery } from './webhook-work.repository.js';
 
-/** Makes a claim a job: signed for this try, with the secret left here. */
+/** The answer to a claim that cannot be signed is a failed attempt. */
+export type BuiltDeliveries = Built<ClaimedDelivery, WebhookJob, DomainEvents['webhook.attempted']>;
+
+/** Makes claims jobs: each signed for this attempt, so that no job contains a secret. */
 @Injectable()
 export class WebhookJobBuilder {
-  constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly keys: KeyCheck,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** A replica with wrong keys could open no secret. */
+  get canSign(): boolean {
+    return this.keys.isUsable;
+  }
+
+  build(claims: readonly ClaimedDelivery[]): BuiltDeliveries {
+    const built = claims.map((claim) => this.buildOne(claim));
+    return { jobs: built.flatMap(({ jobs }) => jobs), answers: built.flatMap(({ answers }) => answers) };
+  }
+
+  private buildOne(claim: ClaimedDelivery): BuiltDeliveries {
+    const now = this.clock();
+    try {
+      return { jobs: [{ claim, job: this.sign(claim, now) }], answers: [] };
+    } catch (error) {
+      const { deliveryId, attempt, endpointId } = claim;
+      this.log.error({ err: error, deliveryId, endpointId }, 'a webhook could not be signed');
+      const noResponse = { status: null, durationMs: 0, retryAt: null, bodyStart: null };
+      const failed = 'the request could not be signed: give the endpoint a new secret';
+      const answer = { deliveryId, attempt, at: now.toISOString(), error: failed, ...noResponse };
+      return { jobs: [], answers: [{ claim, answer }] };
+    }
+  }
 
   /** @throws Error when a secret does not open */
-  build({ deliveryId, attempt, leaseUntil, endpointId, url, body, secrets }: ClaimedDelivery, now: Date): WebhookJob {
+  private sign(claim: ClaimedDelivery, now: Date): WebhookJob {
+    const { deliveryId, attempt, leaseUntil, endpointId, url, body, secrets } = claim;
     const opened = secrets.map(({ id, sealed }) =>
       unseal(this.config.CERTIFICATE_KEKS, sealed, webhookSecretBinding(id, endpointId)),
     );

@@ -1,31 +1,34 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from '@pets/platform';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
-import { CLOCK, LOG } from '../../platform/providers.js';
-import { ShuttingDown } from '../../platform/shutting-down.js';
-import { Sweeper } from '../../platform/sweeper.js';
+import { CLOCK } from '../../platform/providers.js';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-const settings = { everyMs: HOUR_MS, batch: 500, failure: 'old webhook deliveries were not deleted' } as const;
+const BATCH = 500;
 
 /** How long a delivery can be looked at and replayed. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
 
 /** Deletes deliveries that are old, whatever became of them: the tries of one last three days. */
 @Injectable()
-export class WebhooksSweeper extends Sweeper {
+export class WebhooksSweeper implements OnModuleInit {
   constructor(
     private readonly deliveries: WebhookDeliveriesRepository,
-    shuttingDown: ShuttingDown,
+    private readonly tasks: BackgroundTasks,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) log: Logger,
-  ) {
-    super(settings, shuttingDown, log);
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.repeat(HOUR_MS, () => this.sweep());
   }
 
-  protected sweepSome(batch: number): Promise<number> {
-    return this.deliveries.deleteOlderThan(new Date(this.clock().getTime() - KEPT_MS), batch);
+  sweep(): Promise<number> {
+    return this.tasks.sweep({
+      batch: BATCH,
+      failure: 'old webhook deliveries were not deleted',
+      clear: (limit) => this.deliveries.deleteOlderThan(new Date(this.clock().getTime() - KEPT_MS), limit),
+    });
   }
 }

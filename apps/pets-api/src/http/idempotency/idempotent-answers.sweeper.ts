@@ -1,30 +1,30 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Logger } from '@pets/platform';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Clock } from '../../platform/clock.js';
-import { CLOCK, LOG } from '../../platform/providers.js';
-import { ShuttingDown } from '../../platform/shutting-down.js';
-import { Sweeper } from '../../platform/sweeper.js';
+import { CLOCK } from '../../platform/providers.js';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { IdempotentAnswersRepository } from './idempotent-answers.repository.js';
 
-const settings = {
-  everyMs: 10 * 60 * 1_000,
-  batch: 1_000,
-  failure: 'expired idempotent answers were not deleted',
-} as const;
+const EVERY_MS = 10 * 60 * 1_000;
+const BATCH = 1_000;
 
 /** Deletes expired answers: an expired answer is none, deleted or not. */
 @Injectable()
-export class IdempotentAnswersSweeper extends Sweeper {
+export class IdempotentAnswersSweeper implements OnModuleInit {
   constructor(
     private readonly answers: IdempotentAnswersRepository,
-    shuttingDown: ShuttingDown,
+    private readonly tasks: BackgroundTasks,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) log: Logger,
-  ) {
-    super(settings, shuttingDown, log);
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.repeat(EVERY_MS, () => this.sweep());
   }
 
-  protected sweepSome(batch: number): Promise<number> {
-    return this.answers.deleteExpired(this.clock(), batch);
+  sweep(): Promise<number> {
+    return this.tasks.sweep({
+      batch: BATCH,
+      failure: 'expired idempotent answers were not deleted',
+      clear: (limit) => this.answers.deleteExpired(this.clock(), limit),
+    });
   }
 }

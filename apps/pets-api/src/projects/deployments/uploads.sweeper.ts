@@ -1,49 +1,51 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import type { FileStorage, Logger } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK, LOG, STORAGE } from '../../platform/providers.js';
-import { ShuttingDown } from '../../platform/shutting-down.js';
-import { Sweeper } from '../../platform/sweeper.js';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { deleteAbandonedFolders } from './upload-folders.js';
 import { UploadSlots } from './upload-slots.js';
 
-const settings = {
-  everyMs: 10 * 60 * 1_000,
-  batch: 1_000,
-  failure: 'what killed processes left of uploads was not deleted',
-} as const;
+const EVERY_MS = 10 * 60 * 1_000;
+const BATCH = 1_000;
+const FAILURE = 'what killed processes left of uploads was not deleted';
 
 /** Writing one file takes seconds. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1_000;
 
 /** Deletes what processes that died have left of uploads: temporary folders, also at the start, and rows. */
 @Injectable()
-export class UploadsSweeper extends Sweeper {
+export class UploadsSweeper implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly slots: UploadSlots,
     @Inject(STORAGE) private readonly storage: FileStorage,
-    shuttingDown: ShuttingDown,
+    private readonly tasks: BackgroundTasks,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly logger: Logger,
-  ) {
-    super(settings, shuttingDown, logger);
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.tasks.repeat(EVERY_MS, () => this.sweep());
   }
 
-  override async onApplicationBootstrap(): Promise<void> {
+  sweep(): Promise<number> {
+    return this.tasks.sweep({ batch: BATCH, failure: FAILURE, clear: (limit) => this.clear(limit) });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
     try {
       // Several APIs in one process, as tests have them, must not take each other's for old ones.
       await deleteAbandonedFolders(this.clock(), !hasStarted);
       hasStarted = true;
     } catch (error) {
-      this.logger.warn({ err: error }, settings.failure);
+      this.log.warn({ err: error }, FAILURE);
     }
-    await super.onApplicationBootstrap();
   }
 
-  protected async sweepSome(batch: number): Promise<number> {
+  private async clear(limit: number): Promise<number> {
     await deleteAbandonedFolders(this.clock(), false);
     await this.storage.deleteAbandoned(new Date(this.clock().getTime() - ABANDONED_AFTER_MS));
-    return this.slots.deleteExpired(batch);
+    return this.slots.deleteExpired(limit);
   }
 }
 

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { isWorkHeld } from '@pets/domains';
+import { KeyCheck } from '../../platform/encryption-keys/key-check.js';
+import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
+import { EdgeFeed } from '../edge-ports.js';
+import { WorkRepository, type ClaimedWork } from './work.repository.js';
+
+/** When a claim could not be made a job, its row is claimable again after this. */
+const RELEASE_SECONDS = 2;
+
+/** Issuance without an ACME account is deferred until there is one; this is for the case that nobody notices. */
+const DEFER_SECONDS = 300;
+
+/** Work of suspended domains is due again after this, though a resumption makes it due at once. */
+const HOLD_SECONDS = 6 * 60 * 60;
+
+/** Which due work may be dispatched now, and what becomes of the rest. */
+@Injectable()
+export class DueWork {
+  /** Whether issuance was deferred because there was no account. An earlier process may have deferred some as well. */
+  private hasDeferred = true;
+
+  constructor(
+    private readonly work: WorkRepository,
+    private readonly feed: EdgeFeed,
+    private readonly keys: KeyCheck,
+    private readonly metrics: ApiMetrics,
+  ) {}
+
+  /** A replica with wrong keys leaves the rows to the others: it could not seal what they can open. */
+  get isReady(): boolean {
+    return this.keys.isUsable;
+  }
+
+  /** Makes deferred issuance claimable again, once there is an ACME account. */
+  async resumeDeferred(): Promise<void> {
+    if (!this.hasDeferred || (await this.feed.head()).thumbprint === null) return;
+    this.hasDeferred = false;
+    await this.work.resume();
+  }
+
+  claim(limit: number): Promise<ClaimedWork[]> {
+    return this.work.claimDue(limit);
+  }
+
+  /** Holds back what a suspension forbids. @returns the other claims */
+  async holdSuspended(claimed: readonly ClaimedWork[]): Promise<readonly ClaimedWork[]> {
+    const now = new Date();
+    const held = new Set(claimed.filter((claim) => isWorkHeld(claim, now)));
+    await this.work.hold([...held], HOLD_SECONDS);
+    const claims = claimed.filter((claim) => !held.has(claim));
+    for (const { kind, lateSeconds } of claims) this.metrics.dispatched(kind, lateSeconds);
+    return claims;
+  }
+
+  /** Takes claims that cannot be done yet: issuance without an account, and a probe whose certificate is not there yet. */
+  async defer(claims: readonly ClaimedWork[]): Promise<void> {
+    const issuances = claims.filter(({ kind }) => kind === 'issuance');
+    await this.work.postpone(issuances, DEFER_SECONDS);
+    if (issuances.length > 0) this.hasDeferred = true;
+    await this.release(
+      claims.filter(({ kind }) => kind !== 'issuance'),
+      RELEASE_SECONDS,
+    );
+  }
+
+  release(claims: readonly ClaimedWork[], afterSeconds: number): Promise<void> {
+    return this.work.release(claims, afterSeconds);
+  }
+}

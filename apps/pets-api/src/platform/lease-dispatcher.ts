@@ -1,0 +1,85 @@
+/**
+ * Turns due rows into jobs: claim with a lease (which commits), build, then one `addBulk`. If the process dies in between, the
+ * leases run out and the rows are claimed again. Used for the work of domains, for webhooks and for revocations.
+ */
+import type { Logger } from '@pets/platform';
+
+export interface DueRows<Claim> {
+  /** Rows a claim takes at most; after a full one there may be more. */
+  readonly batch: number;
+  /** Claims a round, where it is not as many as there are full ones. */
+  readonly maxBatches?: number;
+  /** With this many jobs waiting the worker is behind or away: rows stay due in the database instead of becoming more jobs. */
+  readonly maxWaiting: number;
+  readonly waitingCount: () => Promise<number>;
+  /** False where another replica has to do it. */
+  readonly isReady?: () => boolean;
+  /** Takes due rows, each with a new attempt number and a lease. */
+  readonly claimDue: (limit: number) => Promise<readonly Claim[]>;
+  readonly dispatch: (claims: readonly Claim[]) => Promise<void>;
+}
+
+/** Claims and dispatches until no more is due or the queue is full. @returns how many rows were due */
+export async function dispatchDue<Claim>(rows: DueRows<Claim>, signal: AbortSignal): Promise<number> {
+  const { batch, maxBatches = Infinity, maxWaiting, isReady = () => true } = rows;
+  let total = 0;
+  for (let batches = 0; batches < maxBatches && !signal.aborted && isReady(); batches += 1) {
+    if ((await rows.waitingCount()) >= maxWaiting) break;
+    const claims = await rows.claimDue(batch);
+    total += claims.length;
+    if (claims.length > 0) await rows.dispatch(claims);
+    if (claims.length < batch) break;
+  }
+  return total;
+}
+
+/** What becomes of claims. One that is in neither list cannot be done yet. */
+export interface Built<Claim, Job, Answer> {
+  readonly jobs: readonly { readonly claim: Claim; readonly job: Job }[];
+  /** Claims that need no worker: their result is known here. */
+  readonly answers: readonly { readonly claim: Claim; readonly answer: Answer }[];
+}
+
+export interface Dispatch<Claim, Job, Answer> {
+  readonly build: (claims: readonly Claim[]) => Promise<Built<Claim, Job, Answer>>;
+  readonly enqueue: (jobs: readonly Job[]) => Promise<void>;
+  /** Whether a claim keeps its lease when its job may be in the queue, since two jobs of it must not run at once. */
+  readonly keepsLease?: (claim: Claim) => boolean;
+  /** Takes the claims that cannot be done yet. */
+  readonly defer?: (claims: readonly Claim[]) => Promise<void>;
+  readonly applyAnswers?: (answers: Built<Claim, Job, Answer>['answers']) => Promise<void>;
+  /** Makes rows claimable again after a moment. */
+  readonly release: (claims: readonly Claim[], afterSeconds: number) => Promise<void>;
+  /** Logged when claims could not be dispatched. */
+  readonly failure: string;
+  readonly log: Logger;
+}
+
+/** When claims could not be dispatched, their rows are claimable again after this. */
+const RELEASE_SECONDS = 2;
+
+/** Never rejects: what could not be dispatched is released. */
+export async function dispatchClaims<Claim, Job, Answer>(
+  claims: readonly Claim[],
+  dispatch: Dispatch<Claim, Job, Answer>,
+): Promise<void> {
+  const { keepsLease = () => false, log } = dispatch;
+  let open = claims;
+  try {
+    const { jobs, answers } = await dispatch.build(claims);
+    const withJob = new Set(jobs.map(({ claim }) => claim));
+    const answered = new Set(answers.map(({ claim }) => claim));
+    // An error of `enqueue` does not say whether the queue has taken the jobs.
+    open = claims.filter((claim) => !(withJob.has(claim) && keepsLease(claim)));
+    await dispatch.enqueue(jobs.map(({ job }) => job));
+    open = claims.filter((claim) => !withJob.has(claim));
+    await dispatch.defer?.(open.filter((claim) => !answered.has(claim)));
+    open = [...answered];
+    await dispatch.applyAnswers?.(answers);
+  } catch (error) {
+    log.error({ err: error, claims: open.length }, dispatch.failure);
+    await dispatch
+      .release(open, RELEASE_SECONDS)
+      .catch((cause: unknown) => log.error({ err: cause }, 'release failed; the leases run out'));
+  }
+}
