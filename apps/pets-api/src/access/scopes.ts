@@ -1,24 +1,9 @@
-import { operations, type Operation, type Scope } from '@pets/contracts';
+import type { Operation, Scope } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import { isWrite, suspended } from './suspensions/suspensions.js';
+import { operationOf } from '../http/operation-of.js';
 import type { Principal } from '../http/principal.js';
-
-/**
- * What a key needs for each operation under `/v1`, by the catalog of operations. A route that is not in it stops the start
- * of the application, so that nothing is open by being forgotten.
- */
-const rules: ReadonlyMap<string, Rule> = new Map(
-  Object.values<Operation>(operations).map((operation) => [
-    `${operation.method.toUpperCase()} ${templateOf(operation.path)}`,
-    operation,
-  ]),
-);
-
-/** A path as the router writes it: `/v1/pets/:petId`. */
-function templateOf(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
-}
 
 type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended'>;
 type Asker = Pick<Principal, 'scopes' | 'sessionId' | 'suspendedFor'>;
@@ -37,14 +22,15 @@ export function authorize(fastify: FastifyInstance): void {
   });
 }
 
-/** Who may use a route under `/v1`. @throws Error when the catalog does not say: at the start, for every route there is */
+/**
+ * What a key needs for a route under `/v1`, by the catalog of operations: nothing is open by being forgotten.
+ * @throws Error when the catalog does not have the route: at the start, for every route there is
+ */
 function requireRule(method: string, route: string): Rule {
-  // HEAD asks for what GET does.
-  const operation = `${method === 'HEAD' ? 'GET' : method} ${route}`;
-  const rule = rules.get(operation);
+  const rule = operationOf(method, route);
   if (rule === undefined)
     throw new Error(
-      `the operation "${operation}" has no scope: say in the catalog of operations which one it asks for`,
+      `the operation "${method} ${route}" has no scope: say in the catalog of operations which one it asks for`,
     );
   return rule;
 }

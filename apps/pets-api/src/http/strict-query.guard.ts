@@ -1,37 +1,28 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
+import { operationOf } from './operation-of.js';
 import { findQueryFault } from './query-faults.js';
 
+/** Whether an operation under `/v1` has a query: by the catalog, which also makes the start fail for a route that is not in it. */
+type TakesQuery = (method: string, route: string) => boolean;
+
+const takesQueryByCatalog: TakesQuery = (method, route) => operationOf(method, route)?.query !== undefined;
+
 /**
- * A parameter that would not be heard is refused, so that a misspelt filter is not taken for no filter: any at all where
- * the operation has none, and one that is given twice. Unknown names beside known ones are for the operation's schema.
+ * Refuses query parameters that would be ignored, so that a misspelt filter is not taken for no filter: any at all where the
+ * operation has none, and a repeated one. Unknown names beside known ones are for the operation's schema.
  */
 export class StrictQueryGuard implements CanActivate {
-  private readonly takers = new WeakMap<object, boolean>();
+  /** @param takesQuery another catalog, for tests */
+  constructor(private readonly takesQuery: TakesQuery = takesQueryByCatalog) {}
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (!isPublic(request)) return true;
-    const fault = findQueryFault(request, this.takesQuery(context));
+    const { url: route = '' } = request.routeOptions;
+    // Probes put what they like after `/livez?`.
+    if (!route.startsWith('/v1/')) return true;
+    const fault = findQueryFault(request, this.takesQuery(request.method, route));
     if (fault !== null) throw fault;
     return true;
   }
-
-  /** Nest keeps each handler's arguments by kind and place: `4:0` is a query that comes first. */
-  private takesQuery(context: ExecutionContext): boolean {
-    const handler = context.getHandler();
-    const known = this.takers.get(handler);
-    if (known !== undefined) return known;
-    const declared: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name);
-    const isTaker = Object.keys(declared ?? {}).some((kind) => kind.startsWith(`${RouteParamtypes.QUERY}:`));
-    this.takers.set(handler, isTaker);
-    return isTaker;
-  }
-}
-
-/** Probes put what they like after `/livez?`. */
-function isPublic({ routeOptions: { url = '' } }: FastifyRequest): boolean {
-  return url.startsWith('/v1/');
 }

@@ -45,8 +45,11 @@ export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShu
     }
     for (const { everyMs, run } of this.repeated) {
       let last: Promise<unknown> = Promise.resolve();
-      // After the one before, should that take longer than the pause.
-      this.timers.push(setInterval(() => (last = last.then(run)), everyMs).unref());
+      const runNext = () => {
+        // After the one before, should that take longer than the pause.
+        last = last.then(run);
+      };
+      this.timers.push(setInterval(runNext, everyMs).unref());
       this.running.push(() => last);
     }
   }

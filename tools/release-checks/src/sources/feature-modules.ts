@@ -37,6 +37,7 @@ const petsApiModules: FeatureModules = {
       'idempotency/idempotency.service.ts',
       'idempotency/idempotent-call.ts',
       'negotiation.ts',
+      'operation-of.ts',
       'paging/by-creation.ts',
       'paging/pages.ts',
       'paging/tick-coalescer.ts',

@@ -1,0 +1,18 @@
+import { operations, type Operation } from '@pets/contracts';
+
+const byRoute: ReadonlyMap<string, Operation> = new Map(
+  Object.values<Operation>(operations).map((operation) => [
+    `${operation.method.toUpperCase()} ${templateOf(operation.path)}`,
+    operation,
+  ]),
+);
+
+/** A path as the router writes it: `/v1/pets/:petId`. */
+function templateOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** The operation of a route in the catalog. HEAD asks for what GET does. */
+export function operationOf(method: string, route: string): Operation | undefined {
+  return byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${route}`);
+}
