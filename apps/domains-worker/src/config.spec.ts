@@ -13,7 +13,7 @@ const complete = {
 };
 
 describe('config', () => {
-  it('has defaults for all but the store and the CA', () => {
+  it('has defaults for everything except the store and the CA', () => {
     expect(loadConfig(configSchema, complete)).toMatchObject({
       ACME_CAA_IDENTITIES: ['letsencrypt.org'],
       ACME_EAB: [],
@@ -27,7 +27,7 @@ describe('config', () => {
     });
   });
 
-  it('does not start where MACs are required and there are no keys, or keys of one direction', () => {
+  it('refuses required MACs without the keys of both directions', () => {
     const keys = `k1:${Buffer.alloc(32).toString('base64')}`;
     const load = (env: Record<string, string>) => () => loadConfig(configSchema, { ...complete, ...env });
     expect(load({ QUEUE_MAC: 'require' })).toThrow('QUEUE_MAC: require needs QUEUE_KEYS_JOBS and QUEUE_KEYS_EVENTS');
@@ -36,17 +36,17 @@ describe('config', () => {
     expect(load({ QUEUE_KEYS_JOBS: 'k1:short' })).toThrow(/^QUEUE_KEYS_JOBS: key "k1" has \d+ bytes/);
   });
 
-  it('takes a key whose lines are written as \\n', () => {
+  it('accepts a key whose line breaks are written as \\n', () => {
     const oneLine = complete.ACME_ACCOUNT_KEY.replaceAll('\n', '\\n');
     expect(loadConfig(configSchema, { ...complete, ACME_ACCOUNT_KEY: oneLine }).ACME_ACCOUNT_KEY.type).toBe('private');
   });
 
-  it('takes resolvers of both families', () => {
+  it('accepts resolvers with IPv4 and IPv6 addresses', () => {
     const config = loadConfig(configSchema, { ...complete, DNS_RESOLVERS: '127.0.0.1:8053, [::1]:53' });
     expect(config.DNS_RESOLVERS).toEqual(['127.0.0.1:8053', '[::1]:53']);
   });
 
-  it('takes an external account for each of several CAs', () => {
+  it('accepts an external account for each of several CAs', () => {
     const ACME_DIRECTORY_URLS = 'https://one.test/dir,https://two.test/dir';
     const ACME_EAB = `https://one.test/dir|kid-1|${hmacKey}, https://two.test/dir|kid-2|${hmacKey}==`;
     const config = loadConfig(configSchema, { ...complete, ACME_DIRECTORY_URLS, ACME_EAB });

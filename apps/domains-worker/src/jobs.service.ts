@@ -9,7 +9,7 @@ import { RevocationService } from './revocation/revocation.service.js';
 import { VerificationService } from './verification/verification.service.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 
-/** Which service does which job. */
+/** Connects each job with the service that handles it. */
 @Injectable()
 export class JobsService {
   constructor(

@@ -1,3 +1,9 @@
+/**
+ * The worker: it performs the I/O of domains and reports facts. Flow of a job: BullMQ queue → `JobsService` → the service of
+ * the job (DNS, CA, edge or webhook) → `FactEmitter` → event queue → pets-api, which decides. A job contains everything the
+ * worker needs, so the worker never queries the API. A failed job is not retried here: its lease expires, and pets-api
+ * dispatches its row again.
+ */
 import 'reflect-metadata';
 import { resolve } from 'node:path';
 import { NestFactory } from '@nestjs/core';
@@ -26,8 +32,12 @@ const metrics = new WorkerMetrics();
 collectProcessMetrics(metrics.registry);
 const telemetry = tracing === null ? undefined : await openQueueTelemetry();
 const queues = openMessaging({
-  ...{ redisUrl: config.REDIS_URL, databaseUrl: config.DATABASE_URL, telemetry, log },
-  ...{ authentication: messageAuthenticationOf(config), observer: metrics },
+  redisUrl: config.REDIS_URL,
+  databaseUrl: config.DATABASE_URL,
+  authentication: messageAuthenticationOf(config),
+  observer: metrics,
+  telemetry,
+  log,
 });
 const messaging = observeMessaging(queues, { metrics, log });
 
@@ -37,17 +47,22 @@ const app = await NestFactory.createApplicationContext(WorkerModule.with({ confi
 });
 const { HEALTH_PORT, METRICS_PORT } = config;
 let isStopping = false;
-const missing = async () => {
+const readinessProblems = async () => {
   if (isStopping) return ['stopping'];
   return (await messaging.ready()) ? [] : ['messaging'];
 };
 const servers = [
-  await startHealthServer('0.0.0.0', HEALTH_PORT, missing, METRICS_PORT === undefined ? metrics.registry : undefined),
+  await startHealthServer(
+    '0.0.0.0',
+    HEALTH_PORT,
+    readinessProblems,
+    METRICS_PORT === undefined ? metrics.registry : undefined,
+  ),
   ...(METRICS_PORT === undefined ? [] : [await startMetricsServer('0.0.0.0', METRICS_PORT, metrics.registry)]),
 ];
 app.get(JobsService).start();
 app.get(AccountAnnouncer).start();
-log.info({ healthPort: HEALTH_PORT, concurrency: config.WORKER_CONCURRENCY }, 'taking jobs');
+log.info({ healthPort: HEALTH_PORT, concurrency: config.WORKER_CONCURRENCY }, 'worker started');
 
 stopOnSignal(log, async () => {
   isStopping = true;

@@ -1,6 +1,6 @@
-/** What `main` makes and the module hands out. */
+/** Created by `main`, provided by the module. */
 export const CONFIG = Symbol('config');
 export const MESSAGING = Symbol('messaging');
 export const LOG = Symbol('log');
-/** Made only where tests are in a hurry. */
+/** Optional: tests provide shorter limits. */
 export const DNS_LIMITS = Symbol('dns limits');

@@ -24,8 +24,8 @@ export interface WorkerDependencies {
 }
 
 /**
- * The worker finds facts and decides nothing: a job tells it what to look at, and one event tells what was seen. It has
- * no database and no state but the ACME account's URL, so any number of workers may run and any may die.
+ * The worker finds facts and decides nothing: each job ends with one event. It has no database, and its only state is a cache
+ * of ACME accounts, so any number of workers may run, and any may die.
  */
 @Module({})
 export class WorkerModule {

@@ -51,7 +51,7 @@ describe('askCa', () => {
     [
       'a body without end',
       (_, response) => void [1, 2, 3].map(() => response.write(long)),
-      { status: 200, detail: 'the CA’s answer is too long' },
+      { status: 200, detail: 'the response of the CA is too long' },
     ],
     [
       'a body that breaks off',
@@ -59,12 +59,12 @@ describe('askCa', () => {
         response.writeHead(200, { 'content-length': '10' });
         response.write('{', () => response.destroy());
       },
-      { status: null, detail: expect.stringContaining('cannot be asked') },
+      { status: null, detail: expect.stringContaining('cannot be reached') },
     ],
     [
       'a closed connection',
       (request) => request.socket.destroy(),
-      { detail: expect.stringContaining('cannot be asked') },
+      { detail: expect.stringContaining('cannot be reached') },
     ],
   ])('refuses %s', async (_case, listener, expected) => {
     await expect(ask(listener)).rejects.toMatchObject({ name: 'CaError', problem: { type: null, ...expected } });
@@ -92,62 +92,62 @@ describe('AcmeServer', () => {
   }
   const post = (server: AcmeServer) => server.post(`${ca.url}/thing`, { accountUrl: `${ca.url}/account` }, signal());
 
-  it('reads the directory once for many', async () => {
+  it('reads the directory once for concurrent requests', async () => {
     const server = await serverWith({});
     await Promise.all([1, 2, 3].map(() => server.directory(signal())));
     await server.directory(signal());
-    expect(ca.pathsAsked()).toEqual(['/dir']);
+    expect(ca.requestedPaths()).toEqual(['/dir']);
   });
 
-  it('reads the directory again after it could not', async () => {
+  it('reads the directory again after a failure', async () => {
     const server = await serverWith({ '/dir': [{ status: 503 }, { body: directory }] });
     await expect(server.directory(signal())).rejects.toMatchObject({ problem: { status: 503 } });
     await expect(server.directory(signal())).resolves.toMatchObject({ newOrder: `${ca.url}/new-order` });
   });
 
-  it('says what a directory lacks', async () => {
+  it('names the member that a directory lacks', async () => {
     const server = await serverWith({ '/dir': [{ body: { ...directory, newOrder: undefined } }] });
     const detail = expect.stringContaining('newOrder');
     await expect(server.directory(signal())).rejects.toMatchObject({ problem: { detail } });
   });
 
-  it('passes over what a directory has that it should not', async () => {
+  it('ignores invalid optional members of a directory', async () => {
     const meta = { caaIdentities: 'ca.test', externalAccountRequired: null, profiles: [], website: 7 };
     const server = await serverWith({ '/dir': [{ body: { ...directory, renewalInfo: '', meta } }] });
     const { caaIdentities, externalAccountRequired, profiles, renewalInfo } = await server.directory(signal());
     expect([caaIdentities, externalAccountRequired, profiles, renewalInfo]).toEqual(Array(4).fill(undefined));
   });
 
-  it('asks for a nonce once, and then uses what the answers bring', async () => {
+  it('requests one nonce, then uses those of the responses', async () => {
     const server = await serverWith({ '/thing': [{}] });
     await post(server);
     await post(server);
-    expect(ca.pathsAsked()).toEqual(['/dir', '/nonce', '/thing', '/thing']);
+    expect(ca.requestedPaths()).toEqual(['/dir', '/nonce', '/thing', '/thing']);
   });
 
   it('sends a request with a refused nonce again, with the nonce of the refusal', async () => {
     const server = await serverWith({ '/thing': [problem('badNonce'), problem('badNonce'), { body: 'done' }] });
     expect((await post(server)).text).toBe('done');
-    expect(ca.pathsAsked()).toEqual(['/dir', '/nonce', '/thing', '/thing', '/thing']);
+    expect(ca.requestedPaths()).toEqual(['/dir', '/nonce', '/thing', '/thing', '/thing']);
   });
 
-  it('gives up on a CA that refuses every nonce', async () => {
+  it('fails if the CA refuses every nonce', async () => {
     const server = await serverWith({ '/thing': [problem('badNonce')] });
     await expect(post(server)).rejects.toMatchObject({ problem: { type: 'urn:ietf:params:acme:error:badNonce' } });
-    expect(ca.pathsAsked().filter((path) => path === '/thing')).toHaveLength(20);
+    expect(ca.requestedPaths().filter((path) => path === '/thing')).toHaveLength(20);
   });
 
-  it.each([429, 500, 503])('sends no other refused request again: %s', async (status) => {
+  it.each([429, 500, 503])('does not send a request again after a refusal with status %s', async (status) => {
     const server = await serverWith({ '/thing': [problem('serverInternal', status)] });
     await expect(post(server)).rejects.toMatchObject({ problem: { status } });
-    expect(ca.pathsAsked()).toEqual(['/dir', '/nonce', '/thing']);
+    expect(ca.requestedPaths()).toEqual(['/dir', '/nonce', '/thing']);
   });
 
-  it('is not led away from TLS', async () => {
+  it('refuses http URLs of a CA with a https directory', async () => {
     ca = await startScriptedCa({});
     const server = new AcmeServer('https://ca.test/dir', makeAccountKey());
     const asking = server.post(`${ca.url}/thing`, { accountUrl: null }, signal());
-    await expect(asking).rejects.toMatchObject({ problem: { detail: expect.stringContaining('no safe address') } });
+    await expect(asking).rejects.toMatchObject({ problem: { detail: expect.stringContaining('not a https URL') } });
     expect(ca.requests).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import {
 
 type Failed = DomainEvents['certificate.failed'];
 type Step = readonly [name: string, request: RegExp, stage: Failed['stage'], nth: number];
-type Trouble = readonly [name: string, fault: Fault | 'silence', problem: object];
+type CaFault = readonly [name: string, fault: Fault | 'silence', problem: object];
 
 /** Each request of an attempt; the first newAccount only asks whether there is one. */
 const steps: readonly Step[] = [
@@ -30,7 +30,7 @@ const steps: readonly Step[] = [
 ];
 
 const rateLimited = 'urn:ietf:params:acme:error:rateLimited';
-const troubles: readonly Trouble[] = [
+const caFaults: readonly CaFault[] = [
   [
     'answers 429',
     {
@@ -49,13 +49,18 @@ const troubles: readonly Trouble[] = [
   [
     'answers a page',
     { kind: 'answered', status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>' },
-    { type: null, detail: expect.stringMatching(/text\/html and not JSON|no certificate came|no nonce|where the/) },
+    {
+      type: null,
+      detail: expect.stringMatching(
+        /returned text\/html instead of JSON|it has no certificate|no nonce|returned no \w+ URL/,
+      ),
+    },
   ],
-  ['breaks off', { kind: 'truncated' }, { type: null, detail: expect.stringContaining('cannot be asked') }],
+  ['breaks off', { kind: 'truncated' }, { type: null, detail: expect.stringContaining('cannot be reached') }],
   ['says nothing', 'silence', { type: null, detail: 'timed out after 45000 ms' }],
 ];
 
-describeWhen(describe, 'trouble at a CA', isInstalled('pebble') ? null : 'pebble is not installed', () => {
+describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is not installed', () => {
   let fixture: IssuingFixture;
   let pebble: Pebble;
   let proxy: FaultProxy;
@@ -81,18 +86,18 @@ describeWhen(describe, 'trouble at a CA', isInstalled('pebble') ? null : 'pebble
   const newWorker = (ACME_ACCOUNT_KEY = makeAccountKey()) => makeWorker(fixture, { ACME_ACCOUNT_KEY });
 
   const table = steps.flatMap(([step, request, stage, nth]) =>
-    troubles
+    caFaults
       // An answer to HEAD has no body, so none that breaks off and none that says more than the status.
-      .filter(([trouble]) => !(trouble === 'breaks off' && step === 'the first nonce'))
-      .map(([trouble, fault, problem]) => ({ step, trouble, request, stage, nth, fault, problem }))
+      .filter(([faultName]) => !(faultName === 'breaks off' && step === 'the first nonce'))
+      .map(([faultName, fault, problem]) => ({ step, faultName, request, stage, nth, fault, problem }))
       .map((row) =>
-        row.trouble === 'answers 429' && row.step === 'the first nonce'
+        row.faultName === 'answers 429' && row.step === 'the first nonce'
           ? { ...row, problem: { type: null, status: 429, retryAt: expect.any(String) } }
           : row,
       ),
   );
 
-  it.each(table)('that $trouble at $step ends the attempt there, once, and spares the next', async (row) => {
+  it.each(table)('that $faultName at $step ends the attempt at that step, and not the next attempt', async (row) => {
     const accountKey = makeAccountKey();
     const worker = newWorker(accountKey);
     const name = pointHere(fixture);

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 
 export interface ChallengeResponder {
   readonly port: number;
-  /** Host headers of the requests that came. */
+  /** Host headers of the received requests. */
   readonly hosts: string[];
-  /** The key authorization for a token; as edges do it, `<token>.<thumbprint>` whatever the token. */
+  /** The key authorization for a token; edges answer `<token>.<thumbprint>`. */
   answer: (token: string) => string;
   stop(): void;
 }
@@ -19,7 +19,7 @@ export async function startChallengeResponder(): Promise<ChallengeResponder> {
   const responder: ChallengeResponder = {
     port: (server.address() as AddressInfo).port,
     hosts: [],
-    answer: () => 'nobody has said what to answer',
+    answer: () => 'no answer is configured',
     stop: () => server.close(),
   };
   return responder;

@@ -37,7 +37,7 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
     return facts;
   }
 
-  it('gets a certificate for a name that points here, though every other nonce is refused', async () => {
+  it('gets a certificate for a name that points here, even if the CA refuses every other nonce', async () => {
     const name = pointHere(fixture);
     const facts = await issue(name);
     expect(facts).toMatchObject([
@@ -55,7 +55,7 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
     ]);
   });
 
-  it('does not order while CAA forbids, and tells the record that would permit', async () => {
+  it('does not order while CAA forbids, and reports the record that would permit it', async () => {
     const name = pointHere(fixture, `${newName()}.caa.example`);
     fixture.dns.put({ type: 'CAA', name: 'caa.example', data: '0 issue "other-ca.example"' });
     const permitting = 'caa.example. CAA 0 issue "configured-ca.test"';
@@ -67,20 +67,20 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
   it('does not order while the challenge is not answered with our key', async () => {
     const worker = makeWorker(fixture);
     fixture.responder.answer = (token) => `${token}.another-account`;
-    const error = expect.stringContaining('did not reach us');
+    const error = expect.stringContaining('did not reach our edges');
     expect(await issue(pointHere(fixture), worker)).toMatchObject([
       { payload: { stage: 'gate', ordered: false, gate: { reachability: [{ address: '127.0.0.1', error }] } } },
     ]);
   });
 
-  it('tells what the CA said when it refuses the name', async () => {
+  it('reports the problem when the CA refuses the name', async () => {
     const type = 'urn:ietf:params:acme:error:rejectedIdentifier';
     expect(await issue(pointHere(fixture, blocked))).toMatchObject([
       { name: 'certificate.failed', payload: { stage: 'order', ordered: true, problem: { type } } },
     ]);
   });
 
-  it('tells what the CA saw when the challenge fails there', async () => {
+  it('reports the problem when the challenge fails at the CA', async () => {
     // The gate passes; where the CA looks, another account answers.
     const worker = makeWorker(fixture);
     const { thumbprint } = worker.accounts;
@@ -92,15 +92,15 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
     ]);
   });
 
-  it('asks for the challenge as the name itself', async () => {
+  it('requests the challenge with the name as the host', async () => {
     const name = pointHere(fixture);
     await issue(name);
     expect(fixture.responder.hosts).toContain(name);
   });
 });
 
-describe('issuing from a CA in trouble', () => {
-  it('registers anew at one that has forgotten the account, and tells the new one', async () => {
+describe('issuing from a failing CA', () => {
+  it('registers again and announces the account if the CA has lost it', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'dev-ca-'));
     const options = {
       dataDir,
@@ -122,7 +122,7 @@ describe('issuing from a CA in trouble', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  it('reports one that does not answer, before anything was ordered', async () => {
+  it('reports that nothing was ordered from a CA that does not answer', async () => {
     const { issuance, facts } = makeWorker(fixture);
     const directoryUrl = `http://127.0.0.1:${await freePort()}/dir`;
     await issuance.issue(await jobFor(newName(), directoryUrl), AbortSignal.timeout(20_000));
@@ -130,7 +130,7 @@ describe('issuing from a CA in trouble', () => {
     expect(facts).toMatchObject([{ payload: { stage: 'account', ordered: false, problem: { type: null, detail } } }]);
   });
 
-  it('passes on until when it wants to be left alone', async () => {
+  it('reports the retry time of the CA', async () => {
     const busy = createServer((_request, response) => {
       response.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '3600' });
       response.end(JSON.stringify({ type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too many requests' }));
@@ -146,7 +146,7 @@ describe('issuing from a CA in trouble', () => {
     busy.close();
   });
 
-  it('says that it gave up when its time is over', async () => {
+  it('reports a timeout at the deadline of the job', async () => {
     const silent = createServer(() => job.abort(new Error('timed out after 45000 ms')));
     const job = new AbortController();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

@@ -18,7 +18,7 @@ import { recordFacts } from './recorded-facts.js';
 const target = 't1.cname.pets.example';
 const accountKey = makeAccountKey();
 
-/** A DNS and an edge of the test's own, where names point here and challenges are answered. */
+/** A DNS server and a challenge responder for one test file. */
 export interface IssuingFixture {
   readonly dns: DevDns;
   readonly responder: ChallengeResponder;
@@ -38,7 +38,7 @@ export async function startIssuingFixture(): Promise<IssuingFixture> {
 
 export type IssuingWorker = ReturnType<typeof makeWorker>;
 
-/** A worker's issuing part, whose facts are kept; challenges are answered with its key from now on. */
+/** The issuing part of a worker, with its facts recorded. The responder answers with its key from now on. */
 export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<Config> = {}) {
   const config: Config = {
     DNS_RESOLVERS: [dns.address],
@@ -60,10 +60,16 @@ export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<
   const { emitter, facts } = recordFacts();
   const accounts = new CaAccounts(config);
   const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, emitter);
-  const gate = new IssuancePreflight(config, new WorkerDns(config), accounts);
+  const preflight = new IssuancePreflight(config, new WorkerDns(config), accounts);
   responder.answer = (token) => `${token}.${accounts.thumbprint}`;
   const revocation = new RevocationService(accounts, announcer, emitter);
-  return { issuance: new IssuanceService(accounts, announcer, gate, emitter), revocation, accounts, announcer, facts };
+  return {
+    issuance: new IssuanceService(accounts, announcer, preflight, emitter),
+    revocation,
+    accounts,
+    announcer,
+    facts,
+  };
 }
 
 export async function jobFor(name: string, directoryUrl: string): Promise<DomainJobs['issue-certificate']> {
@@ -93,13 +99,13 @@ export function pointHere({ dns }: IssuingFixture, name = newName()): string {
   return name;
 }
 
-/** Pebble in front of the stand, trusted by this process from now on. */
+/** A Pebble that uses the fixture and that this process trusts from now on. */
 export async function startTrustedPebble(
   { dns, responder }: IssuingFixture,
   options: Omit<PebbleOptions, 'dnsServer' | 'httpPort'> = {},
 ): Promise<Pebble> {
   const pebble = await startPebble({ dnsServer: dns.address, httpPort: responder.port, ...options });
-  if (pebble === null) throw new Error('pebble is gone');
+  if (pebble === null) throw new Error('pebble is not installed');
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(pebble.caCertificatePath, 'utf8')]);
   return pebble;
 }

@@ -19,7 +19,7 @@ const webhook: DomainEvents['webhook.attempted'] = {
   ...{ status: 503, error: null, durationMs: 1_500, retryAt: null, bodyStart: null },
 };
 
-describe('the worker counts', () => {
+describe('worker metrics', () => {
   let postgres: TestPostgres;
   let store: Messaging;
   let metrics: WorkerMetrics;
@@ -77,7 +77,7 @@ describe('the worker counts', () => {
     expect(await seriesOf()).toEqual(expect.arrayContaining([...series, `worker_facts_total{fact="${name}"} 1`]));
   });
 
-  it('everything that the dashboard and the alerts ask of it', async () => {
+  it('has every series of the dashboard and the alerts', async () => {
     const asked = observedMetrics('worker_');
     expect(asked.length).toBeGreaterThan(3);
     const exported = await metrics.registry.getMetricsAsJSON();
@@ -85,7 +85,7 @@ describe('the worker counts', () => {
     expect(asked.filter((name) => !names.includes(name.replace(/_(?:bucket|count|sum)$/, '')))).toEqual([]);
   });
 
-  it('jobs, by how they ended', async () => {
+  it('counts jobs by result', async () => {
     const probe = (name: string): DomainJobs['probe-edge'] => ({
       ...{ ...attempt, domainId: randomUUID(), leaseUntil: new Date(Date.now() + 20_000).toISOString() },
       ...{ name, edges: [], leafSha256: 'ab' },
@@ -114,7 +114,7 @@ describe('the worker counts', () => {
     };
     await Promise.all([counted('completed', 2), counted('failed', 1)]);
     expect((await seriesOf()).join()).not.toContain('.test');
-    expect(lines.filter(({ msg }) => msg === 'job')).toHaveLength(3);
+    expect(lines.filter(({ msg }) => msg === 'job finished')).toHaveLength(3);
     for (const line of lines)
       expect(line).toMatchObject({ job: 'probe-edge', domainId: expect.any(String), generation: 1, attempt: 1 });
     await consumer.close();

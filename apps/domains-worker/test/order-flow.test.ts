@@ -44,11 +44,11 @@ describe('an order', () => {
     const chain = await orderCertificate(account, request, progress, AbortSignal.timeout(10_000)).catch(
       (error: unknown) => error,
     );
-    const asked = ca.pathsAsked().filter((path) => path !== '/dir' && path !== '/nonce');
+    const asked = ca.requestedPaths().filter((path) => path !== '/dir' && path !== '/nonce');
     return { chain, progress, asked, tookMs: performance.now() - began };
   }
 
-  it('takes six requests where the CA is done at once', async () => {
+  it('takes six requests if the CA finishes at once', async () => {
     const { chain, asked } = await run({});
     expect(chain).toBe('the chain');
     expect(asked).toEqual(flow);
@@ -96,52 +96,52 @@ describe('an order', () => {
     expect(tookMs).toBeGreaterThan(900);
   });
 
-  it('is given up, with the time to come back, where the CA puts off for longer than an attempt lasts', async () => {
+  it('fails with the retry time if the CA asks for a longer wait than an attempt allows', async () => {
     const { chain, progress } = await run({ '/finalize': [later(order('processing'), '600')] });
     expect(chain).toMatchObject({ problem: { type: null, retryAt: expect.any(String) } });
     expect(progress).toEqual({ stage: 'finalize', ordered: true });
   });
 
-  it.each(['deactivated', 'expired', 'revoked'])('fails where the authorization is %s', async (status) => {
+  it.each(['deactivated', 'expired', 'revoked'])('fails if the authorization is %s', async (status) => {
     const { chain, progress, asked } = await run({ '/authz': [authorization(status)] });
     expect(chain).toMatchObject({ problem: { type: null, detail: `the authorization is ${status}` } });
     expect(progress.stage).toBe('challenge');
     expect(asked).toEqual(['/new-order', '/authz']);
   });
 
-  it('fails with what the CA saw, down to the sub-problem', async () => {
+  it('fails with the problem of the CA, including the sub-problem', async () => {
     const type = 'urn:ietf:params:acme:error:unauthorized';
     const error = { type, detail: 'see below', status: 403, subproblems: [{ type, detail: 'a page came' }] };
     const { chain } = await run({ '/authz': [authorization('pending'), authorization('invalid', { error })] });
     expect(chain).toMatchObject({ problem: { type, status: 403, detail: 'a page came' } });
   });
 
-  it('fails with the order’s own reason where it becomes invalid after finalize', async () => {
+  it('fails with the error of the order if it becomes invalid after finalize', async () => {
     const error = { type: 'urn:ietf:params:acme:error:caa', detail: 'CAA forbids', status: 403 };
     const { chain, progress } = await run({ '/finalize': [order('invalid', { error })] });
     expect(chain).toMatchObject({ problem: { type: error.type, detail: 'CAA forbids', status: 403 } });
     expect(progress.stage).toBe('finalize');
   });
 
-  it('fails where the CA offers no http-01', async () => {
+  it('fails if the CA offers no http-01 challenge', async () => {
     const offered = { body: { status: 'pending', challenges: [{ type: 'dns-01', url: '{ca}/challenge' }] } };
     const { chain } = await run({ '/authz': [offered] });
     expect(chain).toMatchObject({ problem: { detail: 'the CA offers no http-01 challenge' } });
   });
 
-  it('is finalized again where the CA has not heard yet that it is ready', async () => {
+  it('is finalized again after orderNotReady', async () => {
     const { chain, asked } = await run({ '/finalize': [problem('orderNotReady', 403), order('valid')] });
     expect(chain).toBe('the chain');
     expect(asked.slice(4)).toEqual(['/finalize', '/order', '/finalize', '/cert']);
   });
 
-  it('is finalized three times at most', async () => {
+  it('is finalized at most three times', async () => {
     const { chain, asked } = await run({ '/finalize': [problem('orderNotReady', 403)] });
     expect(chain).toMatchObject({ problem: { type: 'urn:ietf:params:acme:error:orderNotReady' } });
     expect(asked.filter((path) => path === '/finalize')).toHaveLength(3);
   });
 
-  describe('with wishes', () => {
+  describe('with options', () => {
     const wishes = { profile: 'tlsserver', replaces: 'aki.serial' };
     const able: Script = {
       '/dir': [{ body: { ...directory, renewalInfo: '{ca}/ari', meta: { profiles: { tlsserver: 'short' } } } }],
@@ -149,17 +149,17 @@ describe('an order', () => {
     const identifiers = [{ type: 'dns', value: name }];
     const orders = () => ca.requests.filter(({ path }) => path === '/new-order').map(({ payload }) => payload);
 
-    it('tells them to a CA that knows of them', async () => {
+    it('sends them to a CA that supports them', async () => {
       await run(able, wishes);
       expect(orders()).toEqual([{ identifiers, ...wishes }]);
     });
 
-    it('keeps them from one that does not', async () => {
+    it('does not send them to a CA that does not support them', async () => {
       await run({}, wishes);
       expect(orders()).toEqual([{ identifiers }]);
     });
 
-    it('keeps a profile that is not offered to itself', async () => {
+    it('does not send a profile that the CA does not offer', async () => {
       await run(able, { ...wishes, profile: 'toString' });
       expect(orders()).toEqual([{ identifiers, replaces: 'aki.serial' }]);
     });
@@ -177,7 +177,7 @@ describe('an order', () => {
       ]);
     });
 
-    it('does without the profile where the CA refuses it', async () => {
+    it('orders without the profile if the CA refuses it', async () => {
       const { chain } = await run({ ...able, '/new-order': [problem('invalidProfile'), order('pending')] }, wishes);
       expect(chain).toBe('the chain');
       expect(orders()).toEqual([

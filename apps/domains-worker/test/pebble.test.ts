@@ -44,7 +44,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     return facts.slice(before);
   }
 
-  it('is waited for while it takes its time to look at the challenge', async () => {
+  it('is polled while it validates the challenge slowly', async () => {
     const pebble = await startCa({ validationSeconds: 2, nonceRejectPercent: 50 });
     const worker = makeWorker(fixture);
     const facts = await Promise.all(
@@ -54,7 +54,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     expect(worker.facts).toEqual([]);
   });
 
-  it('that forgets everything between challenge and finalize costs one attempt, and never gets two orders at once', async () => {
+  it('costs one attempt if it loses its state between challenge and finalize, and never gets two orders at once', async () => {
     const pebble = await startCa({});
     const proxy = await proxied(pebble);
     const orders = () => proxy.requests.filter((line) => line.includes('/order-plz')).length;
@@ -72,7 +72,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     expect(orders()).toBe(2);
   });
 
-  it('that forgets the account between two orders is told of it anew in the same attempt', async () => {
+  it('gets the account registered again in the same attempt after losing it between two orders', async () => {
     const pebble = await startCa({});
     const worker = makeWorker(fixture);
     await issue(worker, pointHere(fixture), pebble.directoryUrl);
@@ -83,7 +83,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     ]);
   });
 
-  describe('that registers only accounts it knows already', () => {
+  describe('that requires an external account', () => {
     let pebble: Pebble;
     beforeAll(async () => {
       pebble = await startTrustedPebble(fixture, { externalAccounts: { [keyId]: macKey } });
@@ -94,7 +94,7 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
       return makeWorker(fixture, { ACME_EAB: [{ directoryUrl, keyId, hmacKey: Buffer.from(hmacKey, 'base64url') }] });
     };
 
-    it('is not asked for an account without one', async () => {
+    it('is not asked to register without one', async () => {
       const problem = {
         type: 'urn:ietf:params:acme:error:externalAccountRequired',
         detail: expect.stringContaining('ACME_EAB'),
@@ -104,20 +104,20 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
       ]);
     });
 
-    it('says so where the external account’s key is another', async () => {
+    it('refuses a wrong key of the external account', async () => {
       const wrong = bound(macKey.toLowerCase());
       expect(await issue(wrong, pointHere(fixture), pebble.directoryUrl)).toMatchObject([
         { name: 'certificate.failed', payload: { stage: 'account', ordered: false, problem: { status: 403 } } },
       ]);
     });
 
-    it('issues to one that is bound', async () => {
+    it('issues to a bound account', async () => {
       expect(await issue(bound(macKey), pointHere(fixture), pebble.directoryUrl)).toMatchObject([
         { name: 'certificate.issued' },
       ]);
     });
 
-    it('finds the account again without the external account', async () => {
+    it('finds the registered account without the external account', async () => {
       await issue(bound(macKey), pointHere(fixture), pebble.directoryUrl);
       expect(await issue(makeWorker(fixture), pointHere(fixture), pebble.directoryUrl)).toMatchObject([
         { name: 'certificate.issued' },

@@ -51,7 +51,7 @@ async function probe(edges: DomainJobs['probe-edge']['edges'], leafSha256: strin
 }
 
 describe('probing edges', () => {
-  it('says served when every edge shows the certificate for the name', async () => {
+  it('reports served when every edge presents the certificate for the name', async () => {
     const certificate = await makeCertificate(name);
     const edges = [
       { edgeId: 'edge-1', address: await startEdge(name, certificate) },
@@ -63,7 +63,7 @@ describe('probing edges', () => {
     });
   });
 
-  it('tells what the edges show that do not serve it', async () => {
+  it('reports what the other edges present', async () => {
     const [certificate, old] = [await makeCertificate(name), await makeCertificate(name)];
     const edges = [
       { edgeId: 'edge-good', address: await startEdge(name, certificate) },
@@ -76,7 +76,7 @@ describe('probing edges', () => {
       name: 'certificate.not_served',
       payload: {
         seen: [
-          { edgeId: 'edge-old', error: `shows another certificate (${old.sha256})` },
+          { edgeId: 'edge-old', error: `presents another certificate (${old.sha256})` },
           { edgeId: 'edge-unaware' },
           { edgeId: 'edge-gone', error: expect.stringContaining('ECONNREFUSED') },
         ],
@@ -84,13 +84,13 @@ describe('probing edges', () => {
     });
   });
 
-  it('gives up an edge that says nothing', async () => {
+  it('times out an edge that does not answer', async () => {
     const silent = await listen(createTcpServer());
     const fact = await probe([{ edgeId: 'edge-silent', address: silent }], 'ab');
     expect(fact).toMatchObject({ payload: { seen: [{ error: 'no handshake within 2000 ms' }] } });
   });
 
-  it('says not served when there is no edge', async () => {
+  it('reports not served when there is no edge', async () => {
     expect(await probe([], 'ab')).toMatchObject({ name: 'certificate.not_served', payload: { seen: [] } });
   });
 });

@@ -71,7 +71,7 @@ describeWhen(describe, 'a name with addresses of both families', hasIpv6 ? null 
       await serve('::1', () => 'welcome to another host');
       const { seen, isOpen } = await look(isShownByZone);
       expect(isOpen).toBe(false);
-      expect(seen[1]).toEqual({ address: '::1', error: expect.stringContaining('did not reach us') });
+      expect(seen[1]).toEqual({ address: '::1', error: expect.stringContaining('did not reach our edges') });
     });
 
     it('is not reachable where only the IPv6 address answers', async () => {
@@ -87,6 +87,6 @@ describeWhen(describe, 'a name with addresses of both families', hasIpv6 ? null 
     await serve('127.0.0.1', ours);
     const { seen, isOpen } = await look(false);
     expect(isOpen).toBe(false);
-    expect(seen[1]).toEqual({ address: '2001:db8::1', error: `is no address of ${targetHost}` });
+    expect(seen[1]).toEqual({ address: '2001:db8::1', error: `is not an address of ${targetHost}` });
   });
 });

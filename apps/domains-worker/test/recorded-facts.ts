@@ -4,14 +4,14 @@ import { FactEmitter } from '../src/facts/fact-emitter.js';
 
 type Fact = { [N in DomainEventName]: { name: N; payload: DomainEvents[N] } }[DomainEventName];
 
-/** An emitter whose facts are kept in a list; it refuses the first `refusals` of them. */
+/** An emitter that records its facts and refuses the first `refusals`. */
 export function recordFacts(refusals = 0): { emitter: FactEmitter; facts: Fact[] } {
   const facts: Fact[] = [];
   let left = refusals;
   const emit = async (name: DomainEventName, payload: DomainEvents[DomainEventName]) => {
-    if (left-- > 0) throw new Error('the store is away');
+    if (left-- > 0) throw new Error('the store is unavailable');
     facts.push({ name, payload } as Fact);
   };
-  // Only `events` of messaging is used by the emitter.
+  // The emitter uses only `events` of messaging.
   return { emitter: new FactEmitter({ events: { emit } } as unknown as Messaging), facts };
 }

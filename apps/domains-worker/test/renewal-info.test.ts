@@ -51,7 +51,7 @@ describe('renewal information', () => {
     return ask(ca.directoryUrl);
   }
 
-  it('is the window, the page that explains it, and when to ask again', async () => {
+  it('has the window, the page that explains it, and the next poll', async () => {
     const explanationURL = 'https://ca.test/incident';
     const suggested = suggestion('2027-01-03T02:00:00+02:00', '2027-01-07T00:00:00Z', { explanationURL });
     const before = Date.now();
@@ -62,7 +62,7 @@ describe('renewal information', () => {
       problem: null,
     });
     expect(Date.parse(info.retryAt ?? '') - before).toBeGreaterThanOrEqual(21_600_000);
-    expect(ca.pathsAsked()).toEqual(['/dir', at]);
+    expect(ca.requestedPaths()).toEqual(['/dir', at]);
   });
 
   it.each([
@@ -76,16 +76,16 @@ describe('renewal information', () => {
     expect(Date.parse(retryAt ?? '') - now).toBeLessThan(afterMs + 10_000);
   });
 
-  it('leaves the next time to us where the CA says nothing of it', async () => {
+  it('has no next poll if the CA names none', async () => {
     expect((await askCaThatSays(suggestion('2027-01-03T00:00:00Z', '2027-01-07T00:00:00Z'))).retryAt).toBeNull();
   });
 
-  it('passes on no explanation that is no web page', async () => {
+  it('drops an explanation that is not a web page', async () => {
     const suggested = suggestion('2027-01-03T00:00:00Z', '2027-01-07T00:00:00Z', { explanationURL: 'javascript:1' });
     expect((await askCaThatSays(suggested)).explanationUrl).toBeNull();
   });
 
-  it('is nothing at all where the CA does not offer it', async () => {
+  it('is empty if the CA does not offer it', async () => {
     ca = await startScriptedCa({ '/dir': [{ body: directory }] });
     expect(await ask(ca.directoryUrl)).toMatchObject({ ...nothing, problem: null });
   });
@@ -110,14 +110,14 @@ describe('renewal information', () => {
     expect(await askCaThatSays(answer)).toMatchObject({ ...nothing, problem: expected });
   });
 
-  it('tells when to come back to a CA that wants to be left alone', async () => {
+  it('has the retry time of a CA that limits requests', async () => {
     const now = Date.now();
     const info = await askCaThatSays({ ...problem('rateLimited', 429), headers: { 'retry-after': '600' } });
     expect(Date.parse(info.retryAt ?? '') - now).toBeGreaterThanOrEqual(600_000);
     expect(info.problem).toMatchObject({ status: 429 });
   });
 
-  it('is a problem where the CA is away, or not done in time', async () => {
+  it('has the problem of a CA that is down or too slow', async () => {
     ca = await startScriptedCa({});
     const away = `http://127.0.0.1:${await freePort()}/dir`;
     expect((await ask(away)).problem?.detail).toContain('ECONNREFUSED');

@@ -62,7 +62,7 @@ describe('a CA with profiles and renewal information', () => {
     return facts[0]?.payload;
   }
 
-  it('issues for the profile that is asked for, says when to renew, and takes a renewal for what it is', async () => {
+  it('issues with the requested profile, has renewal information, and accepts a replacement', async () => {
     const name = pointHere(fixture);
     const first = await issue(name, { profile: 'shortlived' });
     expect(daysOf(first)).toBe(6);
@@ -85,11 +85,11 @@ describe('a CA with profiles and renewal information', () => {
     await issue(name, { replaces });
   });
 
-  it('issues without a profile that it does not have', async () => {
+  it('issues without an unknown profile', async () => {
     expect(daysOf(await issue(pointHere(fixture), { profile: 'tomorrow' }))).toBe(90);
   });
 
-  it('does not know a certificate that it has not issued', async () => {
+  it('has no information about a certificate of another CA', async () => {
     expect(await renewalInfo('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE')).toMatchObject({
       window: null,
       problem: { status: 404 },

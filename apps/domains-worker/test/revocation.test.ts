@@ -51,14 +51,14 @@ async function revoke({ revocation, facts }: IssuingWorker, job: Job) {
   return facts.splice(0);
 }
 
-describeWhen(describe, 'Pebble', isInstalled('pebble') ? null : 'pebble is not installed', () => {
+describeWhen(describe, 'revocation at Pebble', isInstalled('pebble') ? null : 'pebble is not installed', () => {
   let pebble: Pebble;
   beforeAll(async () => {
     pebble = await startTrustedPebble(fixture, { nonceRejectPercent: 20 });
   });
   afterAll(() => pebble.stop());
 
-  it('revokes a certificate for the reason that it is given, and says of the second time that it was done', async () => {
+  it('revokes a certificate with the given reason, and reports the second time as already done', async () => {
     const worker = makeWorker(fixture);
     const certificate = await obtain(worker, pebble.directoryUrl);
     const job = revocationOf(certificate, pebble.directoryUrl);
@@ -76,14 +76,14 @@ describeWhen(describe, 'Pebble', isInstalled('pebble') ? null : 'pebble is not i
     ]);
   });
 
-  it('revokes for another worker that has the account key, and has ordered nothing', async () => {
+  it('works from another worker with the account key', async () => {
     const certificate = await obtain(makeWorker(fixture), pebble.directoryUrl);
     expect(await revoke(makeWorker(fixture), revocationOf(certificate, pebble.directoryUrl))).toMatchObject([
       { name: 'certificate.revoked' },
     ]);
   });
 
-  it('is told of the account again where it has forgotten it, and what it then says is passed on', async () => {
+  it('registers the account again if the CA has lost it, and reports its answer', async () => {
     const worker = makeWorker(fixture);
     const certificate = await obtain(worker, pebble.directoryUrl);
     await pebble.restart();
@@ -94,7 +94,7 @@ describeWhen(describe, 'Pebble', isInstalled('pebble') ? null : 'pebble is not i
     expect((await obtain(worker, pebble.directoryUrl)).subjectAltName).toContain('acme.example');
   });
 
-  it('that is away leaves a fact that says so', async () => {
+  it('reports a CA that does not answer', async () => {
     const worker = makeWorker(fixture);
     const certificate = await obtain(worker, pebble.directoryUrl);
     const { origin, pathname } = new URL(pebble.directoryUrl);
@@ -106,7 +106,7 @@ describeWhen(describe, 'Pebble', isInstalled('pebble') ? null : 'pebble is not i
   });
 });
 
-describe('the development CA', () => {
+describe('revocation at the development CA', () => {
   let folder: string;
   let ca: DevCa;
   beforeAll(async () => {

@@ -5,26 +5,26 @@ import type { AddressInfo } from 'node:net';
 export interface Scripted {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text goes out as it is, all else as JSON. */
+  /** Text is sent as it is, any other value as JSON. */
   readonly body?: unknown;
 }
 
-/** What the nth request for a path (from 0) is answered with; the last one for all that follow. */
+/** The answers to the requests for a path, in order. The last one is repeated. */
 export type Script = Readonly<Record<string, readonly Scripted[]>>;
 
 export interface ScriptedCa {
   readonly url: string;
   readonly directoryUrl: string;
-  /** What came, in order; the payload of a signed request, null where there is none. */
+  /** Received requests with the payload of the signed body; null without one. */
   readonly requests: { readonly path: string; readonly payload: unknown }[];
-  pathsAsked(): string[];
+  requestedPaths(): string[];
   stop(): void;
 }
 
 /**
- * A CA that says what a test wants, for what a real one cannot be brought to say. It believes every signature; a path
- * that is not in the script is answered with 404.
- * @param script with `{ca}` in the place of its own address
+ * A CA with scripted answers, for answers that a real one does not give. It accepts every signature, and answers other paths
+ * with 404.
+ * @param script `{ca}` stands for the URL of the CA
  */
 export async function startScriptedCa(script: Script): Promise<ScriptedCa> {
   const requests: { path: string; payload: unknown }[] = [];
@@ -48,7 +48,7 @@ export async function startScriptedCa(script: Script): Promise<ScriptedCa> {
     url,
     directoryUrl: `${url}/dir`,
     requests,
-    pathsAsked: () => requests.map(({ path }) => path),
+    requestedPaths: () => requests.map(({ path }) => path),
     stop: () => {
       server.close();
       server.closeAllConnections();

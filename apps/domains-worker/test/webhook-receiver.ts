@@ -10,7 +10,7 @@ interface ReceivedRequest {
   readonly body: string;
 }
 
-/** A receiver of webhooks on this machine, which answers as the test says. */
+/** A receiver of webhooks on this machine. */
 export interface WebhookReceiver {
   readonly port: number;
   readonly requests: readonly ReceivedRequest[];
@@ -19,7 +19,7 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
-/** Over TLS where a certificate is given. The answer is begun when the whole request has come. */
+/** @param answer is called when the complete request was received. @param tls for a receiver over TLS */
 export async function startWebhookReceiver(
   answer: RequestListener,
   tls?: { readonly certPem: string; readonly keyPem: string },

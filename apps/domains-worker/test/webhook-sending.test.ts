@@ -3,9 +3,8 @@ import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { domainEvents } from '@pets/contracts';
 import { startDevDns, type DevDns } from '@pets/testing';
-import { ReceiverAddresses } from '../src/webhooks/receiver-addresses.js';
-import { createReceiverAgent } from '../src/webhooks/receiver-agent.js';
-import { sendWebhook, type Shown } from '../src/webhooks/send-webhook.js';
+import { createReceiverAgent, ReceiverAddresses } from '../src/webhooks/receiver-agent.js';
+import { sendWebhook, type WebhookResult } from '../src/webhooks/send-webhook.js';
 import { makeCertificate, type TestCertificate } from './certificates.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
@@ -37,7 +36,7 @@ interface Way {
   readonly signal?: AbortSignal;
 }
 
-async function send(url: string, { allowsPrivate = true, ca, signal }: Way = {}): Promise<Shown> {
+async function send(url: string, { allowsPrivate = true, ca, signal }: Way = {}): Promise<WebhookResult> {
   const agent = createReceiverAgent(new ReceiverAddresses({ allowsPrivate, servers: [dns.address] }), ca);
   ending.push(() => agent.destroy());
   const shown = await sendWebhook(agent, { url, headers, body }, signal ?? AbortSignal.timeout(5_000));
@@ -48,8 +47,8 @@ async function send(url: string, { allowsPrivate = true, ca, signal }: Way = {})
 
 const at = ({ port }: WebhookReceiver, path = '/hooks?a=b') => `http://127.0.0.1:${port}${path}`;
 
-describe('a request', () => {
-  it('brings what was signed, as it was signed', async () => {
+describe('a webhook request', () => {
+  it('has the signed headers and body unchanged', async () => {
     const receiver = await receive((_request, response) => response.writeHead(200).end('thanks'));
     const shown = await send(at(receiver));
     expect(shown).toMatchObject({ status: 200, error: null, retryAt: null, bodyStart: 'thanks' });
@@ -72,7 +71,7 @@ describe('a request', () => {
     expect(elsewhere.connections()).toBe(0);
   });
 
-  it('sends no cookie back', async () => {
+  it('does not send cookies back', async () => {
     const receiver = await receive((_request, response) => response.writeHead(200, { 'set-cookie': 'a=b' }).end());
     const agent = createReceiverAgent(new ReceiverAddresses({ allowsPrivate: true }));
     ending.push(() => agent.destroy());
@@ -95,8 +94,8 @@ describe('a request', () => {
   });
 });
 
-describe('of an answer', () => {
-  it('no more is read than is shown, however long it is', async () => {
+describe('a webhook response', () => {
+  it('is read only as far as it is shown', async () => {
     let sent = 0;
     const receiver = await receive((_request, response) => {
       const chunk = 'x'.repeat(64 * 1_024);
@@ -123,7 +122,7 @@ describe('of an answer', () => {
     expect((await send(at(receiver))).bodyStart).toBe(bodyStart);
   });
 
-  it('the status counts, though its body never ends', async () => {
+  it('counts by its status, even if its body never ends', async () => {
     const receiver = await receive((_request, response) => void response.writeHead(200).write('begun'));
     const begun = Date.now();
     expect(await send(at(receiver), { signal: AbortSignal.timeout(10_000) })).toMatchObject({
@@ -134,8 +133,8 @@ describe('of an answer', () => {
   });
 });
 
-describe('a receiver', () => {
-  it('that does not answer is given up at the deadline, with the reason', async () => {
+describe('a webhook receiver', () => {
+  it('is aborted at the deadline with the reason if it does not answer', async () => {
     const receiver = await receive(() => undefined);
     const deadline = new AbortController();
     setTimeout(() => deadline.abort(new Error('timed out after 20000 ms')), 200);
@@ -144,24 +143,24 @@ describe('a receiver', () => {
     expect(shown.durationMs).toBeGreaterThanOrEqual(190);
   });
 
-  it('that is not there is told of', async () => {
+  it('is reported if it refuses connections', async () => {
     const receiver = await receive(() => undefined);
     await receiver.close();
     ending.length = 0;
     expect((await send(at(receiver))).error).toContain('ECONNREFUSED');
   });
 
-  it('that cuts the connection is told of', async () => {
+  it('is reported if it closes the connection', async () => {
     const receiver = await receive((request) => request.socket.destroy());
     expect(await send(at(receiver))).toMatchObject({ status: null, error: expect.stringMatching(/closed|reset/i) });
   });
 
-  it('whose name nobody knows is told of', async () => {
+  it('is reported if its name does not resolve', async () => {
     const { status, error } = await send('https://nowhere.example.com/');
-    expect([status, error]).toEqual([null, expect.stringContaining('no address of nowhere.example.com was found')]);
+    expect([status, error]).toEqual([null, expect.stringContaining('no address found for nowhere.example.com')]);
   });
 
-  it('must show a certificate that is trusted, for its name', async () => {
+  it('must present a trusted certificate for its name', async () => {
     const receiver = await receive((_request, response) => response.end(), certificate);
     const url = `https://hooks.example.com:${receiver.port}/`;
     dns.put({ type: 'A', name: 'hooks.example.com', data: '127.0.0.1' });
@@ -174,7 +173,7 @@ describe('a receiver', () => {
   });
 });
 
-describe('an address inside', () => {
+describe('a private address', () => {
   /** Somebody's metadata service, and what else nobody outside must reach; a receiver stands at the first two. */
   const literals = [
     '127.0.0.1',
@@ -217,14 +216,14 @@ describe('an address inside', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it('is left out where the name has one outside as well', async () => {
+  it('is left out if the name has a public one as well', async () => {
     dns.put({ type: 'A', name: 'both.example.com', data: '127.0.0.1' });
     dns.put({ type: 'A', name: 'both.example.com', data: '93.184.215.14' });
     const addresses = new ReceiverAddresses({ allowsPrivate: false, servers: [dns.address] });
     expect(await addresses.find('both.example.com')).toEqual(['93.184.215.14']);
   });
 
-  it('is not connected to when the name has come to lead there since it was looked at', async () => {
+  it('is not connected to after the name was changed to it', async () => {
     const name = `turned-${randomUUID()}.example.com`;
     dns.put({ type: 'A', name, data: '93.184.215.14' });
     const addresses = new ReceiverAddresses({ allowsPrivate: false, servers: [dns.address] });

@@ -109,11 +109,11 @@ describe('the worker', () => {
     leaseUntil: new Date(Date.now() + leaseMs).toISOString(),
   });
 
-  it('tells at start which account edges answer challenges for', async () => {
+  it('announces its account at the start', async () => {
     expect(await eventOf('account.ready')).toMatchObject({ directoryUrl: ca.directoryUrl });
   });
 
-  it('answers a look at DNS with what it saw', async () => {
+  it('answers a DNS check with its findings', async () => {
     const job = work(20_000);
     await api.jobs.addBulk([{ name: 'verify-dns', payload: { ...job, expected } }]);
     expect(await eventOf('dns.checked')).toMatchObject({
@@ -129,7 +129,7 @@ describe('the worker', () => {
     });
   });
 
-  it('answers a second look with CAA besides', async () => {
+  it('answers a repeated check with CAA as well', async () => {
     dns.put({ type: 'CAA', name: 'acme.example', data: '0 issue "dev-ca.test"' });
     await api.jobs.addBulk([
       { name: 'reverify-domain', payload: { ...work(20_000), expected, directoryUrl: ca.directoryUrl } },
@@ -146,7 +146,7 @@ describe('the worker', () => {
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
   });
 
-  it('orders nothing for a job that somebody wrote into the queue, with a request of their own', async () => {
+  it('orders nothing for a forged job with a CSR of its own', async () => {
     const { thumbprint } = await eventOf('account.ready');
     responder.answer = (token) => `${token}.${thumbprint}`;
     const order = {
@@ -167,14 +167,14 @@ describe('the worker', () => {
     expect(dropped).toEqual(['domain-jobs absent']);
   });
 
-  it('asks the CA when to renew', async () => {
+  it('fetches renewal information', async () => {
     const { directoryUrl } = ca;
     const job = { ...work(20_000), directoryUrl, certificateIdentifier: 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE' };
     await api.jobs.addBulk([{ name: 'fetch-renewal-info', payload: job }]);
     expect(await eventOf('renewal_info.fetched')).toMatchObject({ directoryUrl, problem: { status: 404 } });
   });
 
-  it('sends webhooks, from a queue of their own', async () => {
+  it('sends webhooks from their own queue', async () => {
     const receiver = await startWebhookReceiver((_request, response) => response.writeHead(204).end());
     const { leaseUntil } = work(60_000);
     const attempt = { deliveryId: randomUUID(), attempt: 3 };
@@ -186,7 +186,7 @@ describe('the worker', () => {
     await receiver.close();
   });
 
-  it('looks at edges', async () => {
+  it('probes edges', async () => {
     await api.jobs.addBulk([
       { name: 'probe-edge', payload: { ...work(10_000), name: expected.name, edges: [], leafSha256: 'ab' } },
     ]);

@@ -11,9 +11,8 @@ const RETRY_DELAY = { firstMs: 500, maxMs: 60_000 };
 const ATTEMPT_LIMIT_MS = 20_000;
 
 /**
- * Makes the accounts at the configured CAs ready when the process starts, and tells the API: edges can answer HTTP-01
- * only once they know the thumbprint. Goes on in the background until done, since a CA may be down now; none waits for
- * another.
+ * Opens the accounts at the configured CAs when the process starts, and reports them to the API: edges can answer HTTP-01
+ * only once they know the thumbprint. It retries in the background, since a CA may be down, and each CA independently.
  */
 @Injectable()
 export class AccountAnnouncer {
@@ -29,7 +28,7 @@ export class AccountAnnouncer {
   start(): void {
     for (const directoryUrl of this.config.ACME_DIRECTORY_URLS)
       this.#announceUntilDone(directoryUrl).catch((error: unknown) =>
-        this.log.error({ err: error, directoryUrl }, 'announcing the account failed'),
+        this.log.error({ err: error, directoryUrl }, 'account announcement failed'),
       );
   }
 

@@ -5,21 +5,21 @@ import { readAnswer, type AcmeServer, type CaAnswer } from './acme-server.js';
 import { CaError, isProblem, plainProblem, problemType } from './ca-problem.js';
 
 export interface Registration {
-  /** Mail address the CA may write to. */
+  /** Mail address for messages of the CA. */
   readonly contact?: string | undefined;
   readonly externalAccount?: ExternalAccount | undefined;
 }
 
 export interface OrderOptions {
-  /** Certificate profile, where the CA offers it; null for the CA's own choice. */
+  /** Certificate profile, used if the CA offers it; null for the CA's default. */
   readonly profile: string | null;
-  /** RFC 9773 §5: the certificate that this one takes the place of. */
+  /** RFC 9773 §5: the certificate that this one replaces. */
   readonly replaces: string | null;
 }
 
 /**
- * The account of the server's key, found or made. It is looked up first (RFC 8555 §7.3.1), since one that exists needs
- * neither consent nor an external account.
+ * Finds or registers the account of the server's key. It looks the account up first (RFC 8555 §7.3.1), since an existing one
+ * needs neither consent nor an external account.
  * @returns the account's URL
  * @throws CaError when the CA refuses
  */
@@ -29,19 +29,19 @@ export async function openAccount(
   signal: AbortSignal,
 ): Promise<string> {
   const { newAccount, externalAccountRequired } = await server.directory(signal);
-  const ask = async (payload: object) => {
+  const postAccount = async (payload: object) => {
     const { location } = await server.post(newAccount, { accountUrl: null, payload }, signal);
-    if (location === null) throw new CaError(plainProblem('the CA does not say where the account is'));
+    if (location === null) throw new CaError(plainProblem('the CA returned no account URL'));
     return new URL(location, newAccount).href;
   };
   try {
-    return await ask({ onlyReturnExisting: true });
+    return await postAccount({ onlyReturnExisting: true });
   } catch (error) {
     if (!isProblem(error, problemType.accountDoesNotExist)) throw error;
   }
   const { contact, externalAccount } = registration;
   if (externalAccountRequired === true && externalAccount === undefined) throw new CaError(noExternalAccount);
-  return ask({
+  return postAccount({
     termsOfServiceAgreed: true,
     ...(contact !== undefined && { contact: [`mailto:${contact}`] }),
     ...(externalAccount !== undefined && {
@@ -51,27 +51,30 @@ export async function openAccount(
 }
 
 const noExternalAccount = {
-  ...plainProblem('the CA registers only accounts that it knows already, and ACME_EAB has none for it'),
+  ...plainProblem('the CA requires an external account, and ACME_EAB has none for it'),
   type: 'urn:ietf:params:acme:error:externalAccountRequired',
 };
 
-/** Our account at a CA: each method is one request of RFC 8555 §7.4 and §7.5, and throws a CaError when it is refused. */
+/** Our account at a CA. Each method is one request of RFC 8555 §7.4 to §7.6 and throws a CaError when the CA refuses it. */
 export class AcmeAccount {
-  constructor(
-    private readonly server: AcmeServer,
-    readonly url: string,
-  ) {}
+  readonly #server: AcmeServer;
+  readonly url: string;
 
-  /** Asks only for what the CA's directory offers. */
+  constructor(server: AcmeServer, url: string) {
+    this.#server = server;
+    this.url = url;
+  }
+
+  /** Leaves out options that the CA's directory does not offer. */
   async newOrder(name: string, { profile, replaces }: OrderOptions, signal: AbortSignal): Promise<Order> {
-    const { newOrder, profiles = {}, renewalInfo } = await this.server.directory(signal);
+    const { newOrder, profiles = {}, renewalInfo } = await this.#server.directory(signal);
     const payload = {
       identifiers: [{ type: 'dns', value: name }],
       ...(profile !== null && Object.hasOwn(profiles, profile) && { profile }),
       ...(replaces !== null && renewalInfo !== undefined && { replaces }),
     };
     const reply = await this.#post(newOrder, signal, payload);
-    if (reply.location === null) throw new CaError(plainProblem('the CA does not say where the order is'));
+    if (reply.location === null) throw new CaError(plainProblem('the CA returned no order URL'));
     return { ...readAnswer(reply, orderSchema).value, url: new URL(reply.location, newOrder).href };
   }
 
@@ -83,7 +86,7 @@ export class AcmeAccount {
     return readAnswer(await this.#post(url, signal), authorizationSchema);
   }
 
-  /** Tells the CA that it may look now. */
+  /** Asks the CA to validate the challenge. */
   async answerChallenge(url: string, signal: AbortSignal): Promise<CaAnswer<unknown>> {
     return readAnswer(await this.#post(url, signal, {}), z.object({}));
   }
@@ -93,22 +96,22 @@ export class AcmeAccount {
     return orderOf(url, readAnswer(await this.#post(finalize, signal, { csr }), orderSchema));
   }
 
-  /** The chain as the CA gives it, not looked into. */
+  /** The chain as the CA returns it, not validated. */
   async downloadChain({ certificate }: Order, signal: AbortSignal): Promise<string> {
-    if (certificate === undefined) throw new CaError(plainProblem('the CA does not say where the certificate is'));
+    if (certificate === undefined) throw new CaError(plainProblem('the CA returned no certificate URL'));
     const accept = 'application/pem-certificate-chain';
-    return (await this.server.post(certificate, { accountUrl: this.url, accept }, signal)).text;
+    return (await this.#server.post(certificate, { accountUrl: this.url, accept }, signal)).text;
   }
 
   /** RFC 8555 §7.6, signed by the account that ordered it. @param certificate DER, base64url */
   async revoke(certificate: string, reason: number, signal: AbortSignal): Promise<void> {
-    const { revokeCert } = await this.server.directory(signal);
-    if (revokeCert === undefined) throw new CaError(plainProblem('the CA does not say where certificates are revoked'));
+    const { revokeCert } = await this.#server.directory(signal);
+    if (revokeCert === undefined) throw new CaError(plainProblem('the directory of the CA has no revokeCert URL'));
     await this.#post(revokeCert, signal, { certificate, reason });
   }
 
   #post(url: string, signal: AbortSignal, payload?: object) {
-    return this.server.post(url, { accountUrl: this.url, ...(payload !== undefined && { payload }) }, signal);
+    return this.#server.post(url, { accountUrl: this.url, ...(payload !== undefined && { payload }) }, signal);
   }
 }
 

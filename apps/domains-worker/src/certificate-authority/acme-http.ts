@@ -1,9 +1,9 @@
 import { errorCodeOf, failureText } from '@pets/domains';
 import { CaError, parseRetryAfter, plainProblem } from './ca-problem.js';
 
-/** A single answer; the whole attempt is bounded by the job. */
-const ANSWER_LIMIT_MS = 10_000;
-const MAX_ANSWER_BYTES = 1_000_000;
+/** The limit of one response; the job limits the attempt. */
+const RESPONSE_LIMIT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 1_000_000;
 
 export interface CaRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
@@ -19,30 +19,30 @@ export interface CaReply {
   readonly nonce: string | null;
   readonly location: string | null;
   readonly retryAfter: string | null;
-  /** What `Retry-After` says. */
+  /** `retryAfter`, parsed. */
   readonly retryAt: Date | null;
 }
 
 /**
- * One request to a CA and its whole answer, whatever its status. Nothing is tried again here.
- * @throws CaError when no usable answer comes: network, time-out, redirect, a body that is too long or cut off
+ * One request to a CA and its complete response, whatever its status, without retries.
+ * @throws CaError without a usable response: network error, timeout, redirect, a body that is too long or cut off
  * @throws the signal's reason when it is aborted
  */
 export async function askCa(
   url: string,
   { method, body, accept = 'application/json' }: CaRequest,
   signal: AbortSignal,
-  limitMs = ANSWER_LIMIT_MS,
+  limitMs = RESPONSE_LIMIT_MS,
 ): Promise<CaReply> {
   const limit = AbortSignal.timeout(limitMs);
-  // RFC 8555 §6.1: a client says who it is, and which language it can pass on.
+  // RFC 8555 §6.1: a client identifies itself and names the language of messages.
   const headers = { accept, 'user-agent': 'pets-domains-worker', 'accept-language': 'en' };
   try {
     const response = await fetch(url, {
       method,
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/jose+json' },
       ...(body !== undefined && { body }),
-      // RFC 8555 knows of none, and a signature is good for one URL only.
+      // RFC 8555 has no redirects, and a signature is valid for one URL.
       redirect: 'manual',
       signal: AbortSignal.any([signal, limit]),
     });
@@ -51,7 +51,7 @@ export async function askCa(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof CaError) throw error;
-    const reason = limit.aborted ? `did not answer within ${limitMs} ms` : `cannot be asked: ${causeText(error)}`;
+    const reason = limit.aborted ? `did not answer within ${limitMs} ms` : `cannot be reached: ${causeText(error)}`;
     throw new CaError(plainProblem(`the CA at ${new URL(url).host} ${reason}`));
   }
 }
@@ -74,10 +74,10 @@ async function readText({ body, status }: Response): Promise<string> {
   if (body === null) return '';
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // `fetch` gives bytes, which its type does not say.
+  // The body of `fetch` has bytes, which its type does not say.
   for await (const chunk of body as ReadableStream<Uint8Array>) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new CaError({ ...plainProblem('the CA’s answer is too long'), status });
+    if (size > MAX_RESPONSE_BYTES) throw new CaError({ ...plainProblem('the response of the CA is too long'), status });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -87,7 +87,7 @@ function redirected({ status, headers }: Response): CaError {
   return new CaError({ ...plainProblem(`the CA redirects to ${headers.get('location') ?? 'nowhere'}`), status });
 }
 
-/** `fetch` says only that it failed; the reason stands in the cause. */
+/** The error of `fetch` says only that it failed; its cause has the reason. */
 function causeText(error: unknown): string {
   const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
   return errorCodeOf(cause) ?? failureText(cause ?? error);

@@ -22,19 +22,19 @@ const parse = (text: string) => JSON.parse(text) as Jws;
 const decode = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString());
 
 describe('signRequest', () => {
-  it('shows the account, the nonce and the address in the protected header, and nothing outside of it', () => {
+  it('puts account, nonce and URL into the protected header only', () => {
     const jws = parse(signRequest(key, { ...unsigned, payload: { a: 'ä' } }));
     expect(Object.keys(jws)).toEqual(['protected', 'payload', 'signature']);
     expect(decode(jws.protected)).toEqual({ alg: 'ES256', kid: unsigned.accountUrl, nonce: 'n-1', url: unsigned.url });
     expect(decode(jws.payload)).toEqual({ a: 'ä' });
   });
 
-  it('shows the public key where there is no account yet', () => {
+  it('contains the public key before the account exists', () => {
     const jws = parse(signRequest(key, { ...unsigned, accountUrl: null, payload: {} }));
     expect(decode(jws.protected)).toEqual({ alg: 'ES256', jwk: publicJwk, nonce: 'n-1', url: unsigned.url });
   });
 
-  it('tells POST-as-GET from an empty object', () => {
+  it('distinguishes POST-as-GET from an empty object', () => {
     expect(parse(signRequest(key, unsigned)).payload).toBe('');
     expect(decode(parse(signRequest(key, { ...unsigned, payload: {} })).payload)).toEqual({});
   });
@@ -51,7 +51,7 @@ describe('signRequest', () => {
 });
 
 describe('bindExternalAccount', () => {
-  it('is our public key, signed with the key that the CA handed out', () => {
+  it('signs our public key with the key of the external account', () => {
     const hmacKey = Buffer.alloc(32, 7);
     const jws = bindExternalAccount(key, { keyId: 'kid-1', hmacKey }, 'https://ca.test/new-account');
     // RFC 8555 §7.3.4: no nonce, and the address of the registration it is part of.

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { AcmeNonces } from './acme-nonces.js';
 
 describe('AcmeNonces', () => {
-  it('gives each nonce out once, the youngest first', () => {
+  it('returns each nonce once, the newest first', () => {
     const nonces = new AcmeNonces();
     nonces.put('first');
     nonces.put('second');
     expect([nonces.take(), nonces.take(), nonces.take()]).toEqual(['second', 'first', undefined]);
   });
 
-  it('drops what is two minutes old', () => {
+  it('drops nonces after two minutes', () => {
     let now = 0;
     const nonces = new AcmeNonces(() => now);
     nonces.put('old');
@@ -19,7 +19,7 @@ describe('AcmeNonces', () => {
     expect([nonces.take(), nonces.take()]).toEqual(['young', undefined]);
   });
 
-  it('keeps a hundred at most', () => {
+  it('keeps at most a hundred', () => {
     const nonces = new AcmeNonces();
     for (let n = 1; n <= 150; n += 1) nonces.put(`n-${n}`);
     const taken: string[] = [];
@@ -28,7 +28,7 @@ describe('AcmeNonces', () => {
     expect(taken.at(-1)).toBe('n-51');
   });
 
-  it('has none left after one was refused', () => {
+  it('is empty after clear', () => {
     const nonces = new AcmeNonces();
     nonces.put('n-1');
     nonces.clear();

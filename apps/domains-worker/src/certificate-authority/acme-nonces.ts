@@ -1,29 +1,32 @@
-/** CAs let a nonce lapse after some time, or with a restart. An old one would only cost a round trip. */
-const KEPT_MS = 120_000;
-/** Each job under way leaves one behind. */
-const MAX_KEPT = 100;
+/** CAs invalidate nonces after some time or a restart. An invalid one costs a round trip. */
+const MAX_AGE_MS = 120_000;
+/** Each active job leaves one behind. */
+const MAX_NONCES = 100;
 
-/** Nonces that answers brought and no request has used yet (RFC 8555 §6.5); the youngest is used first. */
+/** Unused nonces from responses (RFC 8555 §6.5). The newest is used first. */
 export class AcmeNonces {
-  readonly #unused: { readonly nonce: string; readonly bornAt: number }[] = [];
+  readonly #unused: { readonly nonce: string; readonly addedAtMs: number }[] = [];
 
-  /** @param clock milliseconds, from any beginning */
-  constructor(private readonly clock: () => number = () => performance.now()) {}
+  readonly #nowMs: () => number;
 
-  put(nonce: string): void {
-    this.#unused.push({ nonce, bornAt: this.clock() });
-    if (this.#unused.length > MAX_KEPT) this.#unused.shift();
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
   }
 
-  /** Undefined where none is left: the CA has to be asked for one. */
+  put(nonce: string): void {
+    this.#unused.push({ nonce, addedAtMs: this.#nowMs() });
+    if (this.#unused.length > MAX_NONCES) this.#unused.shift();
+  }
+
+  /** Undefined when there is none: request one from the CA. */
   take(): string | undefined {
-    const youngest = this.#unused.pop();
-    if (youngest !== undefined && this.clock() - youngest.bornAt < KEPT_MS) return youngest.nonce;
+    const newest = this.#unused.pop();
+    if (newest !== undefined && this.#nowMs() - newest.addedAtMs < MAX_AGE_MS) return newest.nonce;
     this.clear();
     return undefined;
   }
 
-  /** One was refused: those from before it may be void for the same reason. */
+  /** After a refused nonce, older ones may be invalid for the same reason. */
   clear(): void {
     this.#unused.length = 0;
   }

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
 /**
- * What a CA's answers hold that is used here (RFC 8555 §7.1). What is strange to us is passed over, and what can be done
- * without counts as absent where it is not as it should be: an issuance must not fail for it.
+ * The parts of a CA's resources that we use (RFC 8555 §7.1). Unknown members are ignored, and an optional member that is
+ * invalid counts as absent, so that it cannot make an issuance fail.
  */
 export const directorySchema = z
   .object({
     newNonce: z.url(),
     newAccount: z.url(),
     newOrder: z.url(),
-    /** RFC 8555 §7.6; every CA should have it, and what is no URL is as good as none. */
+    /** RFC 8555 §7.6. */
     revokeCert: z.url().optional().catch(undefined),
-    /** RFC 9773 §4.1; absent where the CA does not say when to renew. */
+    /** RFC 9773 §4.1; absent when the CA has no renewal information. */
     renewalInfo: z.url().optional().catch(undefined),
     meta: z
       .object({
         caaIdentities: z.array(z.string()).optional().catch(undefined),
         externalAccountRequired: z.boolean().optional().catch(undefined),
-        /** Name of a certificate profile → what it is for. */
+        /** Names of certificate profiles with their descriptions. */
         profiles: z.record(z.string(), z.unknown()).optional().catch(undefined),
       })
       .optional()
@@ -26,7 +26,7 @@ export const directorySchema = z
   .transform(({ meta = {}, ...urls }) => ({ ...urls, ...meta }));
 export type Directory = z.infer<typeof directorySchema>;
 
-/** A problem document inside another resource; read further by `readProblem`. */
+/** A problem document inside another resource, parsed by `readProblem`. */
 const errorSchema = z.looseObject({}).optional().catch(undefined);
 
 export const orderSchema = z.object({

@@ -7,24 +7,24 @@ import { AcmeNonces } from './acme-nonces.js';
 import { directorySchema, type Directory } from './acme-resources.js';
 import { CaError, plainProblem, problemType, readProblem } from './ca-problem.js';
 
-/** What a CA offers changes rarely. */
-const DIRECTORY_KEPT_MS = 3_600_000;
+/** Directories change rarely. */
+const DIRECTORY_MAX_AGE_MS = 3_600_000;
 const DIRECTORY_LIMIT_MS = 10_000;
 /**
- * Refused nonces are the protocol's normal course (RFC 8555 §6.5). A CA rarely refuses twice; this many let one through
- * that refuses every other, once in a million.
+ * Refused nonces are part of the protocol (RFC 8555 §6.5), and a CA rarely refuses twice. With so many attempts, a request
+ * fails once in a million times at a CA that refuses every other nonce.
  */
-const NONCE_TRIES = 20;
+const NONCE_ATTEMPTS = 20;
 
 export interface CaAnswer<T> {
   readonly value: T;
-  /** What the answer's `Retry-After` said. */
+  /** The time of `Retry-After`. */
   readonly retryAt: Date | null;
 }
 
 /**
- * A CA as its directory describes it, and how to ask it: signing and nonces. A request that is refused is not sent again,
- * but for its nonce; when to try again is for the schedule in the database.
+ * Requests to a CA: directory, signatures and nonces. A refused request is sent again only for its nonce; other retries are
+ * up to the schedule in the database.
  */
 export class AcmeServer {
   readonly #nonces = new AcmeNonces();
@@ -36,13 +36,13 @@ export class AcmeServer {
     readonly key: KeyObject,
   ) {}
 
-  /** Kept for an hour. After that the old one serves on while a new one is read. */
+  /** Cached for an hour. After that the old one is used until a new one is read. */
   async directory(signal: AbortSignal): Promise<Directory> {
     if (this.#directory === undefined) {
       this.#readAt = performance.now();
       this.#directory = this.#readDirectory();
       this.#directory.catch(() => (this.#directory = undefined));
-    } else if (performance.now() - this.#readAt >= DIRECTORY_KEPT_MS) {
+    } else if (performance.now() - this.#readAt >= DIRECTORY_MAX_AGE_MS) {
       this.#readAt = performance.now();
       this.#readDirectory().then(
         (directory) => (this.#directory = Promise.resolve(directory)),
@@ -52,7 +52,7 @@ export class AcmeServer {
     return abortable(this.#directory, signal);
   }
 
-  /** @throws CaError when the CA refuses, or answers with something else */
+  /** @throws CaError when the CA refuses, or its response does not match the schema */
   async get<Schema extends z.ZodType>(
     url: string,
     schema: Schema,
@@ -65,8 +65,7 @@ export class AcmeServer {
 
   /**
    * A signed request.
-   * @param accountUrl null where there is no account yet
-   * @param payload undefined to only read (POST-as-GET)
+   * @param request `accountUrl` is null before the account exists; `payload` is undefined for a read (POST-as-GET)
    * @throws CaError when the CA refuses
    */
   async post(
@@ -83,7 +82,7 @@ export class AcmeServer {
       const isRefused = reply.status >= 400 && refusalOf(reply).type === problemType.badNonce;
       if (isRefused) this.#nonces.clear();
       if (reply.nonce !== null) this.#nonces.put(reply.nonce);
-      if (!isRefused || attempt === NONCE_TRIES) return accepted(reply);
+      if (!isRefused || attempt === NONCE_ATTEMPTS) return accepted(reply);
     }
   }
 
@@ -91,7 +90,7 @@ export class AcmeServer {
     const { newNonce } = await this.directory(signal);
     this.#assertSafe(newNonce);
     const { nonce } = accepted(await askCa(newNonce, { method: 'HEAD' }, signal));
-    if (nonce === null) throw new CaError(plainProblem('the CA gives no nonce'));
+    if (nonce === null) throw new CaError(plainProblem('the CA returned no nonce'));
     return nonce;
   }
 
@@ -99,23 +98,24 @@ export class AcmeServer {
     return (await this.get(this.directoryUrl, directorySchema, AbortSignal.timeout(DIRECTORY_LIMIT_MS))).value;
   }
 
-  /** A CA that is spoken to over TLS cannot lead away from it. */
+  /** A CA with a https directory must not name http URLs. */
   #assertSafe(url: string): void {
     if (url.startsWith('https://')) return;
     if (url.startsWith('http://') && this.directoryUrl.startsWith('http://')) return;
-    throw new CaError(plainProblem(`the CA leads to ${url}, which is no safe address`));
+    throw new CaError(plainProblem(`the CA names ${url}, which is not a https URL`));
   }
 }
 
-/** @throws CaError when the body is not what it should be */
+/** @throws CaError when the body does not match the schema */
 export function readAnswer<Schema extends z.ZodType>(reply: CaReply, schema: Schema): CaAnswer<z.infer<Schema>> {
   const { status, contentType, retryAt } = reply;
   const body = parseJson(reply.text);
-  if (body === undefined) throw new CaError({ ...plainProblem(`the CA answered ${contentType} and not JSON`), status });
+  if (body === undefined)
+    throw new CaError({ ...plainProblem(`the CA returned ${contentType} instead of JSON`), status });
   const parsed = schema.safeParse(body);
   if (parsed.success) return { value: parsed.data, retryAt };
   const [issue] = parsed.error.issues;
-  const detail = `the CA’s answer lacks something: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+  const detail = `the response of the CA is invalid: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
   throw new CaError({ ...plainProblem(detail), status });
 }
 

@@ -10,15 +10,15 @@ import { AcmeServer } from './acme-server.js';
 export interface CaAccount {
   readonly directoryUrl: string;
   readonly accountUrl: string;
-  /** Names the CA answers to in CAA records. */
+  /** Names of the CA in CAA records. */
   readonly caaIdentities: readonly string[];
   readonly client: AcmeAccount;
 }
 
-/** Registering takes three or four answers of the CA. */
+/** A registration takes three or four requests. */
 const ENSURE_LIMIT_MS = 15_000;
 
-/** The account key's accounts, one a CA, found or made when first needed and then remembered. */
+/** The accounts of the account key, one for each CA, opened on first use. */
 @Injectable()
 export class CaAccounts {
   readonly #servers = new Map<string, AcmeServer>();
@@ -26,19 +26,19 @@ export class CaAccounts {
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** RFC 7638 thumbprint of the account key, the second half of every HTTP-01 answer. */
+  /** RFC 7638 thumbprint of the account key, the second half of every HTTP-01 response. */
   get thumbprint(): string {
     return thumbprintOf(this.config.ACME_ACCOUNT_KEY);
   }
 
-  /** The CA itself, for what it tells without an account. */
+  /** The CA, for requests without an account. */
   serverAt(directoryUrl: string): AcmeServer {
     const server = this.#servers.get(directoryUrl) ?? new AcmeServer(directoryUrl, this.config.ACME_ACCOUNT_KEY);
     this.#servers.set(directoryUrl, server);
     return server;
   }
 
-  /** Jobs that need the same account wait for one registration; the signal ends only the waiting. */
+  /** Jobs that need the same account share one registration. The signal ends only the wait for it. */
   async ensure(directoryUrl: string, signal: AbortSignal): Promise<CaAccount> {
     const client = await abortable(this.#account(directoryUrl), signal);
     const { caaIdentities = [] } = await this.serverAt(directoryUrl).directory(signal);
@@ -50,7 +50,7 @@ export class CaAccounts {
     };
   }
 
-  /** The CA does not know the account any more: the next `ensure` begins anew, with its directory. */
+  /** For a CA that does not know the account any more: the next `ensure` starts again with the directory. */
   forget(directoryUrl: string): void {
     this.#accounts.delete(directoryUrl);
     this.#servers.delete(directoryUrl);

@@ -16,7 +16,7 @@ describe('parseRetryAfter', () => {
 });
 
 describe('readProblem', () => {
-  it('keeps type, detail, status and when to come back', () => {
+  it('keeps type, detail, status and retry time', () => {
     const body = { type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too many', status: 429 };
     expect(readProblem(body, 429, '60', now)).toEqual({
       type: 'urn:ietf:params:acme:error:rateLimited',
@@ -38,7 +38,7 @@ describe('readProblem', () => {
     expect(readProblem(body, 400, undefined, now)).toMatchObject({ type, detail });
   });
 
-  it('knows only the status of an answer that is no problem document', () => {
+  it('keeps only the status of another document', () => {
     expect(readProblem('<html>', 502, undefined, now)).toEqual({
       type: null,
       detail: 'the CA answered with status 502',
@@ -49,12 +49,12 @@ describe('readProblem', () => {
 });
 
 describe('toCaProblem', () => {
-  it('tells that an aborted job was given up, whatever error the abort caused', () => {
+  it('is the reason of the abort for an aborted job', () => {
     const signal = AbortSignal.abort(new Error('timed out after 45000 ms'));
     expect(toCaProblem(new Error('canceled'), signal).detail).toBe('timed out after 45000 ms');
   });
 
-  it('keeps what the CA said even when the job was aborted after it', () => {
+  it('keeps the problem of the CA if the job was aborted after it', () => {
     const problem = readProblem({ detail: 'no' }, 403, undefined, now);
     expect(toCaProblem(new CaError(problem), AbortSignal.abort(new Error('late')))).toEqual(problem);
   });

@@ -2,7 +2,7 @@ import type { CaProblem } from '@pets/contracts';
 import { failureText } from '@pets/domains';
 import { z } from 'zod';
 
-/** The CA said no, or something is wrong with what it said. */
+/** The CA refused a request, or its response is unusable. */
 export class CaError extends Error {
   override readonly name = 'CaError';
 
@@ -26,13 +26,13 @@ export function isProblem(error: unknown, type: (typeof problemType)[keyof typeo
   return error instanceof CaError && error.problem.type === type;
 }
 
-/** RFC 8555 §6.7; a body that is none, such as a proxy's page, leaves the status as the only thing known. */
+/** RFC 8555 §6.7. For any other body, such as a proxy's page, only the status is known. */
 const documentSchema = z.object({ type: z.string().optional(), detail: z.string().optional() });
 const compoundSchema = documentSchema.extend({ subproblems: z.array(documentSchema).optional().catch(undefined) });
 const COMPOUND = 'urn:ietf:params:acme:error:compound';
 const MAX_DETAIL = 1_000;
 
-/** Our orders have one name, so a sub-problem (RFC 8555 §6.7.1) is about it and says more than what stands around it. */
+/** Our orders have one name, so a sub-problem (RFC 8555 §6.7.1) is about it and says more than the problem around it. */
 export function readProblem(body: unknown, status: number | null, retryAfter: unknown, now: Date): CaProblem {
   const document = compoundSchema.safeParse(body).data;
   const [inner] = document?.subproblems ?? [];
@@ -46,12 +46,12 @@ export function readProblem(body: unknown, status: number | null, retryAfter: un
   };
 }
 
-/** What is wrong without the CA having said so. */
+/** A problem that the CA has not reported itself. */
 export function plainProblem(detail: string): CaProblem {
   return { type: null, detail: detail.slice(0, MAX_DETAIL), status: null, retryAt: null };
 }
 
-/** A CA that wants to be left alone for longer has made a mistake. */
+/** A longer time is a mistake of the CA. */
 const LONGEST_RETRY_AFTER_MS = 30 * 86_400_000;
 
 /** Seconds or a date (RFC 9110 §10.2.3), 30 days ahead at most; null when it is neither. */
@@ -61,7 +61,7 @@ export function parseRetryAfter(value: unknown, now: Date): Date | null {
   return Number.isNaN(at) ? null : new Date(Math.min(at, now.getTime() + LONGEST_RETRY_AFTER_MS));
 }
 
-/** Whatever went wrong on the way, as the fact that is sent. An aborted job says why it was given up. */
+/** Any error as the problem of a fact. For an aborted job it is the reason of the abort. */
 export function toCaProblem(error: unknown, signal: AbortSignal): CaProblem {
   if (error instanceof CaError) return error.problem;
   return plainProblem(failureText(signal.aborted ? signal.reason : error));

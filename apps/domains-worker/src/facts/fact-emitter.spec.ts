@@ -15,18 +15,18 @@ function emitterThatIsRefused(times: number): { emitter: FactEmitter; calls: () 
 }
 
 describe('FactEmitter', () => {
-  it('tries again when the fact could not be stored', async () => {
+  it('retries when the fact could not be stored', async () => {
     const { emitter, calls } = emitterThatIsRefused(2);
     await emitter.emit('account.ready', fact, new AbortController().signal);
     expect(calls()).toBe(3);
   });
 
-  it('throws in the end, so that the work is dispatched anew', async () => {
+  it('throws after the last attempt, so that the work is dispatched again', async () => {
     const { emitter } = emitterThatIsRefused(99);
     await expect(emitter.emit('account.ready', fact, new AbortController().signal)).rejects.toThrow('away');
   });
 
-  it('has one try left when the job was given up', async () => {
+  it('makes one last attempt after the job was aborted', async () => {
     const { emitter, calls } = emitterThatIsRefused(99);
     await expect(emitter.emit('account.ready', fact, AbortSignal.abort())).rejects.toThrow('away');
     expect(calls()).toBe(1);

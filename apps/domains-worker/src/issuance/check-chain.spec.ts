@@ -75,11 +75,11 @@ describe('findChainFault', () => {
   };
   const other = { type: 'dns', value: 'other.example' } as const;
   const cases: readonly Case[] = [
-    ['no certificate came', async () => ['<html>']],
-    ['11 certificates came', async () => Array.from({ length: 11 }, () => garbage)],
-    ['certificate 1 of the chain cannot be read', async () => [garbage]],
-    ['certificate 2 of the chain cannot be read', async () => [await certificate(), garbage]],
-    ['it does not begin with the certificate of a server', async () => [await issuer(), await certificate()]],
+    ['it has no certificate', async () => ['<html>']],
+    ['it has 11 certificates', async () => Array.from({ length: 11 }, () => garbage)],
+    ['certificate 1 of the chain cannot be parsed', async () => [garbage]],
+    ['certificate 2 of the chain cannot be parsed', async () => [await certificate(), garbage]],
+    ['its first certificate is a CA certificate', async () => [await issuer(), await certificate()]],
     // The subject says our name in each of these.
     [
       `the certificate is not for ${name} alone but for DNS:other.example`,
@@ -131,7 +131,7 @@ describe('findChainFault', () => {
       ],
     ],
     [
-      'certificate 1 of the chain is followed by one that may not sign others',
+      'certificate 1 of the chain is followed by a certificate that is not a CA',
       async () => [await certificate(), await issuer({ extensions: [new BasicConstraintsExtension(false)] })],
     ],
   ];

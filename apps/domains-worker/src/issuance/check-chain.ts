@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-/** Clocks differ a little, and CAs date certificates back by more than this. */
+/** For differences between clocks; CAs backdate certificates by more than this. */
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
 /** Real chains have two or three certificates. */
 const MAX_CERTIFICATES = 10;
@@ -8,30 +8,32 @@ const MAX_CERTIFICATES = 10;
 const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
 
 /**
- * What is wrong with the chain a CA returned, or null: it must be one that edges can serve for the name with the key
- * whose request was sent. The leaf comes first, and each that follows certifies the one before it (RFC 8555 §9.1). That
- * it leads to a root that browsers trust, only they can tell.
+ * The fault of the chain that a CA returned, or null: edges must be able to serve it for the name with the key of the CSR.
+ * The leaf comes first, and each certificate certifies the one before it (RFC 8555 §9.1). Whether browsers trust its root is
+ * not checked.
  */
 export function findChainFault(chainPem: string, name: string, csrPem: string, now: Date): string | null {
   const blocks = chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (blocks.length > MAX_CERTIFICATES) return `${blocks.length} certificates came`;
+  if (blocks.length > MAX_CERTIFICATES) return `it has ${blocks.length} certificates`;
   const chain: X509Certificate[] = [];
   for (const pem of blocks) {
     const certificate = parseCertificate(pem);
-    if (certificate === null) return `certificate ${chain.length + 1} of the chain cannot be read`;
+    if (certificate === null) return `certificate ${chain.length + 1} of the chain cannot be parsed`;
     chain.push(certificate);
   }
   const [leaf] = chain;
-  return leaf === undefined ? 'no certificate came' : (findLeafFault(leaf, name, csrPem) ?? findLinkFault(chain, now));
+  return leaf === undefined
+    ? 'it has no certificate'
+    : (findLeafFault(leaf, name, csrPem) ?? findLinkFault(chain, now));
 }
 
 function findLeafFault(leaf: X509Certificate, name: string, csrPem: string): string | null {
-  if (leaf.ca) return 'it does not begin with the certificate of a server';
-  // Exactly the name: more would be somebody else's, and a wildcard more than was proven.
+  if (leaf.ca) return 'its first certificate is a CA certificate';
+  // Exactly the name: another name or a wildcard is more than was proven.
   if (leaf.subjectAltName !== `DNS:${name}`)
     return `the certificate is not for ${name} alone but for ${leaf.subjectAltName ?? 'no name'}`;
   if (!requestHasKeyOf(csrPem, leaf)) return 'the certificate is for another key';
-  // Node calls the extended key usage so.
+  // `keyUsage` is Node's name of the extended key usage.
   return leaf.keyUsage?.includes(SERVER_AUTHENTICATION) ? null : 'the certificate is not for TLS servers';
 }
 
@@ -52,8 +54,8 @@ function parseCertificate(pem: string): X509Certificate | null {
 }
 
 /**
- * Node reads no certificate requests. DER is canonical, so the request holds the public key of the certificate byte for
- * byte, or it is a request for another key.
+ * Node does not parse certificate requests. DER is canonical, so a request for the key contains the public key of the
+ * certificate byte for byte.
  */
 function requestHasKeyOf(csrPem: string, certificate: X509Certificate): boolean {
   const request = Buffer.from(csrPem.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
@@ -67,6 +69,6 @@ function findDateFault({ validFromDate, validToDate }: X509Certificate, now: Dat
 
 function findIssuerFault(certificate: X509Certificate, issuer: X509Certificate | undefined): string | null {
   if (issuer === undefined) return null;
-  if (!issuer.ca) return 'is followed by one that may not sign others';
+  if (!issuer.ca) return 'is followed by a certificate that is not a CA';
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey) ? null : 'is not signed by the next';
 }

@@ -7,14 +7,14 @@ import type { Config } from '../config.js';
 import { CONFIG } from '../providers.js';
 import { isReachable, tryChallengePath } from './reachability.js';
 
-export interface GateResult {
-  readonly isOpen: boolean;
+export interface PreflightResult {
+  readonly passed: boolean;
   readonly findings: GateFindings;
 }
 
 /**
- * What must be so before the CA is asked, seen fresh: DNS points here, CAA permits, and the challenge is answered at
- * each address. A CA counts failures against the name and the account; ours cost nothing.
+ * The checks before an order, without caches: DNS points here, CAA permits the CA, and each address answers the challenge. A
+ * failure at the CA counts against the limits of the name and the account; a failed check costs nothing.
  */
 @Injectable()
 export class IssuancePreflight {
@@ -24,23 +24,26 @@ export class IssuancePreflight {
     private readonly accounts: CaAccounts,
   ) {}
 
-  async examine(expected: ExpectedDns, account: CaAccount, signal: AbortSignal): Promise<GateResult> {
-    const check = this.dns.open(signal);
-    const [dns, caaLookups] = await Promise.all([gatherDns(check, expected, new Date()), gatherCaa(check, expected)]);
+  async check(expected: ExpectedDns, account: CaAccount, signal: AbortSignal): Promise<PreflightResult> {
+    const dnsCheck = this.dns.open(signal);
+    const [dns, caaLookups] = await Promise.all([
+      gatherDns(dnsCheck, expected, new Date()),
+      gatherCaa(dnsCheck, expected),
+    ]);
     if (evaluateDns(dns, expected).kind !== 'matches')
-      return { isOpen: false, findings: { dns, caa: null, reachability: [] } };
+      return { passed: false, findings: { dns, caa: null, reachability: [] } };
 
     const { accountUrl, caaIdentities } = account;
     const caa = evaluateCaa(caaLookups, expected.name, { identities: caaIdentities, accountUrl });
-    if (caa.kind !== 'permits') return { isOpen: false, findings: { dns, caa, reachability: [] } };
+    if (caa.kind !== 'permits') return { passed: false, findings: { dns, caa, reachability: [] } };
 
     const path = {
       port: this.config.HTTP01_PORT,
       thumbprint: this.accounts.thumbprint,
       isShownByZone: hasZoneAnswered(dns, expected),
     };
-    const reachability = await tryChallengePath(check.resolvers, expected, path, signal);
-    return { isOpen: isReachable(reachability), findings: { dns, caa, reachability } };
+    const reachability = await tryChallengePath(dnsCheck.resolvers, expected, path, signal);
+    return { passed: isReachable(reachability), findings: { dns, caa, reachability } };
   }
 }
 

@@ -13,15 +13,15 @@ type Failure = Pick<DomainEvents['certificate.failed'], 'stage' | 'ordered' | 'p
 type Outcome = { readonly chainPem: string } | { readonly failure: Failure };
 
 /**
- * One attempt at a certificate: account, gate, order, and one fact about how it ended. Nothing is kept between
- * attempts; after a crash in mid-order the next attempt orders anew, and CAs hand out the pending order again.
+ * One attempt at a certificate: account, preflight, order, and one fact with the result. Nothing is kept between attempts.
+ * After a crash during an order the next attempt orders again, and CAs return the pending order.
  */
 @Injectable()
 export class IssuanceService {
   constructor(
     private readonly accounts: CaAccounts,
     private readonly announcer: AccountAnnouncer,
-    private readonly gate: IssuancePreflight,
+    private readonly preflight: IssuancePreflight,
     private readonly facts: FactEmitter,
   ) {}
 
@@ -38,9 +38,9 @@ export class IssuanceService {
     try {
       const account = await this.accounts.ensure(job.directoryUrl, signal);
       progress.stage = 'gate';
-      const { isOpen, findings } = await this.gate.examine(job.expected, account, signal);
+      const { passed, findings } = await this.preflight.check(job.expected, account, signal);
       signal.throwIfAborted();
-      if (!isOpen) return { failure: { stage: 'gate', ordered: false, problem: null, gate: findings } };
+      if (!passed) return { failure: { stage: 'gate', ordered: false, problem: null, gate: findings } };
       const chainPem = await this.#order(job, progress, signal);
       const fault = findChainFault(chainPem, job.expected.name, job.csrPem, new Date());
       if (fault !== null) throw new Error(`the CA returned an unusable chain: ${fault}`);
@@ -51,8 +51,8 @@ export class IssuanceService {
   }
 
   /**
-   * A CA may have lost the account, as test CAs do with a restart. Where it says so of the new order, the account is made
-   * again and the order asked for once more; later there is an order on its way already, and the next attempt begins anew.
+   * A CA may lose the account, as test CAs do in a restart. If the new order fails for it, the account is registered again
+   * and the order is repeated. After that there is an order already, and the next attempt starts again.
    */
   async #order({ directoryUrl, expected, ...job }: Job, progress: Progress, signal: AbortSignal): Promise<string> {
     const request = { name: expected.name, csrPem: job.csrPem, profile: job.profile, replaces: job.replaces };

@@ -1,15 +1,14 @@
-import { pause } from '@pets/async';
+import { exponentialDelayMs, pause } from '@pets/async';
 import type { DomainEvents } from '@pets/contracts';
 import type { AcmeAccount, OrderOptions } from '../certificate-authority/acme-account.js';
 import type { Authorization, Order } from '../certificate-authority/acme-resources.js';
 import type { CaAnswer } from '../certificate-authority/acme-server.js';
 import { CaError, isProblem, plainProblem, problemType, readProblem } from '../certificate-authority/ca-problem.js';
-import { pollCa } from '../certificate-authority/poll-ca.js';
 
-/** How far an attempt has come; what a failure reports. */
+/** The progress of an attempt, which a failure reports. */
 export interface Progress {
   stage: DomainEvents['certificate.failed']['stage'];
-  /** Whether the CA was asked for an order: from then on the attempt counts at the CA. */
+  /** Whether an order was requested: from then on the attempt counts against the limits of the CA. */
   ordered: boolean;
 }
 
@@ -19,8 +18,9 @@ export interface CertificateRequest extends OrderOptions {
 }
 
 /**
- * One order from beginning to end (RFC 8555 §7.4). There is nothing to deploy for HTTP-01: edges answer every token of
- * a host that is being issued. Returns the chain as the CA gave it.
+ * One complete order (RFC 8555 §7.4): request it, prove control of the name, finalize, download the chain. Nothing is
+ * deployed for HTTP-01, since edges answer every token of a host that is being issued.
+ * @returns the chain as the CA returned it
  * @throws CaError when the CA refuses
  */
 export async function orderCertificate(
@@ -40,32 +40,32 @@ export async function orderCertificate(
   return account.downloadChain(valid, signal);
 }
 
-/** What an order can do without is left out where the CA refuses it: a certificate matters more. */
+/** Leaves out options that the CA refuses: the certificate matters more. */
 async function placeOrder(account: AcmeAccount, request: CertificateRequest, signal: AbortSignal): Promise<Order> {
   let options: OrderOptions = request;
   for (;;) {
     try {
       return await account.newOrder(request.name, options, signal);
     } catch (error) {
-      const fewer = withoutRefused(options, error);
-      if (fewer === undefined) throw error;
-      options = fewer;
+      const remaining = withoutRefused(options, error);
+      if (remaining === undefined) throw error;
+      options = remaining;
     }
   }
 }
 
-/** The certificate to replace may have been replaced before (RFC 9773 §5), be unknown, or be another account's. */
-const refusalsOfReplacing = [problemType.alreadyReplaced, problemType.malformed, problemType.unauthorized];
+/** The certificate to replace may be replaced already (RFC 9773 §5), unknown, or of another account. */
+const replacementRefusals = [problemType.alreadyReplaced, problemType.malformed, problemType.unauthorized];
 
 function withoutRefused(options: OrderOptions, error: unknown): OrderOptions | undefined {
   if (options.profile !== null && isProblem(error, problemType.invalidProfile)) return { ...options, profile: null };
-  if (options.replaces === null || !refusalsOfReplacing.some((type) => isProblem(error, type))) return undefined;
+  if (options.replaces === null || !replacementRefusals.some((type) => isProblem(error, type))) return undefined;
   return { ...options, replaces: null };
 }
 
 /**
- * An order may be handed out again, at whatever state it has reached. One whose authorizations are all valid is ready
- * (RFC 8555 §7.1.6), so it is not read once more.
+ * A CA may return an earlier order, in any state. An order whose authorizations are all valid is ready (RFC 8555 §7.1.6), so
+ * it is not read again.
  */
 async function proveControl(account: AcmeAccount, order: Order, signal: AbortSignal): Promise<Order> {
   if (order.status !== 'pending') return assertNotInvalid(order);
@@ -73,17 +73,17 @@ async function proveControl(account: AcmeAccount, order: Order, signal: AbortSig
   return { ...order, status: 'ready' };
 }
 
-/** Answers the challenge if it is still open; a CA may remember that this account has proven the name. */
+/** Answers the challenge if the authorization is still open: it may be valid from an earlier order of the account. */
 async function proveAuthorization(account: AcmeAccount, url: string, signal: AbortSignal): Promise<void> {
-  let seen = await account.readAuthorization(url, signal);
-  if (isOpen(seen.value)) {
-    const challenge = seen.value.challenges.find(({ type }) => type === 'http-01');
+  let answer = await account.readAuthorization(url, signal);
+  if (isOpen(answer.value)) {
+    const challenge = answer.value.challenges.find(({ type }) => type === 'http-01');
     if (challenge === undefined) throw new CaError(plainProblem('the CA offers no http-01 challenge'));
     const { retryAt } = await account.answerChallenge(challenge.url, signal);
-    seen = { ...seen, retryAt };
+    answer = { ...answer, retryAt };
   }
   const ask = () => account.readAuthorization(url, signal);
-  const decided = await pollCa(seen, ask, (authorization) => !isOpen(authorization), signal);
+  const decided = await pollCa(answer, ask, (authorization) => !isOpen(authorization), signal);
   if (decided.status === 'valid') return;
   const failed = decided.challenges.find(({ error }) => error !== undefined);
   throw failureOf(failed?.error, `the authorization is ${decided.status}`);
@@ -93,7 +93,7 @@ function isOpen({ status }: Authorization): boolean {
   return status === 'pending' || status === 'processing';
 }
 
-const FINALIZE_TRIES = 3;
+const FINALIZE_ATTEMPTS = 3;
 const FINALIZE_PAUSE_MS = 500;
 
 async function finalize(account: AcmeAccount, order: Order, csrPem: string, signal: AbortSignal): Promise<Order> {
@@ -106,26 +106,55 @@ async function finalize(account: AcmeAccount, order: Order, csrPem: string, sign
   return assertNotInvalid(decided);
 }
 
-/** The part of the CA that takes the request may not have heard yet that the order is ready; then the CA says when it is. */
+/** A distributed CA may answer `orderNotReady` for an order that is ready; then it is read until it is ready there too. */
 async function beginFinalizing(
   account: AcmeAccount,
   order: Order,
   csrPem: string,
   signal: AbortSignal,
 ): Promise<CaAnswer<Order>> {
-  let seen: CaAnswer<Order> = { value: order, retryAt: null };
-  for (let attempt = 1; seen.value.status === 'ready'; attempt += 1) {
+  let answer: CaAnswer<Order> = { value: order, retryAt: null };
+  for (let attempt = 1; answer.value.status === 'ready'; attempt += 1) {
     try {
       return await account.finalize(order, csrPem, signal);
     } catch (error) {
-      if (!isProblem(error, problemType.orderNotReady) || attempt === FINALIZE_TRIES) throw error;
+      if (!isProblem(error, problemType.orderNotReady) || attempt === FINALIZE_ATTEMPTS) throw error;
     }
     await pause(FINALIZE_PAUSE_MS, signal);
     signal.throwIfAborted();
     const ask = () => account.readOrder(order.url, signal);
-    seen = { value: await pollCa(await ask(), ask, ({ status }) => status !== 'pending', signal), retryAt: null };
+    answer = { value: await pollCa(await ask(), ask, ({ status }) => status !== 'pending', signal), retryAt: null };
   }
-  return seen;
+  return answer;
+}
+
+const POLL_DELAY = { firstMs: 20, maxMs: 2_000 };
+/** An attempt does not wait longer than this for one answer. */
+const LONGEST_WAIT_MS = 30_000;
+
+/**
+ * Polls until the answer is final: quickly at first, since a person waits for the result, but never sooner than the CA
+ * allows.
+ * @param answer the latest answer of the CA
+ * @throws CaError when the CA refuses, or with the time to retry when it asks for too long a wait
+ */
+async function pollCa<T>(
+  answer: CaAnswer<T>,
+  ask: () => Promise<CaAnswer<T>>,
+  isFinal: (value: T) => boolean,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let polls = 1; !isFinal(answer.value); polls += 1) {
+    const requestedMs = answer.retryAt === null ? 0 : answer.retryAt.getTime() - Date.now();
+    if (requestedMs > LONGEST_WAIT_MS) {
+      const problem = plainProblem('the CA has not finished and asks to retry later');
+      throw new CaError({ ...problem, retryAt: answer.retryAt?.toISOString() ?? null });
+    }
+    await pause(Math.max(exponentialDelayMs(POLL_DELAY, polls), requestedMs), signal);
+    signal.throwIfAborted();
+    answer = await ask();
+  }
+  return answer.value;
 }
 
 function assertNotInvalid(order: Order): Order {
@@ -133,7 +162,7 @@ function assertNotInvalid(order: Order): Order {
   return order;
 }
 
-/** @param error a problem document, where the CA gives one */
+/** @param error the problem document of the CA, if there is one */
 function failureOf(error: object | undefined, otherwise: string): CaError {
   if (error === undefined) return new CaError(plainProblem(otherwise));
   const status = 'status' in error && Number.isInteger(error.status) ? Number(error.status) : null;

@@ -4,27 +4,27 @@ import type { DnsQuestionType, ExpectedDns, GateFindings } from '@pets/contracts
 import type { DnsServer } from '@pets/dns';
 import { errorCodeOf, failureText } from '@pets/domains';
 
-/** What the HTTP-01 path showed, address by address. */
+/** The result of the HTTP-01 path for each address. */
 export type Reachability = GateFindings['reachability'];
 
 export interface ChallengePath {
   readonly port: number;
-  /** An edge answers `<token>.<thumbprint>` to any token. */
+  /** Edges answer any token with `<token>.<thumbprint>`. */
   readonly thumbprint: string;
   /**
-   * Whether the zone's own servers have shown that the name leads to our target. The CA asks these too: what resolvers
-   * still remember of the name does not matter then, and the target's addresses are the name's.
+   * Whether the zone's own servers have shown that the name leads to our target. The CA asks these too, so cached answers of
+   * resolvers do not matter, and the addresses of the name are those of the target.
    */
   readonly isShownByZone?: boolean;
 }
 
-const ANSWER_LIMIT_MS = 3_000;
-const MAX_ANSWER_BYTES = 1_024;
+const RESPONSE_LIMIT_MS = 3_000;
+const MAX_RESPONSE_BYTES = 1_024;
 
 /**
- * Asks for a challenge the way the CA will, at every address the name has, of either family: CAs prefer IPv6, and take a
- * wrong answer there for the final one. Only addresses that our own target has are
- * asked: names belong to others, and nobody may make this process send requests elsewhere.
+ * Requests a challenge as the CA will, at every address of the name: CAs prefer IPv6 and do not fall back after a wrong answer
+ * there. Requests go only to addresses of our own target, since the owner of a name must not choose where this process
+ * connects to.
  */
 export async function tryChallengePath(
   servers: readonly DnsServer[],
@@ -32,24 +32,26 @@ export async function tryChallengePath(
   path: ChallengePath,
   signal: AbortSignal,
 ): Promise<Reachability> {
-  const [seen, ours] = await Promise.all([
+  const [found, ours] = await Promise.all([
     path.isShownByZone ? [] : addressesOf(servers, name),
     addressesOf(servers, targetHost),
   ]);
-  const addresses = path.isShownByZone ? ours : seen;
-  if (addresses.length === 0) return [{ address: name, error: 'no address was found' }];
+  const addresses = path.isShownByZone ? ours : found;
+  if (addresses.length === 0) return [{ address: name, error: 'no address found' }];
   return Promise.all(
     addresses.map(async (address) => ({
       address,
-      error: ours.includes(address) ? await tryAddress(address, name, path, signal) : `is no address of ${targetHost}`,
+      error: ours.includes(address)
+        ? await tryAddress(address, name, path, signal)
+        : `is not an address of ${targetHost}`,
     })),
   );
 }
 
-/** Codes that say this machine has no way to the address (often IPv6), which says nothing about the CA's. */
+/** This machine has no route to the address (often IPv6), which says nothing about the CA. */
 const noRouteCodes = ['ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT'];
 
-/** At least one address answered, and none gave a wrong answer. */
+/** Whether at least one address answered, and none answered wrongly. */
 export function isReachable(reachability: Reachability): boolean {
   const tried = reachability.filter(({ error }) => error === null || !noRouteCodes.includes(error));
   return tried.length > 0 && tried.every(({ error }) => error === null);
@@ -62,7 +64,7 @@ async function addressesOf(servers: readonly DnsServer[], host: string): Promise
   return [...new Set(found.map(({ value }) => value))];
 }
 
-/** Null when the expected answer came, else what came instead. */
+/** Null after the expected answer, else the difference. */
 async function tryAddress(
   address: string,
   name: string,
@@ -75,7 +77,7 @@ async function tryAddress(
     if (status !== 200) return `answered with status ${status}`;
     return body.trim() === `${token}.${path.thumbprint}`
       ? null
-      : 'answered with another text: the request did not reach us';
+      : 'answered with another text: the request did not reach our edges';
   } catch (error) {
     return errorCodeOf(error) ?? failureText(error);
   }
@@ -88,9 +90,10 @@ function get(
   path: string,
   signal: AbortSignal,
 ): Promise<{ status: number; body: string }> {
-  const limit = AbortSignal.timeout(ANSWER_LIMIT_MS);
+  const limit = AbortSignal.timeout(RESPONSE_LIMIT_MS);
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(limit.aborted ? new Error(`no answer within ${ANSWER_LIMIT_MS} ms`) : error);
+    const fail = (error: Error) =>
+      reject(limit.aborted ? new Error(`no answer within ${RESPONSE_LIMIT_MS} ms`) : error);
     const options = {
       host: address,
       port,
@@ -104,7 +107,7 @@ function get(
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         body += chunk;
-        if (body.length > MAX_ANSWER_BYTES) outgoing.destroy(new Error('answered with a long text'));
+        if (body.length > MAX_RESPONSE_BYTES) outgoing.destroy(new Error('the answer is too long'));
       });
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
       response.on('error', fail);

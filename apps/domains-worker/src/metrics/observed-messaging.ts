@@ -11,8 +11,8 @@ export interface Observers {
 }
 
 /**
- * The same messaging; jobs and facts are counted, and each job has a line in the log. What is logged meanwhile says which
- * job, domain and attempt it is about. Here, so that no service has to think of it.
+ * Decorates messaging: counts jobs and facts, logs a line for each job, and adds job, domain and attempt to every line that is
+ * logged during a job.
  */
 export function observeMessaging(messaging: Messaging, observers: Observers): Messaging {
   const emit: DomainEventProducer['emit'] = async (name, fact) => {
@@ -33,27 +33,27 @@ function observed<H extends Handlers>(handlers: H, observers: Observers): H {
     (payload, signal) =>
       withLogFields({ job, ...fieldsOf(payload) }, () => observeJob(job, () => handle(payload, signal), observers)),
   ];
-  // The names stay with their handlers, which `fromEntries` cannot know.
+  // The names stay with their handlers, which the type of `fromEntries` does not express.
   return Object.fromEntries((Object.entries(handlers) as [string, Handle][]).map(observe)) as unknown as H;
 }
 
 async function observeJob(job: string, run: () => Promise<void>, { metrics, log }: Observers): Promise<void> {
-  const beganMs = performance.now();
-  const tell = (result: JobResult) => {
-    const ms = performance.now() - beganMs;
+  const startedMs = performance.now();
+  const record = (result: JobResult) => {
+    const ms = performance.now() - startedMs;
     metrics.job(job, result, ms);
-    log.info({ result, ms: Math.round(ms) }, 'job');
+    log.info({ result, ms: Math.round(ms) }, 'job finished');
   };
   try {
     await run();
   } catch (error) {
-    tell('failed');
+    record('failed');
     throw error;
   }
-  tell('completed');
+  record('completed');
 }
 
-/** Which attempt it is, and at what: all that a payload says of itself that may be in a log. */
+/** The members of a payload that may be logged. */
 function fieldsOf(payload: {
   readonly domainId?: string;
   readonly generation?: number;

@@ -2,60 +2,60 @@ import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import { Counter, Histogram, Registry } from '@pets/platform';
 
-/** How a job ended. `failed`: its handler threw, so that nothing was told and its row is dispatched anew. */
+/** How a job ended. `failed`: its handler threw without a fact, and its row is dispatched again. */
 export type JobResult = 'completed' | 'failed';
 
-/** From a probe in one network to an order at a CA that takes its time. */
+/** From a probe in the local network to an order at a slow CA. */
 const JOB_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45];
 const WEBHOOK_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /**
- * What the worker counts: its jobs, and the facts it tells. A label never holds a name or an address that a customer has
- * chosen: CAs are those that the operator has configured.
+ * Metrics of the jobs and facts of the worker. No label has a value that a customer has chosen: the operator configures the
+ * CAs.
  */
 export class WorkerMetrics implements MessageObserver {
   readonly registry = new Registry();
   readonly #jobs = new Histogram({
     name: 'worker_job_duration_seconds',
-    help: 'Jobs, by how they ended',
+    help: 'Duration of jobs by result',
     labelNames: ['job', 'result'] as const,
     buckets: JOB_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   readonly #issuance = new Counter({
     name: 'worker_issuance_attempts_total',
-    help: 'Attempts at a certificate, by CA and by result: issued, or how far they came',
+    help: 'Certificate attempts by CA and result: issued, or the stage that failed',
     labelNames: ['ca', 'result'] as const,
     registers: [this.registry],
   });
   readonly #webhooks = new Histogram({
     name: 'worker_webhook_duration_seconds',
-    help: 'Webhooks that were sent, by what was answered',
+    help: 'Duration of sent webhooks by class of the response status',
     labelNames: ['result'] as const,
     buckets: WEBHOOK_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   readonly #facts = new Counter({
     name: 'worker_facts_total',
-    help: 'Facts that were told to the API',
+    help: 'Facts sent to the API',
     labelNames: ['fact'] as const,
     registers: [this.registry],
   });
   readonly #droppedMessages = new Counter({
     name: 'worker_messages_dropped_total',
-    help: 'Messages dropped from the queues because their MAC is missing or wrong, by reason: their sender has no key',
+    help: 'Messages dropped because their MAC is missing or wrong, by reason: the sender does not have the key',
     labelNames: ['queue', 'reason'] as const,
     registers: [this.registry],
   });
   readonly #unsignedMessages = new Counter({
     name: 'worker_messages_unsigned_total',
-    help: 'Messages of the queues without a MAC that were accepted',
+    help: 'Accepted messages without a MAC',
     labelNames: ['queue'] as const,
     registers: [this.registry],
   });
 
   constructor() {
-    // A series that first shows with its first failure has never risen.
+    // A series has to exist before its first increment, or `increase` misses it.
     for (const queue of [queues.jobs, queues.webhooks]) {
       for (const reason of droppedReasons) this.#droppedMessages.inc({ queue, reason }, 0);
       this.#unsignedMessages.inc({ queue }, 0);
@@ -76,15 +76,15 @@ export class WorkerMetrics implements MessageObserver {
 
   fact<N extends DomainEventName>(name: N, fact: DomainEvents[N]): void {
     this.#facts.inc({ fact: name });
-    // The name says which fact it is, which the compiler does not follow.
-    const told = { name, fact } as { [M in DomainEventName]: { name: M; fact: DomainEvents[M] } }[DomainEventName];
-    if (told.name === 'certificate.issued') this.#issued(told.fact.directoryUrl, 'issued');
-    if (told.name === 'certificate.failed') this.#issued(told.fact.directoryUrl, told.fact.stage);
-    if (told.name === 'webhook.attempted')
-      this.#webhooks.observe({ result: answerClassOf(told.fact.status) }, told.fact.durationMs / 1_000);
+    // The compiler does not connect the type of the fact with its name.
+    const named = { name, fact } as { [M in DomainEventName]: { name: M; fact: DomainEvents[M] } }[DomainEventName];
+    if (named.name === 'certificate.issued') this.#countAttempt(named.fact.directoryUrl, 'issued');
+    if (named.name === 'certificate.failed') this.#countAttempt(named.fact.directoryUrl, named.fact.stage);
+    if (named.name === 'webhook.attempted')
+      this.#webhooks.observe({ result: answerClassOf(named.fact.status) }, named.fact.durationMs / 1_000);
   }
 
-  #issued(directoryUrl: string, result: string): void {
+  #countAttempt(directoryUrl: string, result: string): void {
     this.#issuance.inc({ ca: new URL(directoryUrl).host, result });
   }
 }

@@ -13,16 +13,16 @@ export interface ProbeTarget {
 }
 
 /**
- * A real TLS handshake for the name with one edge. The certificate is compared, not trusted: whether its CA is known to
- * this machine does not matter. Null when the edge shows it, else what it did instead.
+ * A TLS handshake for the name with one edge. The certificate is compared, not verified: this machine need not trust its CA.
+ * @returns null when the edge presents the expected certificate, else the difference
  */
 export async function probeEdge(
   { address, name, leafSha256 }: ProbeTarget,
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
-    const seen = await presentedLeaf(address, name, signal);
-    return seen === leafSha256 ? null : `shows another certificate (${seen})`;
+    const sha256 = await presentedLeaf(address, name, signal);
+    return sha256 === leafSha256 ? null : `presents another certificate (${sha256})`;
   } catch (error) {
     return failureText(error);
   }
@@ -33,9 +33,9 @@ function presentedLeaf(address: string, name: string, signal: AbortSignal): Prom
   const host = hostname.replaceAll(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port: Number(port), servername: name, rejectUnauthorized: false });
-    const giveUp = (reason: string) => socket.destroy(new Error(reason));
-    const timer = setTimeout(() => giveUp(`no handshake within ${HANDSHAKE_LIMIT_MS} ms`), HANDSHAKE_LIMIT_MS);
-    const onAbort = () => giveUp('the probe was given up');
+    const fail = (reason: string) => socket.destroy(new Error(reason));
+    const timer = setTimeout(() => fail(`no handshake within ${HANDSHAKE_LIMIT_MS} ms`), HANDSHAKE_LIMIT_MS);
+    const onAbort = () => fail('the probe was aborted');
     signal.addEventListener('abort', onAbort, { once: true });
     socket.on('error', reject);
     socket.on('close', () => {
@@ -45,7 +45,7 @@ function presentedLeaf(address: string, name: string, signal: AbortSignal): Prom
     });
     socket.on('secureConnect', () => {
       const leaf = socket.getPeerX509Certificate();
-      if (leaf === undefined) return giveUp('no certificate was shown');
+      if (leaf === undefined) return fail('no certificate was presented');
       resolve(createHash('sha256').update(leaf.raw).digest('hex'));
       socket.destroy();
     });

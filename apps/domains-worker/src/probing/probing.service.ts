@@ -3,7 +3,7 @@ import type { DomainJobs } from '@pets/contracts';
 import { FactEmitter } from '../facts/fact-emitter.js';
 import { probeEdge } from './probe-edge.js';
 
-/** Proves that a certificate is served: by handshakes with all edges, not by what they say. */
+/** Checks by handshakes with all edges that a certificate is served, instead of relying on their reports. */
 @Injectable()
 export class ProbingService {
   constructor(private readonly facts: FactEmitter) {}
@@ -16,11 +16,11 @@ export class ProbingService {
         error: await probeEdge({ address, name, leafSha256 }, signal),
       })),
     );
-    const seen = results.flatMap(({ edgeId, error }) => (error === null ? [] : [{ edgeId, error }]));
+    const failures = results.flatMap(({ edgeId, error }) => (error === null ? [] : [{ edgeId, error }]));
     const fact = { domainId, generation, attempt };
-    // Without any edge nothing is served, whatever was not seen.
-    if (edges.length > 0 && seen.length === 0)
+    // Without any edge the certificate is not served.
+    if (edges.length > 0 && failures.length === 0)
       return this.facts.emit('certificate.served', { ...fact, leafSha256 }, signal);
-    await this.facts.emit('certificate.not_served', { ...fact, seen }, signal);
+    await this.facts.emit('certificate.not_served', { ...fact, seen: failures }, signal);
   }
 }

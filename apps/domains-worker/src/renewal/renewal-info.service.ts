@@ -7,13 +7,13 @@ import { FactEmitter } from '../facts/fact-emitter.js';
 
 type RenewalInfo = Pick<DomainEvents['renewal_info.fetched'], 'window' | 'explanationUrl' | 'retryAt' | 'problem'>;
 
-/** RFC 9773 §4.3.2: a client sets bounds to what the CA asks for. */
+/** RFC 9773 §4.3.2: a client limits the times that the CA asks for. */
 const SHORTEST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 86_400_000;
 const MAX_URL = 2_000;
-const nothing: RenewalInfo = { window: null, explanationUrl: null, retryAt: null, problem: null };
+const noInfo: RenewalInfo = { window: null, explanationUrl: null, retryAt: null, problem: null };
 
-/** Asks a CA when one of its certificates should be renewed (RFC 9773 §4); anybody may ask, so no account is needed. */
+/** Asks a CA when one of its certificates should be renewed (RFC 9773 §4). This needs no account. */
 @Injectable()
 export class RenewalInfoService {
   constructor(
@@ -34,23 +34,23 @@ export class RenewalInfoService {
     const server = this.accounts.serverAt(directoryUrl);
     try {
       const { renewalInfo } = await server.directory(signal);
-      if (renewalInfo === undefined) return nothing;
+      if (renewalInfo === undefined) return noInfo;
       const url = `${renewalInfo.replace(/\/$/, '')}/${encodeURIComponent(certificateIdentifier)}`;
       const { value, retryAt } = await server.get(url, renewalInfoSchema, signal);
       const { start, end } = value.suggestedWindow;
-      // RFC 9773 §4.2: a window that ends before it begins is no answer.
+      // RFC 9773 §4.2: a window that does not end after its start is invalid.
       if (Date.parse(end) <= Date.parse(start))
         throw new CaError(plainProblem(`the CA suggests a window from ${start} to ${end}`));
       return {
         window: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
-        explanationUrl: pageAt(value.explanationURL),
+        explanationUrl: safeLink(value.explanationURL),
         retryAt: boundRetry(retryAt, new Date()),
         problem: null,
       };
     } catch (error) {
       const problem = toCaProblem(error, signal);
       const retryAt = problem.retryAt === null ? null : new Date(problem.retryAt);
-      return { ...nothing, retryAt: boundRetry(retryAt, new Date()), problem };
+      return { ...noInfo, retryAt: boundRetry(retryAt, new Date()), problem };
     }
   }
 }
@@ -61,7 +61,7 @@ function boundRetry(retryAt: Date | null, now: Date): string | null {
   return new Date(now.getTime() + inMs).toISOString();
 }
 
-/** It is shown to people as a link, and comes from outside. */
-function pageAt(url: string | undefined): string | null {
+/** The URL comes from outside and is shown as a link. */
+function safeLink(url: string | undefined): string | null {
   return url !== undefined && url.length <= MAX_URL && /^https?:\/\//.test(url) && URL.canParse(url) ? url : null;
 }

@@ -15,7 +15,7 @@ const codes = {
   cessation_of_operation: 5,
 } as const satisfies Record<RevocationReason, number>;
 
-/** Has a CA revoke one of its certificates, and tells what it said. What that means, the API decides. */
+/** Revokes a certificate at its CA and reports the answer, which the API interprets. */
 @Injectable()
 export class RevocationService {
   constructor(
@@ -28,7 +28,7 @@ export class RevocationService {
     const { certificateId, domainId, attempt, directoryUrl } = job;
     const fact = { certificateId, domainId, attempt, directoryUrl };
     try {
-      await this.#ask(job, signal);
+      await this.#revoke(job, signal);
     } catch (error) {
       const problem = toCaProblem(error, signal);
       return this.facts.emit('certificate.revocation_failed', { ...fact, problem }, signal);
@@ -36,19 +36,19 @@ export class RevocationService {
     await this.facts.emit('certificate.revoked', fact, signal);
   }
 
-  /** A CA that does not know the account any more is asked once more with one that was found or made again. */
-  async #ask(job: Job, signal: AbortSignal): Promise<void> {
+  /** Opens the account again and retries once, if the CA does not know it any more. */
+  async #revoke(job: Job, signal: AbortSignal): Promise<void> {
     try {
-      return await this.#askOnce(job, signal);
+      return await this.#revokeOnce(job, signal);
     } catch (error) {
       if (!isProblem(error, problemType.accountDoesNotExist)) throw error;
     }
     this.accounts.forget(job.directoryUrl);
     await this.announcer.announce(await this.accounts.ensure(job.directoryUrl, signal), signal);
-    await this.#askOnce(job, signal);
+    await this.#revokeOnce(job, signal);
   }
 
-  async #askOnce({ directoryUrl, certificate, reason }: Job, signal: AbortSignal): Promise<void> {
+  async #revokeOnce({ directoryUrl, certificate, reason }: Job, signal: AbortSignal): Promise<void> {
     const { client } = await this.accounts.ensure(directoryUrl, signal);
     await client.revoke(certificate, codes[reason], signal);
   }

@@ -6,7 +6,7 @@ import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { toCaProblem } from '../certificate-authority/ca-problem.js';
 import { FactEmitter } from '../facts/fact-emitter.js';
 
-/** Looks at DNS and tells what is there; whether that is enough, the API decides. */
+/** Queries DNS and reports the findings, which the API evaluates. */
 @Injectable()
 export class VerificationService {
   constructor(
@@ -33,7 +33,7 @@ export class VerificationService {
     await this.facts.emit('domain.reverified', { domainId, generation, attempt, findings, caa }, signal);
   }
 
-  /** Who the CA is in CAA's terms is known from the CA; without it nothing can be told. */
+  /** The CA itself says which names it has in CAA records. Without its answer the verdict is unknown. */
   async #evaluateCaa(
     check: DnsCheck,
     expected: ExpectedDns,

@@ -3,7 +3,7 @@ import { DnsServers, type DnsLimits } from '@pets/dns';
 import type { Config } from '../config.js';
 import { CONFIG, DNS_LIMITS } from '../providers.js';
 
-/** The DNS of this worker, as its settings have it: made and ended with the module. Provided as `DnsServers`. */
+/** The configured DNS servers, closed with the module. Provided as `DnsServers`. */
 @Injectable()
 export class WorkerDns extends DnsServers implements OnModuleDestroy {
   constructor(

@@ -3,28 +3,29 @@ import { failureText } from '@pets/domains';
 import { request, type Agent, type Dispatcher } from 'undici';
 import { parseRetryAfter } from '../certificate-authority/ca-problem.js';
 
-/** What a request has shown. */
-export type Shown = Omit<DomainEvents['webhook.attempted'], 'deliveryId' | 'attempt'>;
+/** The result of one request. */
+export type WebhookResult = Omit<DomainEvents['webhook.attempted'], 'deliveryId' | 'attempt'>;
 
 const USER_AGENT = 'pets-webhooks/1.0';
 
-/** PostgreSQL keeps the text, and a page of an error may be long. */
+/** The text is stored, and an error page may be long. */
 const MAX_ERROR = 500;
 
-/** How long the rest of an answer is waited for once its status is known: the status is what counts. */
+/** The wait for the body after the status, which is the part that matters. */
 const BODY_LIMIT_MS = 3_000;
 
 /**
- * Sends one request. Redirects are not followed, cookies not kept, and of the answer's body no more is read than is shown.
- * Never throws: whatever went wrong is what the request has shown.
+ * Sends one request, without redirects and cookies, and reads only the part of the response body that is shown. It never
+ * throws: an error is part of the result.
  */
 export async function sendWebhook(
   agent: Agent,
   { url, headers, body }: Pick<WebhookJobs['deliver-webhook'], 'url' | 'headers' | 'body'>,
   signal: AbortSignal,
-): Promise<Shown> {
-  const [at, begun] = [new Date(), performance.now()];
-  const end = () => ({ at: at.toISOString(), durationMs: Math.round(performance.now() - begun) });
+): Promise<WebhookResult> {
+  const at = new Date();
+  const startedMs = performance.now();
+  const timing = () => ({ at: at.toISOString(), durationMs: Math.round(performance.now() - startedMs) });
   try {
     const answer = await request(url, {
       dispatcher: agent,
@@ -35,28 +36,28 @@ export async function sendWebhook(
     });
     const bodyStart = await readStart(answer.body);
     const retryAt = parseRetryAfter(answer.headers['retry-after'], new Date())?.toISOString() ?? null;
-    return { ...end(), status: answer.statusCode, error: null, retryAt, bodyStart };
+    return { ...timing(), status: answer.statusCode, error: null, retryAt, bodyStart };
   } catch (error) {
     const reason = signal.aborted ? failureText(signal.reason) : failureText(error);
-    return { ...end(), status: null, error: reason.slice(0, MAX_ERROR), retryAt: null, bodyStart: null };
+    return { ...timing(), status: null, error: reason.slice(0, MAX_ERROR), retryAt: null, bodyStart: null };
   }
 }
 
-/** How a body begins; what does not come is not waited for. */
+/** The start of a body, as far as it arrives in time. */
 async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const impatience = setTimeout(() => body.destroy(new Error('the body took too long')), BODY_LIMIT_MS);
+  const timer = setTimeout(() => body.destroy(new Error('the body timed out')), BODY_LIMIT_MS);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size >= WEBHOOK_ANSWER_BYTES) break; // which ends the connection: the rest would only cost
+      if (size >= WEBHOOK_ANSWER_BYTES) break; // closes the connection
     }
   } catch {
-    // The status has come. A body that breaks off says no more than what was read of it.
+    // The status is known, and the part that was read before the error is enough.
   } finally {
-    clearTimeout(impatience);
+    clearTimeout(timer);
   }
   const start = Buffer.concat(chunks).subarray(0, WEBHOOK_ANSWER_BYTES).toString();
   return start.replaceAll('\0', '\u{fffd}').slice(0, WEBHOOK_ANSWER_BYTES);

@@ -3,11 +3,10 @@ import type { WebhookJobs } from '@pets/contracts';
 import type { Config } from '../config.js';
 import { FactEmitter } from '../facts/fact-emitter.js';
 import { CONFIG } from '../providers.js';
-import { ReceiverAddresses } from './receiver-addresses.js';
-import { createReceiverAgent } from './receiver-agent.js';
+import { createReceiverAgent, ReceiverAddresses } from './receiver-agent.js';
 import { sendWebhook } from './send-webhook.js';
 
-/** Sends what the API has signed, and tells what came back. Whether that is a delivery is not decided here. */
+/** Sends the request that the API has signed and reports the response. The API decides whether it was delivered. */
 @Injectable()
 export class WebhooksService implements OnApplicationShutdown {
   private readonly agent;
@@ -21,8 +20,8 @@ export class WebhooksService implements OnApplicationShutdown {
 
   async deliver(job: WebhookJobs['deliver-webhook'], signal: AbortSignal): Promise<void> {
     const { deliveryId, attempt } = job;
-    const shown = await sendWebhook(this.agent, job, signal);
-    await this.facts.emit('webhook.attempted', { deliveryId, attempt, ...shown }, signal);
+    const result = await sendWebhook(this.agent, job, signal);
+    await this.facts.emit('webhook.attempted', { deliveryId, attempt, ...result }, signal);
   }
 
   async onApplicationShutdown(): Promise<void> {
