@@ -1,30 +1,30 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressAssets } from './build/compress-assets.js';
-import { limitFirstLoad } from './build/limit-first-load.js';
+import { limitFirstLoad } from './build/first-load.js';
 
 const dist = resolve(import.meta.dirname, 'dist');
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
-  // The sources of our libraries: the dashboard needs no other project to be built first.
+  // Read the sources of our libraries, so that no other project has to be built first.
   resolve: { conditions: ['@pets/source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: dist,
     emptyOutDir: true,
     target: 'es2023',
-    // An inlined file would be a data: URL, which the page's policy forbids for scripts.
+    // Inlined files are data: URLs, which the content security policy forbids for scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // "use client" is for servers that render: here everything runs in the browser.
+      // "use client" concerns server rendering only.
       checks: { moduleLevelDirective: false },
-      // Whole schemas would come along with a closed set: a library of constants does nothing by being loaded.
+      // Importing an enum must not include the schemas beside it: modules of contracts have no side effects.
       treeshake: { moduleSideEffects: [{ test: /\/libs\/contracts\//, sideEffects: false }] },
     },
   },
   plugins: [compressAssets(dist), limitFirstLoad(dist)],
-  // `npx vite` serves the sources beside a running `npm start`.
+  // For `npx vite` beside a running `npm start`.
   server: { proxy: { '/v1': 'http://127.0.0.1:3000' } },
 });

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Smaller files gain nothing. */
+/** Compression does not reduce smaller files. */
 const MIN_BYTES = 256;
 
-/** Writes a `.br` and a `.gz` beside every text file of the build, so that nobody compresses anything while serving. */
+/** Writes a `.br` and a `.gz` for every text file of the build, so that serving needs no compression. */
 export function compressAssets(folder: string): Plugin {
   return {
     name: 'compress-assets',

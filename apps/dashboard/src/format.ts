@@ -5,27 +5,30 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** An instant of the API (RFC 3339) in the reader's own time zone and language. */
+/** A timestamp of the API (RFC 3339) in the local time zone and language. */
 export function formatInstant(instant: string): string {
   return dayAndTime.format(new Date(instant));
 }
 
-/** How long something took: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+/** `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
 export function formatDuration(ms: number): string {
   if (ms < 10 * SECOND_MS) return `${(Math.max(0, ms) / SECOND_MS).toFixed(1)} s`;
   const rounded = Math.round(ms / SECOND_MS) * SECOND_MS;
   if (rounded < MINUTE_MS) return `${rounded / SECOND_MS} s`;
-  if (rounded < HOUR_MS) return parts(rounded, { unit: 'min', unitMs: MINUTE_MS }, { unit: 's', unitMs: SECOND_MS });
-  if (rounded < DAY_MS) return parts(rounded, { unit: 'h', unitMs: HOUR_MS }, { unit: 'min', unitMs: MINUTE_MS });
-  return parts(rounded, { unit: 'd', unitMs: DAY_MS }, { unit: 'h', unitMs: HOUR_MS });
+  if (rounded < HOUR_MS)
+    return formatUnits(rounded, { unit: 'min', unitMs: MINUTE_MS }, { unit: 's', unitMs: SECOND_MS });
+  if (rounded < DAY_MS) return formatUnits(rounded, { unit: 'h', unitMs: HOUR_MS }, { unit: 'min', unitMs: MINUTE_MS });
+  return formatUnits(rounded, { unit: 'd', unitMs: DAY_MS }, { unit: 'h', unitMs: HOUR_MS });
 }
 
-/** The time left as a clock shows it: `0:07`, `12:30`, `1:02:03`. Whole seconds, rounded up; never below zero. */
+/** The remaining time in seconds, rounded up: `0:07`, `12:30`, `1:02:03`. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / SECOND_MS));
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const padded = (value: number) => String(value).padStart(2, '0');
-  return hours > 0 ? `${hours}:${padded(minutes)}:${padded(rest)}` : `${minutes}:${padded(rest)}`;
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const minutesAndSeconds = `${hours > 0 ? pad(minutes) : minutes}:${pad(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${minutesAndSeconds}` : minutesAndSeconds;
 }
 
 /** `512 B`, `18 KiB`, `1.5 MiB`, `20.0 GiB`. */
@@ -42,8 +45,8 @@ interface Unit {
   readonly unitMs: number;
 }
 
-function parts(ms: number, large: Unit, small: Unit): string {
-  const whole = Math.floor(ms / large.unitMs);
-  const rest = Math.floor((ms - whole * large.unitMs) / small.unitMs);
-  return rest === 0 ? `${whole} ${large.unit}` : `${whole} ${large.unit} ${rest} ${small.unit}`;
+function formatUnits(ms: number, large: Unit, small: Unit): string {
+  const largeCount = Math.floor(ms / large.unitMs);
+  const smallCount = Math.floor((ms - largeCount * large.unitMs) / small.unitMs);
+  return smallCount === 0 ? `${largeCount} ${large.unit}` : `${largeCount} ${large.unit} ${smallCount} ${small.unit}`;
 }

@@ -1,52 +1,51 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
+import { ErrorBoundary } from './components/error.js';
+import { Loading } from './components/loaded.js';
+import { Page, TextLink } from './components/page.js';
 import { DomainPage } from './domains/domain.page.js';
 import { DomainsPage } from './domains/domains.page.js';
-import { ErrorBoundary } from './parts/error-boundary.js';
-import { Loading } from './parts/loaded.js';
-import { Page } from './parts/page.js';
-import { TextLink } from './parts/text-link.js';
-import { ProjectPages } from './projects/project-pages.js';
+import { ProjectLayout } from './projects/project-layout.js';
 import { ProjectsPage } from './projects/projects.page.js';
 import { strings } from './strings.js';
 
-// What the first visit is seldom for is loaded when it is asked for.
+// Pages that a first visit rarely opens load on demand.
 const DeploymentsPage = lazy(() => import('./projects/deployments.page.js'));
 const RedirectsPage = lazy(() => import('./redirects/redirects.page.js'));
-const AnimalsPage = lazy(() => import('./animals/animals.page.js'));
-const OrdersPage = lazy(() => import('./orders/orders.page.js'));
+const AnimalsPage = lazy(() => import('./store/animals.page.js'));
+const OrdersPage = lazy(() => import('./store/orders.page.js'));
 const ApiKeysPage = lazy(() => import('./api-keys/api-keys.page.js'));
-const AuditEventsPage = lazy(() => import('./audit/audit-events.page.js'));
+const AuditPage = lazy(() => import('./audit/audit.page.js'));
 const WebhooksPage = lazy(() => import('./webhooks/webhooks.page.js'));
 const DeliveriesPage = lazy(() => import('./webhooks/deliveries.page.js'));
 
-/** Which page is at which address, below `/dashboard`. */
+/** The routes below `/dashboard`. */
 export function Pages() {
   return (
     <Switch>
-      <Route path="/projects/:projectId/*?">{({ projectId }) => <PagesOfProject projectId={projectId} />}</Route>
+      <Route path="/projects/:projectId/*?">{({ projectId }) => <ProjectRoutes projectId={projectId} />}</Route>
       <Route>
-        <Fenced>
+        <PageBoundary>
           <Switch>
             <Route path="/" component={ProjectsPage} />
             <Route path="/animals" component={AnimalsPage} />
             <Route path="/orders" component={OrdersPage} />
             <Route path="/api-keys" component={ApiKeysPage} />
-            <Route path="/audit" component={AuditEventsPage} />
+            <Route path="/audit" component={AuditPage} />
             <Route path="/webhooks" component={WebhooksPage} />
             <Route path="/webhooks/:endpointId">{({ endpointId }) => <DeliveriesPage endpointId={endpointId} />}</Route>
-            <Route component={NothingHere} />
+            <Route component={NotFoundPage} />
           </Switch>
-        </Fenced>
+        </PageBoundary>
       </Route>
     </Switch>
   );
 }
 
-function PagesOfProject({ projectId }: { readonly projectId: string }) {
+function ProjectRoutes({ projectId }: { readonly projectId: string }) {
   return (
-    <ProjectPages key={projectId} projectId={projectId}>
-      <Fenced>
+    <ProjectLayout key={projectId} projectId={projectId}>
+      <PageBoundary>
         <Switch>
           <Route path="/projects/:projectId">
             <DeploymentsPage projectId={projectId} />
@@ -60,15 +59,15 @@ function PagesOfProject({ projectId }: { readonly projectId: string }) {
           <Route path="/projects/:projectId/settings/redirects">
             <RedirectsPage projectId={projectId} />
           </Route>
-          <Route component={NothingHere} />
+          <Route component={NotFoundPage} />
         </Switch>
-      </Fenced>
-    </ProjectPages>
+      </PageBoundary>
+    </ProjectLayout>
   );
 }
 
-/** Each address has a fence of its own: leaving a page that broke leads out of it. */
-function Fenced({ children }: { readonly children: ReactNode }) {
+/** Each location has its own error boundary, so navigating away recovers from an error. */
+function PageBoundary({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
   return (
     <ErrorBoundary key={location}>
@@ -77,7 +76,7 @@ function Fenced({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function NothingHere() {
+function NotFoundPage() {
   return (
     <Page title={strings.notFound.title}>
       <p>{strings.notFound.text}</p>

@@ -1,10 +1,7 @@
 import type { DomainState, OrderStatus, PetStatus, Plan } from '@pets/contracts';
 import type { StepKey } from './domains/steps.js';
-import { auditStrings } from './audit/audit-strings.js';
-import { suspensionStrings } from './parts/suspension-strings.js';
-import { webhookStrings } from './webhooks/webhook-strings.js';
 
-/** All text of the dashboard. Issues, errors and history are not here: they are shown as the API sends them. */
+/** The text of the dashboard. Some pages have their own. Issues, errors and history are shown as the API sends them. */
 export const strings = {
   product: 'Pets',
   loading: 'Loading…',
@@ -18,6 +15,7 @@ export const strings = {
   copied: (what: string) => `${what} copied`,
   copyFailed: 'Could not copy: the browser blocked access to the clipboard. Select the text and copy it.',
   more: 'Show more',
+  all: 'All',
   none: '–',
   skipToContent: 'Skip to content',
   notFound: { title: 'Page not found', text: 'This page does not exist.', back: 'Go to projects' },
@@ -48,8 +46,6 @@ export const strings = {
     domains: 'Domains',
     redirects: 'Redirects',
   },
-  audit: auditStrings,
-  suspensions: suspensionStrings,
   signIn: {
     title: 'Sign in',
     text: 'Use an API key of your organization. It starts a 12-hour session that ends when you sign out or close this tab.',
@@ -228,7 +224,6 @@ export const strings = {
     title: 'Animals',
     empty: 'No animals found.',
     status: 'Status',
-    all: 'All',
     add: 'Add animal',
     name: 'Name',
     category: 'Category ID',
@@ -252,26 +247,4 @@ export const strings = {
     placed: (id: string) => `Order ${id} placed.`,
     ended: (id: string) => `Order ${id} updated.`,
   },
-  apiKeys: {
-    title: 'API keys',
-    create: 'Create API key',
-    name: 'Name',
-    scopes: 'Scopes',
-    expires: 'Expires (optional)',
-    confirmWith: 'Existing API key',
-    confirmHint:
-      'For security, creating a key requires an API key, not a session. The new key can have only scopes of this key.',
-    secret: 'Key',
-    revoke: 'Revoke',
-    revokeTitle: (name: string) => `Revoke ${name}?`,
-    revokeText: 'The key and its sessions stop working within a second. This cannot be undone.',
-    revoked: 'Revoked',
-    expired: 'Expired',
-    valid: 'Valid',
-    lastUsed: 'Last used',
-    never: 'Never',
-    ends: 'Expires',
-    needsScope: 'Select at least one scope.',
-  },
-  webhooks: webhookStrings,
 } as const;

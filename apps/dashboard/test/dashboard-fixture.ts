@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPetsClient, type PetsClient } from '@pets/client';
@@ -6,15 +6,15 @@ import { openDevRecords, type DevRecords } from '@pets/dev-stack';
 import { chromiumLaunch, startStack, type DevFile, type RunningStack } from '@pets/testing';
 import { chromium, type Browser } from 'playwright-core';
 
-const REQUEST_LIMIT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 15_000;
 
-/** The whole embedded stack, as `npm start` brings it up, and a browser. */
+/** The complete stack that `npm start` runs, and a browser. */
 export interface DashboardFixture {
   readonly stack: RunningStack;
   readonly dev: DevFile;
   readonly browser: Browser;
   readonly records: DevRecords;
-  /** The API beside the browser, to prepare what a story begins with. */
+  /** A client of the API, for the arrange step of a test. */
   readonly pets: PetsClient;
   close(): Promise<void>;
 }
@@ -43,6 +43,22 @@ export function openPets(baseUrl: string, apiKey: string): PetsClient {
   return createPetsClient({
     baseUrl,
     apiKey,
-    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS) }),
+    fetch: (request) => fetch(request, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }),
   });
+}
+
+/** The process ID of a child process, by a part of its command line (Linux's /proc). */
+export async function findChild(parentPid: number, program: string): Promise<number> {
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const [commandLine, status] = await Promise.all(['cmdline', 'status'].map((file) => readOrEmpty(pid, file)));
+    if (commandLine?.includes(program) && status?.includes(`PPid:\t${parentPid}\n`)) return pid;
+  }
+  throw new Error(`process ${parentPid} has no child that runs ${program}`);
+}
+
+/** A process can exit between the listing and the read. */
+function readOrEmpty(pid: number, file: string): Promise<string> {
+  return readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
 }

@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { describeWhen, isInstalled } from '@pets/testing';
-import { tellDeploymentsStory } from './e2e/deployments.e2e.js';
-import { tellDomainStory } from './e2e/domain.e2e.js';
-import { tellGatesStory } from './e2e/gates.e2e.js';
-import { tellKeyboardStory } from './e2e/keyboard.e2e.js';
-import { tellKeysAndWebhooksStory } from './e2e/keys-and-webhooks.e2e.js';
-import { tellPagesStory } from './e2e/pages.e2e.js';
-import { tellRecordsStory } from './e2e/records.e2e.js';
-import { tellRedirectsStory } from './e2e/redirects.e2e.js';
-import { tellReverifyStory } from './e2e/reverify.e2e.js';
-import { tellSessionStory } from './e2e/session.e2e.js';
-import { tellStoreStory } from './e2e/store.e2e.js';
-import { openDashboardFixture, type DashboardFixture } from './dashboard-fixture.js';
+import { describeDeployments, describePrerequisites } from './e2e/deployments.e2e.js';
+import { describeDomains } from './e2e/domain.e2e.js';
+import { describeKeyboard } from './e2e/keyboard.e2e.js';
+import { describeKeysAndWebhooks } from './e2e/keys-and-webhooks.e2e.js';
+import { describePages } from './e2e/pages.e2e.js';
+import { describeRecords, describeReverify } from './e2e/records-and-reverify.e2e.js';
+import { describeRedirects } from './e2e/redirects.e2e.js';
+import { describeSession } from './e2e/session.e2e.js';
+import { describeStore } from './e2e/store.e2e.js';
+import { type DashboardFixture, openDashboardFixture } from './dashboard-fixture.js';
 
-/** All stories share one stack and one browser; each has a tab of its own, and fails when its page does. */
+/** All tests share one stack and one browser. Each has its own browser context. */
 const missing = isInstalled('chromium') ? null : 'chromium is not installed';
 
 describeWhen(describe, 'the dashboard in a browser', missing, () => {
@@ -23,19 +21,19 @@ describeWhen(describe, 'the dashboard in a browser', missing, () => {
   }, 120_000);
   afterAll(() => fixture?.close());
 
-  const opened = () => {
+  const currentFixture = () => {
     if (fixture === undefined) throw new Error('the stack is not up');
     return fixture;
   };
-  tellSessionStory(opened);
-  tellGatesStory(opened);
-  tellDeploymentsStory(opened);
-  tellDomainStory(opened);
-  tellRecordsStory(opened);
-  tellReverifyStory(opened);
-  tellRedirectsStory(opened);
-  tellStoreStory(opened);
-  tellKeysAndWebhooksStory(opened);
-  tellKeyboardStory(opened);
-  tellPagesStory(opened);
+  describeSession(currentFixture);
+  describePrerequisites(currentFixture);
+  describeDeployments(currentFixture);
+  describeDomains(currentFixture);
+  describeRecords(currentFixture);
+  describeReverify(currentFixture);
+  describeRedirects(currentFixture);
+  describeStore(currentFixture);
+  describeKeysAndWebhooks(currentFixture);
+  describeKeyboard(currentFixture);
+  describePages(currentFixture);
 });

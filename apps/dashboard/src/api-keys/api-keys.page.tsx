@@ -1,30 +1,49 @@
-import type { ApiKey } from '@pets/contracts';
-import { Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { scopes, type ApiKey, type Scope } from '@pets/contracts';
+import { Badge, Button, Card, Checkbox, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { readAllPages } from '@pets/client';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, bodyOf } from '../api/api.js';
-import { Dialog } from '../parts/dialog.js';
-import { Failure } from '../parts/failure.js';
-import { FieldList } from '../parts/field-list.js';
-import { Instant } from '../parts/instant.js';
-import { Loaded } from '../parts/loaded.js';
-import { Page } from '../parts/page.js';
-import { useNow } from '../parts/use-now.js';
+import { api, apiWithKey, dataOf, resultOf } from '../api/api.js';
+import { NewSecret } from '../components/copy.js';
+import { ActionForm, Confirmation, Dialog } from '../components/form.js';
+import { Loaded } from '../components/loaded.js';
+import { FieldList, Page } from '../components/page.js';
+import { Instant, useNow } from '../components/time.js';
 import { strings } from '../strings.js';
-import { apiKeysQuery } from './api-keys.query.js';
-import { CreateApiKey } from './create-api-key.js';
-import { keyStanding, type KeyStanding } from './key-standing.js';
+import { apiKeyStatus, type ApiKeyStatus } from './api-key-status.js';
 
-const words = strings.apiKeys;
+const text = {
+  title: 'API keys',
+  create: 'Create API key',
+  name: 'Name',
+  scopes: 'Scopes',
+  expires: 'Expires (optional)',
+  confirmWith: 'Existing API key',
+  confirmHint:
+    'For security, creating a key requires an API key, not a session. The new key can have only scopes of this key.',
+  secret: 'Key',
+  revoke: 'Revoke',
+  revokeTitle: (name: string) => `Revoke ${name}?`,
+  revokeText: 'The key and its sessions stop working within a second. This cannot be undone.',
+  statuses: { valid: 'Valid', expired: 'Expired', revoked: 'Revoked' } satisfies Record<ApiKeyStatus, string>,
+  lastUsed: 'Last used',
+  never: 'Never',
+  expiresAt: 'Expires',
+  needsScope: 'Select at least one scope.',
+};
 const MINUTE_MS = 60_000;
 
-/** The keys of the organization. */
+const apiKeysQuery = queryOptions({
+  queryKey: ['api-keys'],
+  queryFn: ({ signal }) => readAllPages((query) => resultOf(api().GET('/v1/api-keys', { params: { query }, signal }))),
+});
+
 export default function ApiKeysPage() {
   const keys = useQuery(apiKeysQuery);
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   return (
-    <Page title={words.title} actions={<Button onClick={() => setCreating(true)}>{words.create}</Button>}>
+    <Page title={text.title} actions={<Button onClick={() => setCreating(true)}>{text.create}</Button>}>
       <Loaded query={keys}>
         {(list) => (
           <ul className="plain-list">
@@ -38,7 +57,7 @@ export default function ApiKeysPage() {
       <Dialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}
-        title={words.revokeTitle(revoking?.name ?? '')}
+        title={text.revokeTitle(revoking?.name ?? '')}
       >
         {revoking !== null && <ConfirmRevocation apiKeyId={revoking.id} onClose={() => setRevoking(null)} />}
       </Dialog>
@@ -46,10 +65,10 @@ export default function ApiKeysPage() {
   );
 }
 
-const colors = { valid: 'green', expired: 'yellow', revoked: 'gray' } as const satisfies Record<KeyStanding, string>;
+const colors = { valid: 'green', expired: 'yellow', revoked: 'gray' } as const satisfies Record<ApiKeyStatus, string>;
 
 function KeyCard({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRevoke: () => void }) {
-  const standing = keyStanding(apiKey, useNow(MINUTE_MS));
+  const status = apiKeyStatus(apiKey, useNow(MINUTE_MS));
   return (
     <Card component="li" withBorder>
       <Stack gap="xs">
@@ -58,23 +77,23 @@ function KeyCard({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRev
             <Text component="h2" fw={600} className="page-title">
               {apiKey.name}
             </Text>
-            <Badge variant="light" color={colors[standing]} tt="none">
-              {words[standing]}
+            <Badge variant="light" color={colors[status]} tt="none">
+              {text.statuses[status]}
             </Badge>
           </Group>
-          {standing === 'valid' && (
-            <Button variant="default" size="xs" onClick={onRevoke} aria-label={`${words.revoke} ${apiKey.name}`}>
-              {words.revoke}
+          {status === 'valid' && (
+            <Button variant="default" size="xs" onClick={onRevoke} aria-label={`${text.revoke} ${apiKey.name}`}>
+              {text.revoke}
             </Button>
           )}
         </Group>
         <FieldList
           fields={[
-            [words.secret, <span className="value">{apiKey.display}</span>],
-            [words.scopes, apiKey.scopes.join(', ')],
+            [text.secret, <span className="value">{apiKey.display}</span>],
+            [text.scopes, apiKey.scopes.join(', ')],
             [strings.projects.created, <Instant at={apiKey.createdAt} />],
-            [words.lastUsed, apiKey.lastUsedAt === null ? words.never : <Instant at={apiKey.lastUsedAt} />],
-            [words.ends, apiKey.expiresAt === null ? words.never : <Instant at={apiKey.expiresAt} />],
+            [text.lastUsed, apiKey.lastUsedAt === null ? text.never : <Instant at={apiKey.lastUsedAt} />],
+            [text.expiresAt, apiKey.expiresAt === null ? text.never : <Instant at={apiKey.expiresAt} />],
           ]}
         />
       </Stack>
@@ -85,24 +104,91 @@ function KeyCard({ apiKey, onRevoke }: { readonly apiKey: ApiKey; readonly onRev
 function ConfirmRevocation({ apiKeyId, onClose }: { readonly apiKeyId: string; readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => bodyOf(api().DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId } } })),
+    mutationFn: () => dataOf(api().DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId } } })),
     onSuccess: async () => {
       onClose();
       await queryClient.invalidateQueries(apiKeysQuery);
     },
   });
   return (
-    <Stack gap="md">
-      <Text>{words.revokeText}</Text>
-      {revoke.error !== null && <Failure error={revoke.error} />}
-      <Group justify="end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          {strings.cancel}
-        </Button>
-        <Button color="red" loading={revoke.isPending} onClick={() => revoke.mutate()}>
-          {words.revoke}
-        </Button>
-      </Group>
-    </Stack>
+    <Confirmation
+      text={text.revokeText}
+      label={text.revoke}
+      action={revoke}
+      isDestructive
+      onConfirm={() => revoke.mutate()}
+      onCancel={onClose}
+    />
+  );
+}
+
+interface CreateApiKeyProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Creates a key. Closing the dialog discards the form and the new key. */
+function CreateApiKey({ opened, onClose }: CreateApiKeyProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={text.create} closeOnClickOutside={false}>
+      <CreateApiKeyForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function CreateApiKeyForm({ onClose }: Pick<CreateApiKeyProps, 'onClose'>) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [expires, setExpires] = useState('');
+  const [own, setOwn] = useState('');
+  const [validationError, setValidationError] = useState<string | null>(null);
+  const create = useMutation({
+    mutationFn: (wanted: Scope[]) =>
+      dataOf(
+        apiWithKey(own.trim()).POST('/v1/api-keys', {
+          body: { name, scopes: wanted, ...(expires !== '' && { expiresAt: new Date(expires).toISOString() }) },
+        }),
+      ),
+    onSuccess: () => queryClient.invalidateQueries(apiKeysQuery),
+  });
+  if (create.data !== undefined) return <NewSecret what={text.secret} secret={create.data.secret} onClose={onClose} />;
+  const submit = () => {
+    const wanted = scopes.filter((scope) => chosen.includes(scope));
+    setValidationError(wanted.length === 0 ? text.needsScope : null);
+    if (wanted.length > 0) create.mutate(wanted);
+  };
+  return (
+    <ActionForm label={text.create} action={create} onSubmit={submit}>
+      <TextInput
+        label={text.name}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <Checkbox.Group label={text.scopes} value={[...chosen]} onChange={setChosen} error={validationError}>
+        <Group gap="sm" mt="xs">
+          {scopes.map((scope) => (
+            <Checkbox key={scope} value={scope} label={scope} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <TextInput
+        label={text.expires}
+        type="datetime-local"
+        value={expires}
+        onChange={(event) => setExpires(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label={text.confirmWith}
+        description={text.confirmHint}
+        value={own}
+        onChange={(event) => setOwn(event.currentTarget.value)}
+        autoComplete="off"
+        required
+      />
+    </ActionForm>
   );
 }

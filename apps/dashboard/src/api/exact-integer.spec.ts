@@ -13,4 +13,4 @@ it.each([
   ['1e3', null],
   ['', null],
   ['seven', null],
-])('%j', (text, value) => expect(parseInteger(text)).toBe(value));
+])('parseInteger(%j)', (text, value) => expect(parseInteger(text)).toBe(value));

@@ -1,15 +1,13 @@
-import { Checkbox, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Alert, Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { ApiFailure } from '../api/api-failure.js';
-import { api, bodyOf } from '../api/api.js';
-import { ActionForm } from '../parts/action-form.js';
-import { Dialog } from '../parts/dialog.js';
-import { organizationQuery } from '../projects/organization.query.js';
-import { deploymentsQuery } from '../projects/projects.queries.js';
+import { api, ApiError, dataOf } from '../api/api.js';
+import { ActionForm, Dialog } from '../components/form.js';
+import { Loaded } from '../components/loaded.js';
+import { TextLink } from '../components/page.js';
+import { deploymentsQuery, organizationQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
-import { Conditions } from './conditions.js';
 import { domainsQuery } from './domains.queries.js';
 
 interface AddDomainProps {
@@ -18,13 +16,13 @@ interface AddDomainProps {
   readonly onClose: () => void;
 }
 
-/** Adds a domain; where a condition is not met, explains which, before anything is typed. */
+/** Adds a domain. Explains unmet prerequisites before the user types anything. */
 export function AddDomain({ projectId, opened, onClose }: AddDomainProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={strings.domains.addTitle}>
-      <Conditions projectId={projectId}>
+      <Prerequisites projectId={projectId}>
         {(areMet) => <AddDomainForm projectId={projectId} onClose={onClose} isPossible={areMet} />}
-      </Conditions>
+      </Prerequisites>
     </Dialog>
   );
 }
@@ -51,7 +49,7 @@ function AddDomainForm({ projectId, onClose, isPossible }: AddDomainFormProps) {
         maxLength={1024}
         required
         disabled={!isPossible}
-        // The trap of the dialog looks once, when the form may not be there yet.
+        // The focus trap of the dialog runs once, possibly before the form is rendered.
         autoFocus={isPossible}
         data-autofocus={isPossible || undefined}
       />
@@ -70,20 +68,69 @@ function useAddDomain(projectId: string, onClose: () => void) {
   const [, navigate] = useLocation();
   return useMutation({
     mutationFn: (body: { name: string; pair: boolean }) =>
-      bodyOf(api().POST('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body })),
+      dataOf(api().POST('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body })),
     onSuccess: async (domain) => {
       await queryClient.invalidateQueries(domainsQuery(projectId));
       onClose();
       navigate(`/projects/${projectId}/settings/domains/${domain.id}`);
     },
-    // What was read of a condition is no longer so.
+    // The prerequisites have changed since they were read.
     onError: async (error) => {
-      if (isRefusedFor(error, 'plan_required')) await queryClient.invalidateQueries(organizationQuery);
-      if (isRefusedFor(error, 'deployment_required')) await queryClient.invalidateQueries(deploymentsQuery(projectId));
+      if (hasCode(error, 'plan_required')) await queryClient.invalidateQueries(organizationQuery);
+      if (hasCode(error, 'deployment_required')) await queryClient.invalidateQueries(deploymentsQuery(projectId));
     },
   });
 }
 
-function isRefusedFor(error: Error, code: ApiFailure['code']): boolean {
-  return error instanceof ApiFailure && error.code === code;
+function hasCode(error: Error, code: ApiError['code']): boolean {
+  return error instanceof ApiError && error.code === code;
+}
+
+interface PrerequisitesProps {
+  readonly projectId: string;
+  readonly children: (areMet: boolean) => ReactNode;
+}
+
+/** A project needs a plan that includes domains and a deployment. Shows what is missing. */
+function Prerequisites({ projectId, children }: PrerequisitesProps) {
+  const organization = useQuery(organizationQuery);
+  const deployments = useQuery(deploymentsQuery(projectId));
+  return (
+    <Loaded query={organization}>
+      {({ limits }) => (
+        <Loaded query={deployments}>
+          {(list) => {
+            const needsPlan = limits.domainsPerProject === 0;
+            const needsDeploy = list.every(({ state }) => state !== 'ready');
+            return (
+              <Stack gap="md">
+                {needsPlan && <PlanNeeded />}
+                {needsDeploy && <DeployFirst projectId={projectId} />}
+                {children(!needsPlan && !needsDeploy)}
+              </Stack>
+            );
+          }}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function PlanNeeded() {
+  return (
+    <Alert color="yellow" variant="light" title={strings.domains.planTitle}>
+      {strings.domains.planText}
+    </Alert>
+  );
+}
+
+function DeployFirst({ projectId }: { readonly projectId: string }) {
+  return (
+    <Alert color="yellow" variant="light" title={strings.domains.deployTitle}>
+      <Stack gap="xs">
+        <Text>{strings.domains.deployText}</Text>
+        <TextLink to={`/projects/${projectId}`}>{strings.domains.toDeployments}</TextLink>
+      </Stack>
+    </Alert>
+  );
 }

@@ -1,28 +1,28 @@
-import type { Domain } from '@pets/contracts';
-import { Button, Stack, Text } from '@mantine/core';
+import { displayName, type Domain } from '@pets/contracts';
+import { ActionIcon, Button, Menu, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiFailure } from '../api/api-failure.js';
-import { api, bodyOf } from '../api/api.js';
+import { useState } from 'react';
+import { api, ApiError, dataOf } from '../api/api.js';
+import { announce } from '../components/announcer.js';
+import { ErrorAlert } from '../components/error.js';
+import { Dialog } from '../components/form.js';
+import { useNow } from '../components/time.js';
 import { formatCountdown } from '../format.js';
-import { announce } from '../parts/announcer.js';
-import { Failure } from '../parts/failure.js';
-import { useNow } from '../parts/use-now.js';
 import { strings } from '../strings.js';
-import { DomainMenu } from './domain-menu.js';
 import { domainQuery } from './domains.queries.js';
+import { ConfirmRemoval } from './removal.js';
 
 interface DomainActionsProps {
   readonly projectId: string;
   readonly domain: Domain;
 }
 
-/** Verify, Re-verify while there is no certificate, and the menu. */
 export function DomainActions({ projectId, domain }: DomainActionsProps) {
-  const isWithoutCertificate = domain.state === 'verified' && domain.certificate?.state !== 'issued';
+  const lacksCertificate = domain.state === 'verified' && domain.certificate?.state !== 'issued';
   return (
     <>
       <Verify projectId={projectId} domain={domain} />
-      {isWithoutCertificate && <Reverify projectId={projectId} domain={domain} />}
+      {lacksCertificate && <Reverify projectId={projectId} domain={domain} />}
       <DomainMenu projectId={projectId} domain={domain} />
     </>
   );
@@ -32,7 +32,7 @@ function Verify({ projectId, domain }: DomainActionsProps) {
   const queryClient = useQueryClient();
   const path = { projectId, domain: domain.id };
   const verify = useMutation({
-    mutationFn: () => bodyOf(api().POST('/v1/projects/{projectId}/domains/{domain}/verify', { params: { path } })),
+    mutationFn: () => dataOf(api().POST('/v1/projects/{projectId}/domains/{domain}/verify', { params: { path } })),
     onSuccess: (changed) => {
       announce(strings.domains.verifyStarted);
       queryClient.setQueryData(domainQuery(projectId, domain.id).queryKey, changed);
@@ -47,24 +47,24 @@ function Verify({ projectId, domain }: DomainActionsProps) {
       >
         {strings.domains.verify}
       </Button>
-      {verify.error !== null && <Failure error={verify.error} />}
+      {verify.error !== null && <ErrorAlert error={verify.error} />}
     </Stack>
   );
 }
 
-/** The API decides whether it is time. A refusal says why, and when it will be. */
+/** The API decides when this is allowed. Its refusal gives the reason and the time to wait. */
 function Reverify({ projectId, domain }: DomainActionsProps) {
   const queryClient = useQueryClient();
   const now = useNow(1_000);
   const path = { projectId, domain: domain.id };
   const reverify = useMutation({
-    mutationFn: () => bodyOf(api().POST('/v1/projects/{projectId}/domains/{domain}/reverify', { params: { path } })),
+    mutationFn: () => dataOf(api().POST('/v1/projects/{projectId}/domains/{domain}/reverify', { params: { path } })),
     onSuccess: (changed) => {
       announce(strings.domains.reverifyStarted);
       queryClient.setQueryData(domainQuery(projectId, domain.id).queryKey, changed);
     },
   });
-  const waitMs = leftUntilAllowed(reverify.error, reverify.submittedAt, now);
+  const waitMs = waitUntilAllowedMs(reverify.error, reverify.submittedAt, now);
   return (
     <Stack gap={4} maw="22rem">
       <Button
@@ -79,13 +79,45 @@ function Reverify({ projectId, domain }: DomainActionsProps) {
       <Text size="sm" c="dimmed" id="reverify-when">
         {strings.domains.reverifyWhen}
       </Text>
-      {reverify.error !== null && <Failure error={reverify.error} />}
+      {reverify.error !== null && <ErrorAlert error={reverify.error} />}
       {waitMs > 0 && <Text size="sm">{strings.domains.reverifyLater(formatCountdown(waitMs))}</Text>}
     </Stack>
   );
 }
 
-function leftUntilAllowed(error: Error | null, askedAtMs: number, now: Date): number {
-  const seconds = error instanceof ApiFailure ? error.retryAfterSeconds : null;
-  return seconds === null ? 0 : Math.max(0, askedAtMs + seconds * 1_000 - now.getTime());
+function waitUntilAllowedMs(error: Error | null, submittedAtMs: number, now: Date): number {
+  const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+  return seconds === null ? 0 : Math.max(0, submittedAtMs + seconds * 1_000 - now.getTime());
+}
+
+interface DomainMenuProps {
+  readonly projectId: string;
+  readonly domain: Pick<Domain, 'id' | 'name' | 'unicodeName' | 'pendingEdges'>;
+}
+
+export function DomainMenu({ projectId, domain }: DomainMenuProps) {
+  const [isConfirming, setConfirming] = useState(false);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label={strings.domains.menu(displayName(domain))}>
+            <span aria-hidden="true">⋯</span>
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item color="red" onClick={() => setConfirming(true)}>
+            {strings.domains.remove}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Dialog
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title={strings.removal.title(displayName(domain))}
+      >
+        <ConfirmRemoval projectId={projectId} domain={domain} onClose={() => setConfirming(false)} />
+      </Dialog>
+    </>
+  );
 }

@@ -1,40 +1,33 @@
-import { displayName, type Domain } from '@pets/contracts';
+import { displayName, type Domain, type DomainHistoryEntry } from '@pets/contracts';
 import { Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { announce } from '../parts/announcer.js';
-import { Loaded } from '../parts/loaded.js';
-import { Page } from '../parts/page.js';
-import { TextLink } from '../parts/text-link.js';
+import { announce } from '../components/announcer.js';
+import { Loaded } from '../components/loaded.js';
+import { Page, Section, TextLink } from '../components/page.js';
+import { Instant } from '../components/time.js';
 import { strings } from '../strings.js';
-import { Certificate } from './certificate.js';
-import { Checks } from './checks.js';
 import { DomainActions } from './domain-actions.js';
+import { Certificate, Checks, Progress, StateBadge, stateText } from './domain-status.js';
 import { domainQuery, historyQuery } from './domains.queries.js';
-import { History } from './history.js';
-import { Issues } from './issues.js';
-import { ObservedRecords } from './observed-records.js';
-import { Progress } from './progress.js';
-import { RecordsToCreate } from './records-to-create.js';
-import { Removal } from './removal.js';
-import { StateBadge, stateText } from './state-badge.js';
-import { Troubleshooting } from './troubleshooting.js';
+import { Issues, Troubleshooting } from './issues.js';
+import { ObservedRecords, RecordsToCreate } from './records.js';
+import { RemovalStatus } from './removal.js';
 
 interface DomainPageProps {
   readonly projectId: string;
-  /** Its id, or, in an address that somebody typed, its name. */
+  /** The ID, or the name in a URL that was typed by hand. */
   readonly domain: string;
 }
 
-/** Everything of one domain. It brings itself up to date. */
 export function DomainPage({ projectId, domain }: DomainPageProps) {
   const query = useQuery(domainQuery(projectId, domain));
   const list = `/projects/${projectId}/settings/domains`;
   const [, navigate] = useLocation();
   const id = query.data?.id;
   useEffect(() => {
-    // Events name domains by their id.
+    // Project events identify domains by ID.
     if (id !== undefined && id !== domain) navigate(`${list}/${id}`, { replace: true });
   }, [id, domain, list, navigate]);
   useAnnouncedState(query.data);
@@ -64,7 +57,7 @@ function DomainDetails({ projectId, domain }: { readonly projectId: string; read
         <StateBadge domain={domain} />
       </div>
       {isRemoved ? (
-        <Removal projectId={projectId} domain={domain} />
+        <RemovalStatus projectId={projectId} domain={domain} />
       ) : (
         <Progress domain={domain} history={history.data ?? []} />
       )}
@@ -79,12 +72,38 @@ function DomainDetails({ projectId, domain }: { readonly projectId: string; read
   );
 }
 
-/** A state that changes while one looks is said, not only shown. */
+/** Announces a state change to screen readers. */
 function useAnnouncedState(domain: Domain | undefined): void {
-  const before = useRef<string | null>(null);
+  const previous = useRef<string | null>(null);
   const text = domain === undefined ? null : strings.domains.nowIs(domain.unicodeName, stateText(domain));
   useEffect(() => {
-    if (before.current !== null && text !== null && text !== before.current) announce(text);
-    before.current = text;
+    if (previous.current !== null && text !== null && text !== previous.current) announce(text);
+    previous.current = text;
   }, [text]);
+}
+
+/** Newest entry first. */
+function History({ query }: { readonly query: UseQueryResult<readonly DomainHistoryEntry[]> }) {
+  return (
+    <Section title={strings.domains.history}>
+      <Loaded query={query}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <Text>{strings.domains.historyEmpty}</Text>
+          ) : (
+            <ul className="plain-list">
+              {entries.toReversed().map(({ number, at, detail, actor }) => (
+                <li key={number}>
+                  <Text>{detail}</Text>
+                  <Text size="sm" c="dimmed">
+                    <Instant at={at} />, {actor.display ?? strings.domains.bySystem}
+                  </Text>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
 }

@@ -2,16 +2,14 @@ import { displayName, type Domain } from '@pets/contracts';
 import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Loaded } from '../parts/loaded.js';
-import { Page } from '../parts/page.js';
-import { TextLink } from '../parts/text-link.js';
+import { Loaded } from '../components/loaded.js';
+import { Page, TextLink } from '../components/page.js';
 import { strings } from '../strings.js';
 import { AddDomain } from './add-domain.js';
-import { DomainMenu } from './domain-menu.js';
+import { DomainMenu } from './domain-actions.js';
+import { StateBadge } from './domain-status.js';
 import { domainsQuery } from './domains.queries.js';
-import { StateBadge } from './state-badge.js';
 
-/** Project settings, Domains: where a domain of one's own begins. */
 export function DomainsPage({ projectId }: { readonly projectId: string }) {
   const domains = useQuery(domainsQuery(projectId));
   const [isAdding, setAdding] = useState(false);

@@ -1,49 +1,53 @@
+import { readAllPages } from '@pets/client';
 import type { DomainHistoryEntry } from '@pets/contracts';
-import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api, bodyOf } from '../api/api.js';
-import { nextCursor } from '../api/next-cursor.js';
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { api, dataOf, resultOf } from '../api/api.js';
 
-/** More than any domain's page needs: what is older is in the API. */
+/** More than the page of any domain needs. Older entries are available from the API. */
 const MAX_HISTORY_PAGES = 10;
+const HISTORY_PAGE_SIZE = 100;
 
 export const domainsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['projects', projectId, 'domains'],
     queryFn: ({ signal }) =>
-      bodyOf(api().GET('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, signal })),
+      dataOf(api().GET('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, signal })),
   });
 
-/** @param domain its id, so that events find it */
+/** @param domain the ID, so that project events invalidate the query */
 export const domainQuery = (projectId: string, domain: string) =>
   queryOptions({
     queryKey: ['projects', projectId, 'domains', domain],
     queryFn: ({ signal }) =>
-      bodyOf(api().GET('/v1/projects/{projectId}/domains/{domain}', at(projectId, domain, signal))),
+      dataOf(
+        api().GET('/v1/projects/{projectId}/domains/{domain}', { params: { path: { projectId, domain } }, signal }),
+      ),
   });
 
-/** All of a domain's history, oldest first. */
+/** The history of a domain, oldest entry first. */
 export const historyQuery = (projectId: string, domain: string) =>
   queryOptions({
     queryKey: ['projects', projectId, 'domains', domain, 'events'],
-    queryFn: async ({ signal }) => {
-      const entries: DomainHistoryEntry[] = [];
-      let cursor: string | null = null;
-      for (let page = 0; page < MAX_HISTORY_PAGES; page++) {
-        const query: { limit: number; cursor?: string } = { limit: 100, ...(cursor !== null && { cursor }) };
-        const { data, response } = await answerOf(
-          api().GET('/v1/projects/{projectId}/domains/{domain}/events', {
-            params: { path: { projectId, domain }, query },
-            signal,
-          }),
-        );
-        entries.push(...data);
-        cursor = nextCursor(response.headers.get('link'));
-        if (cursor === null) break;
-      }
-      return entries;
-    },
+    queryFn: ({ signal }) =>
+      readAllPages<DomainHistoryEntry>(
+        (page) =>
+          resultOf(
+            api().GET('/v1/projects/{projectId}/domains/{domain}/events', {
+              params: { path: { projectId, domain }, query: { limit: HISTORY_PAGE_SIZE, ...page } },
+              signal,
+            }),
+          ),
+        MAX_HISTORY_PAGES,
+      ),
   });
 
-function at(projectId: string, domain: string, signal: AbortSignal) {
-  return { params: { path: { projectId, domain } }, signal };
+/**
+ * Refreshes a domain, its history and the list that contains it. A null ID refreshes all domains of the project, as
+ * after a time without events. Keys are `['projects', projectId, 'domains', domainId?, …]`.
+ */
+export function invalidateDomain(client: QueryClient, projectId: string, domainId: string | null): Promise<void> {
+  return client.invalidateQueries({
+    queryKey: ['projects', projectId, 'domains'],
+    predicate: ({ queryKey: [, , , ofDomain] }) => domainId === null || ofDomain === undefined || ofDomain === domainId,
+  });
 }

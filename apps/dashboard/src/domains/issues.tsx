@@ -1,16 +1,16 @@
 import type { Domain, DomainIssue } from '@pets/contracts';
 import { Alert, Stack, Text } from '@mantine/core';
-import { FieldList } from '../parts/field-list.js';
-import { Section } from '../parts/section.js';
+import { FieldList, Section, SymptomHelp } from '../components/page.js';
+import { useNow } from '../components/time.js';
 import { strings } from '../strings.js';
-import { compareEvidence } from './compare-evidence.js';
+import { chooseTroubleshooting, compareEvidence } from './diagnosis.js';
 
 const colors = { error: 'red', warning: 'yellow', info: 'blue' } as const satisfies Record<
   DomainIssue['severity'],
   string
 >;
 
-/** The diagnosis: what was seen, what it should be, and what to do about it. */
+/** The issues of a domain: expected and observed values, and the fix. */
 export function Issues({ domain: { issues, dns } }: { readonly domain: Domain }) {
   if (issues.length === 0) return null;
   return (
@@ -55,4 +55,19 @@ function IssueAlert({ issue }: { readonly issue: DomainIssue }) {
 
 function Values({ values }: { readonly values: readonly string[] }) {
   return <span className="value">{values.join(', ')}</span>;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Help for the symptoms that can occur in the state of the domain. */
+export function Troubleshooting({ domain }: { readonly domain: Domain }) {
+  const symptoms = chooseTroubleshooting(domain, useNow(MINUTE_MS));
+  if (symptoms.length === 0) return null;
+  return (
+    <Section title={strings.troubleshooting.title}>
+      {symptoms.map((symptom) => (
+        <SymptomHelp key={symptom} {...strings.troubleshooting[symptom]} />
+      ))}
+    </Section>
+  );
 }

@@ -22,7 +22,7 @@ const issue = (severity: 'error' | 'info'): Domain['issues'][number] => ({
 
 const statesOf = (...facts: Parameters<typeof stepsOf>) => stepsOf(...facts).map(({ state }) => state);
 
-describe('how far it has come', () => {
+describe('the states of the steps', () => {
   it.each([
     ['just added', added, ['done', 'current', 'waiting', 'waiting', 'waiting']],
     ['no record yet', { ...added, issues: [issue('info')] }, ['done', 'current', 'waiting', 'waiting', 'waiting']],
@@ -32,16 +32,16 @@ describe('how far it has come', () => {
     ['removed early', { ...added, state: 'removed' }, ['done', 'waiting', 'waiting', 'waiting', 'waiting']],
   ] as const)('%s', (_name, domain, states) => expect(statesOf(domain, [])).toEqual(states));
 
-  it('waits for the proof once the certificate is there', () => {
+  it('are complete up to the certificate when it is not served yet', () => {
     const issued = { ...live, state: 'verified', liveAt: null } as const;
     expect(statesOf(issued, history)).toEqual(['done', 'done', 'done', 'done', 'current']);
   });
 });
 
-it('tells how long each step took, and nothing twice', () => {
+it('the duration of a step is shown once', () => {
   expect(stepsOf(live, history).map(({ tookMs }) => tookMs)).toEqual([null, 20_000, null, 3_000, 2_000]);
 });
 
-it('a history that is not read yet takes nothing from a live domain', () => {
+it('all steps of a live domain are done before its history is loaded', () => {
   expect(stepsOf(live, []).every(({ state }) => state === 'done')).toBe(true);
 });

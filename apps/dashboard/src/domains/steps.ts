@@ -3,23 +3,23 @@ import type { Domain, DomainHistoryEntry } from '@pets/contracts';
 const stepKeys = ['added', 'dns', 'verified', 'certificate', 'live'] as const;
 export type StepKey = (typeof stepKeys)[number];
 
-/** `blocked`: it does not go on before the owner has done something. */
+/** `blocked`: the owner has to do something first. */
 type StepState = 'done' | 'current' | 'blocked' | 'waiting';
 
 export interface Step {
   readonly key: StepKey;
   readonly state: StepState;
-  /** When it was done, RFC 3339. */
+  /** When the step was completed, RFC 3339. */
   readonly at: string | null;
-  /** How long it took from the step before; null where it is the same moment, or not known. */
+  /** The time since the previous step; null when both have the same time, or it is unknown. */
   readonly tookMs: number | null;
 }
 
-type Seen = Pick<Domain, 'state' | 'createdAt' | 'verifiedAt' | 'liveAt' | 'issues'>;
+type DomainProgress = Pick<Domain, 'state' | 'createdAt' | 'verifiedAt' | 'liveAt' | 'issues'>;
 type Entry = Pick<DomainHistoryEntry, 'type' | 'to' | 'at'>;
 
-/** How far a domain has come, step by step, and how long each took: from what it says and what has happened to it. */
-export function stepsOf(domain: Seen, history: readonly Entry[]): Step[] {
+/** The progress of a domain, from its state and its history. */
+export function stepsOf(domain: DomainProgress, history: readonly Entry[]): Step[] {
   const issuedAt = history.find(({ type }) => type === 'certificate.issued')?.at ?? null;
   const reachedAt: Record<StepKey, string | null> = {
     added: domain.createdAt,

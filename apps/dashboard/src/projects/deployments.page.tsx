@@ -2,30 +2,46 @@ import { Badge, Button, Card, FileButton, Group, Stack, Text } from '@mantine/co
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { components } from '@pets/client';
 import { useState } from 'react';
-import { api, bodyOf } from '../api/api.js';
+import { api, dataOf } from '../api/api.js';
+import { announce } from '../components/announcer.js';
+import { ErrorAlert } from '../components/error.js';
+import { Confirmation, Dialog } from '../components/form.js';
+import { Loaded } from '../components/loaded.js';
+import { Page } from '../components/page.js';
+import { Instant } from '../components/time.js';
 import { formatBytes } from '../format.js';
-import { announce } from '../parts/announcer.js';
-import { Dialog } from '../parts/dialog.js';
-import { Failure } from '../parts/failure.js';
-import { Instant } from '../parts/instant.js';
-import { Loaded } from '../parts/loaded.js';
-import { Page } from '../parts/page.js';
-import { strings } from '../strings.js';
-import { deploymentStrings as words } from './deployment-strings.js';
-import { organizationQuery } from './organization.query.js';
-import { deploymentsQuery } from './projects.queries.js';
+import { deploymentsQuery, organizationQuery } from './projects.queries.js';
 
-/** What a project has served and serves, newest first; the place to put something new. */
+const text = {
+  title: 'Deployments',
+  empty: 'No deployments yet. Upload the files of your site as a gzipped tar archive.',
+  upload: 'Upload .tar.gz',
+  uploading: 'Uploading and checking…',
+  uploaded: 'Deployment uploaded and active.',
+  active: 'Active',
+  activate: 'Activate',
+  collected: 'Deleted',
+  collectedHint: 'The files of this deployment were deleted. To serve them again, upload them again.',
+  delete: 'Delete',
+  deleteTitle: 'Delete this deployment?',
+  deleteText: 'You cannot activate it again. Its files count towards your storage for about one more day.',
+  storage: (used: string, limit: string, kept: number) =>
+    `Your organization uses ${used} of ${limit}. The last ${kept} deployments of each project are kept.`,
+  files: (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`,
+  limits: 'At most 50 MiB compressed, 200 MiB and 10,000 files unpacked. A new deployment is active immediately.',
+};
+
+/** Newest deployment first. */
 export default function DeploymentsPage({ projectId }: { readonly projectId: string }) {
   const deployments = useQuery(deploymentsQuery(projectId));
   return (
-    <Page title={words.title} actions={<Upload projectId={projectId} />}>
-      <Text c="dimmed">{words.limits}</Text>
+    <Page title={text.title} actions={<Upload projectId={projectId} />}>
+      <Text c="dimmed">{text.limits}</Text>
       <Storage />
       <Loaded query={deployments}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{words.empty}</Text>
+            <Text>{text.empty}</Text>
           ) : (
             <ul className="plain-list">
               {list.map((deployment) => (
@@ -39,20 +55,21 @@ export default function DeploymentsPage({ projectId }: { readonly projectId: str
   );
 }
 
-/** Nothing until it has been read. */
+/** Empty until loaded. */
 function Storage() {
   const { data } = useQuery(organizationQuery);
   if (data === undefined) return null;
   const { limits, usage } = data;
-  const [used, most] = [formatBytes(Number(usage.storageBytes)), formatBytes(Number(limits.storageBytes))];
-  return <Text c="dimmed">{words.storage(used, most, limits.keptDeployments)}</Text>;
+  const used = formatBytes(Number(usage.storageBytes));
+  const limit = formatBytes(Number(limits.storageBytes));
+  return <Text c="dimmed">{text.storage(used, limit, limits.keptDeployments)}</Text>;
 }
 
 function Upload({ projectId }: { readonly projectId: string }) {
   const queryClient = useQueryClient();
   const upload = useMutation({
     mutationFn: (bundle: File) =>
-      bodyOf(
+      dataOf(
         api().POST('/v1/projects/{projectId}/deployments', {
           params: { path: { projectId } },
           headers: { 'content-type': 'application/gzip' },
@@ -60,7 +77,7 @@ function Upload({ projectId }: { readonly projectId: string }) {
         }),
       ),
     onSuccess: async () => {
-      announce(words.uploaded);
+      announce(text.uploaded);
       await queryClient.invalidateQueries(deploymentsQuery(projectId));
       await queryClient.invalidateQueries(organizationQuery);
     },
@@ -70,11 +87,11 @@ function Upload({ projectId }: { readonly projectId: string }) {
       <FileButton onChange={(file) => file !== null && upload.mutate(file)} accept=".gz,.tgz,application/gzip">
         {(props) => (
           <Button {...props} loading={upload.isPending}>
-            {upload.isPending ? words.uploading : words.upload}
+            {upload.isPending ? text.uploading : text.upload}
           </Button>
         )}
       </FileButton>
-      {upload.error !== null && <Failure error={upload.error} />}
+      {upload.error !== null && <ErrorAlert error={upload.error} />}
     </Stack>
   );
 }
@@ -89,7 +106,7 @@ function DeploymentCard({ projectId, deployment }: DeploymentCardProps) {
   const queryClient = useQueryClient();
   const activate = useMutation({
     mutationFn: () =>
-      bodyOf(
+      dataOf(
         api().POST('/v1/projects/{projectId}/deployments/{deploymentId}/activate', {
           params: { path: { projectId, deploymentId: id } },
         }),
@@ -103,37 +120,37 @@ function DeploymentCard({ projectId, deployment }: DeploymentCardProps) {
         <div>
           <Instant at={createdAt} />
           <Text c="dimmed" size="sm">
-            {words.files(files)}, {formatBytes(bytes)}
+            {text.files(files)}, {formatBytes(bytes)}
           </Text>
         </div>
         {active && (
           <Badge variant="light" color="green">
-            {words.active}
+            {text.active}
           </Badge>
         )}
         {state === 'collected' && (
           <Badge variant="light" color="gray">
-            {words.collected}
+            {text.collected}
           </Badge>
         )}
         {!active && state === 'ready' && (
           <Group gap="xs">
             <Button variant="default" size="xs" loading={activate.isPending} onClick={() => activate.mutate()}>
-              {words.activate}
+              {text.activate}
             </Button>
             <Button variant="default" size="xs" onClick={() => setConfirming(true)}>
-              {words.delete}
+              {text.delete}
             </Button>
           </Group>
         )}
       </Group>
       {state === 'collected' && (
         <Text c="dimmed" size="sm">
-          {words.collectedHint}
+          {text.collectedHint}
         </Text>
       )}
-      {activate.error !== null && <Failure error={activate.error} />}
-      <Dialog opened={isConfirming} onClose={() => setConfirming(false)} title={words.deleteTitle}>
+      {activate.error !== null && <ErrorAlert error={activate.error} />}
+      <Dialog opened={isConfirming} onClose={() => setConfirming(false)} title={text.deleteTitle}>
         <ConfirmDeletion projectId={projectId} deploymentId={id} onClose={() => setConfirming(false)} />
       </Dialog>
     </Card>
@@ -150,7 +167,7 @@ function ConfirmDeletion({ projectId, deploymentId, onClose }: ConfirmDeletionPr
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: () =>
-      bodyOf(
+      dataOf(
         api().DELETE('/v1/projects/{projectId}/deployments/{deploymentId}', {
           params: { path: { projectId, deploymentId } },
         }),
@@ -161,17 +178,13 @@ function ConfirmDeletion({ projectId, deploymentId, onClose }: ConfirmDeletionPr
     },
   });
   return (
-    <Stack gap="md">
-      <Text>{words.deleteText}</Text>
-      {remove.error !== null && <Failure error={remove.error} />}
-      <Group justify="end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          {strings.cancel}
-        </Button>
-        <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
-          {words.delete}
-        </Button>
-      </Group>
-    </Stack>
+    <Confirmation
+      text={text.deleteText}
+      label={text.delete}
+      action={remove}
+      isDestructive
+      onConfirm={() => remove.mutate()}
+      onCancel={onClose}
+    />
   );
 }

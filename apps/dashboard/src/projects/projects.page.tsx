@@ -1,17 +1,19 @@
-import { Button, Card, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FieldList } from '../parts/field-list.js';
-import { Instant } from '../parts/instant.js';
-import { Loaded } from '../parts/loaded.js';
-import { Page } from '../parts/page.js';
-import { TextLink } from '../parts/text-link.js';
+import { useLocation } from 'wouter';
+import { api, ApiError, dataOf } from '../api/api.js';
+import { ActionForm, Dialog } from '../components/form.js';
+import { Loaded } from '../components/loaded.js';
+import { FieldList, Page, TextLink } from '../components/page.js';
+import { Suspensions } from '../components/suspensions.js';
+import { Instant } from '../components/time.js';
+import { formatInstant } from '../format.js';
 import { strings } from '../strings.js';
-import { CreateProject } from './create-project.js';
-import { Plan } from './plan.js';
-import { projectsQuery } from './projects.queries.js';
+import { organizationQuery, projectsQuery } from './projects.queries.js';
+import { slugOf, unreservedSlug } from './slug.js';
 
-/** The start page: all projects of the organization. */
+/** The start page. */
 export function ProjectsPage() {
   const projects = useQuery(projectsQuery);
   const [isCreating, setCreating] = useState(false);
@@ -54,5 +56,79 @@ export function ProjectsPage() {
       </Loaded>
       <CreateProject opened={isCreating} onClose={() => setCreating(false)} />
     </Page>
+  );
+}
+
+/** The plan of the organization and its domain limit. Empty until loaded. */
+function Plan() {
+  const { data } = useQuery(organizationQuery);
+  if (data === undefined) return null;
+  const { name, plan, limits, domainsEndAt, suspensions } = data;
+  return (
+    <>
+      <Text c="dimmed">{strings.projects.plan(name, strings.plans[plan], limits.domainsPerProject)}</Text>
+      {domainsEndAt !== null && (
+        <Alert color="yellow" variant="light" title={strings.projects.planEndsTitle}>
+          {strings.projects.planEndsText(formatInstant(domainsEndAt))}
+        </Alert>
+      )}
+      <Suspensions suspensions={suspensions} />
+    </>
+  );
+}
+
+interface CreateProjectProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function CreateProject({ opened, onClose }: CreateProjectProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={strings.projects.create}>
+      <CreateProjectForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function CreateProjectForm({ onClose }: Pick<CreateProjectProps, 'onClose'>) {
+  const queryClient = useQueryClient();
+  const [, navigate] = useLocation();
+  const [name, setName] = useState('');
+  const [slug, setSlug] = useState<string | null>(null);
+  const create = useMutation({
+    mutationFn: (body: { name: string; slug: string }) => dataOf(api().POST('/v1/projects', { body })),
+    onSuccess: async (project) => {
+      await queryClient.invalidateQueries(projectsQuery);
+      onClose();
+      navigate(`/projects/${project.id}`);
+    },
+    onError: (error) => {
+      // The form shows the error. A slug that the user did not edit is replaced.
+      if (slug === null && error instanceof ApiError && error.code === 'name_reserved')
+        setSlug(unreservedSlug(slugOf(name)));
+    },
+  });
+  const submit = () => {
+    create.mutate({ name, slug: slug ?? slugOf(name) });
+  };
+  return (
+    <ActionForm label={strings.projects.create} action={create} onSubmit={submit}>
+      <TextInput
+        label={strings.projects.name}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        maxLength={100}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label={strings.projects.slug}
+        description={strings.projects.slugHint}
+        value={slug ?? slugOf(name)}
+        onChange={(event) => setSlug(event.currentTarget.value)}
+        maxLength={63}
+        required
+      />
+    </ActionForm>
   );
 }

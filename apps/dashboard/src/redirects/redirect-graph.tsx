@@ -1,27 +1,27 @@
 import { useId } from 'react';
 import { strings } from '../strings.js';
-import { layOutRedirects, NODE, type Redirect } from './lay-out-redirects.js';
+import { layoutRedirects, NODE, type Redirect } from './redirect-layout.js';
 
 interface RedirectGraphProps {
   readonly names: readonly string[];
-  /** How people read them, where that is otherwise. */
+  /** Display names, by ASCII name. */
   readonly labels: ReadonlyMap<string, string>;
   readonly primary: string | null;
   readonly redirects: readonly Redirect[];
 }
 
-/** Who redirects to whom, drawn. What is drawn is also in words, in the picture's description. */
+/** Draws the redirects. The accessible name describes them in words. */
 export function RedirectGraph({ names, labels, primary, redirects }: RedirectGraphProps) {
-  const { nodes, edges, width, height } = layOutRedirects(names, redirects);
+  const { nodes, edges, width, height } = layoutRedirects(names, redirects);
   const id = useId();
   const labelOf = (name: string) => labels.get(name) ?? name;
-  const words = edges
+  const description = edges
     .map(({ from, to, status }) => strings.redirects.edge(labelOf(from), labelOf(to), status))
     .join('. ');
   return (
     <svg
       role="img"
-      aria-label={`${strings.redirects.graph}. ${words}`}
+      aria-label={`${strings.redirects.graph}. ${description}`}
       viewBox={`0 0 ${width} ${height}`}
       width={width}
       height={height}
@@ -46,7 +46,7 @@ export function RedirectGraph({ names, labels, primary, redirects }: RedirectGra
           <title>{labelOf(name)}</title>
           <rect x={x} y={y} rx="6" {...NODE} data-primary={name === primary ? '' : undefined} />
           <text x={x + 10} y={y + NODE.height / 2 + 4}>
-            {shortened(labelOf(name))}
+            {truncate(labelOf(name))}
           </text>
         </g>
       ))}
@@ -54,9 +54,9 @@ export function RedirectGraph({ names, labels, primary, redirects }: RedirectGra
   );
 }
 
-/** As much of a name as a node holds. */
+/** The width of a node. */
 const MAX_CHARACTERS = 26;
 
-function shortened(name: string): string {
+function truncate(name: string): string {
   return name.length <= MAX_CHARACTERS ? name : `${name.slice(0, MAX_CHARACTERS - 1)}…`;
 }

@@ -1,31 +1,28 @@
 import type { components } from '@pets/client';
 import { displayName, redirectStatuses, type RedirectStatus } from '@pets/contracts';
 import { Alert, Button, Checkbox, Fieldset, Group, NativeSelect, Stack, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
-import { ApiFailure } from '../api/api-failure.js';
-import { answerOf, api } from '../api/api.js';
-import { announce } from '../parts/announcer.js';
-import { Failure } from '../parts/failure.js';
+import { api, ApiError, resultOf } from '../api/api.js';
+import { announce } from '../components/announcer.js';
+import { ErrorAlert } from '../components/error.js';
 import { projectsQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
-import { domainConfigQuery } from './domain-config.query.js';
 import { RedirectGraph } from './redirect-graph.js';
 
 type DomainConfig = components['schemas']['DomainConfig'];
 
-/** As the edges redirect the platform's host. */
+/** The edges redirect the platform host with this status. */
 const PLATFORM_STATUS = 308;
 
 interface Row {
-  /** Stays with the row while others come and go. */
+  /** Stays with the row when others are added or deleted. */
   readonly key: number;
   readonly from: string;
   readonly to: string;
   readonly status: RedirectStatus;
 }
 
-/** A domain of the project. */
 type Host = Parameters<typeof displayName>[0];
 
 interface Option {
@@ -33,15 +30,27 @@ interface Option {
   readonly label: string;
 }
 
+/** The configuration and its ETag, which an update must send. */
+export const domainConfigQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'domain-config'],
+    queryFn: async ({ signal }) => {
+      const { data, response } = await resultOf(
+        api().GET('/v1/projects/{projectId}/domain-config', { params: { path: { projectId } }, signal }),
+      );
+      return { config: data, etag: response.headers.get('etag') ?? '*' };
+    },
+  });
+
 interface RedirectsEditorProps {
   readonly projectId: string;
   readonly hosts: readonly Host[];
-  /** The project's own below the platform's domain. */
+  /** The host of the platform URL. */
   readonly platformHost: string;
   readonly loaded: { readonly config: DomainConfig; readonly etag: string };
 }
 
-/** Edits the configuration as a whole, and saves it only over the one that was loaded (`If-Match`). */
+/** Edits the complete configuration. Saving requires that it has not changed since it was loaded (`If-Match`). */
 export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: RedirectsEditorProps) {
   const { domains } = loaded.config;
   const names = hosts.map(({ name }) => name);
@@ -50,18 +59,21 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
   const [primary, setPrimary] = useState(asciiName(domains.primary ?? '', hosts));
   const [rows, setRows] = useState<readonly Row[]>(() =>
     (domains.redirects ?? []).map(({ from, to, status }, key) => ({
-      ...{ key, status, from: asciiName(from, hosts), to: asciiName(to, hosts) },
+      key,
+      status,
+      from: asciiName(from, hosts),
+      to: asciiName(to, hosts),
     })),
   );
-  const save = useSaving(projectId, loaded.etag);
-  const leadsFromPlatform = platformRedirect && primary !== '';
-  const drawn = leadsFromPlatform ? [...rows, { from: platformHost, to: primary, status: PLATFORM_STATUS }] : rows;
+  const save = useSaveConfig(projectId, loaded.etag);
+  const redirectsPlatform = platformRedirect && primary !== '';
+  const drawn = redirectsPlatform ? [...rows, { from: platformHost, to: primary, status: PLATFORM_STATUS }] : rows;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const redirects = rows.map(({ from, to, status }) => ({ from, to, status }));
     save.mutate({
       domains: { ...(primary !== '' && { primary }), redirects },
-      ...(leadsFromPlatform && { platformRedirect: true }),
+      ...(redirectsPlatform && { platformRedirect: true }),
     });
   };
   const change = (key: number, changed: Partial<Row>) =>
@@ -82,7 +94,7 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
         <Checkbox
           label={strings.redirects.platform(platformHost)}
           description={strings.redirects.platformHint}
-          checked={leadsFromPlatform}
+          checked={redirectsPlatform}
           disabled={primary === ''}
           onChange={(event) => setPlatformRedirect(event.currentTarget.checked)}
         />
@@ -106,7 +118,7 @@ export function RedirectsEditor({ projectId, hosts, platformHost, loaded }: Redi
             {strings.save}
           </Button>
         </Group>
-        <SaveProblem projectId={projectId} error={save.error} />
+        <SaveError projectId={projectId} error={save.error} />
         {drawn.length > 0 && (
           <div className="wide" tabIndex={0} role="region" aria-label={strings.redirects.graph}>
             <RedirectGraph
@@ -164,11 +176,11 @@ function RowFields({ number, row, sources, targets, onChange, onRemove }: RowFie
   );
 }
 
-function useSaving(projectId: string, etag: string) {
+function useSaveConfig(projectId: string, etag: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: DomainConfig) =>
-      answerOf(
+      resultOf(
         api().PUT('/v1/projects/{projectId}/domain-config', {
           params: { path: { projectId }, header: { 'If-Match': etag } },
           body,
@@ -180,16 +192,16 @@ function useSaving(projectId: string, etag: string) {
         config: data,
         etag: response.headers.get('etag') ?? '*',
       });
-      // Its address may be another one now.
+      // The URL of the project may have changed.
       void queryClient.invalidateQueries(projectsQuery);
     },
   });
 }
 
-function SaveProblem({ projectId, error }: { readonly projectId: string; readonly error: Error | null }) {
+function SaveError({ projectId, error }: { readonly projectId: string; readonly error: Error | null }) {
   const queryClient = useQueryClient();
   if (error === null) return null;
-  if (!(error instanceof ApiFailure && error.code === 'precondition_failed')) return <Failure error={error} />;
+  if (!(error instanceof ApiError && error.code === 'precondition_failed')) return <ErrorAlert error={error} />;
   return (
     <Alert color="yellow" variant="light" role="alert">
       <Stack gap="xs" align="start">
@@ -206,7 +218,7 @@ function SaveProblem({ projectId, error }: { readonly projectId: string; readonl
   );
 }
 
-/** A configuration is kept as it was written; names are chosen in the form that the list has. */
+/** A configuration keeps names as they were written. The form uses the ASCII names of the list. */
 function asciiName(written: string, hosts: readonly Host[]): string {
   const typed = written.trim().toLowerCase().normalize('NFC').replace(/\.$/, '');
   return hosts.find(({ name, unicodeName }) => typed === name || typed === unicodeName)?.name ?? written;

@@ -1,16 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../components/loaded.js';
+import { Page, Section, SymptomHelp } from '../components/page.js';
 import { domainsQuery } from '../domains/domains.queries.js';
-import { Loaded } from '../parts/loaded.js';
-import { Page } from '../parts/page.js';
-import { Section } from '../parts/section.js';
-import { SymptomHelp } from '../parts/symptom-help.js';
 import { projectQuery } from '../projects/projects.queries.js';
 import { strings } from '../strings.js';
-import { domainConfigQuery } from './domain-config.query.js';
-import { RedirectsEditor } from './redirects-editor.js';
+import { domainConfigQuery, RedirectsEditor } from './redirects-editor.js';
 
-/** Which domain is the primary one, and which redirect. */
 export default function RedirectsPage({ projectId }: { readonly projectId: string }) {
   const domains = useQuery(domainsQuery(projectId));
   const project = useQuery(projectQuery(projectId));
@@ -23,7 +19,7 @@ export default function RedirectsPage({ projectId }: { readonly projectId: strin
             {({ platformUrl }) => (
               <Loaded query={config}>
                 {(loaded) => (
-                  // A configuration that was loaded again replaces what was being edited only when it is another one.
+                  // A refresh discards edits only when the configuration has changed.
                   <RedirectsEditor
                     key={loaded.etag}
                     projectId={projectId}

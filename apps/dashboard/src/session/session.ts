@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { createExternalStore } from '../external-store.js';
 
-/** The key of a session: it lasts for as long as the tab, and no other site or tab can send it along. */
+/** The key of a session. It ends with the tab, and no other site or tab can send it. */
 export interface Session {
   readonly secret: string;
   /** RFC 3339. */
@@ -9,52 +9,37 @@ export interface Session {
 
 interface SessionState {
   readonly session: Session | null;
-  /** Whether the last one was ended by the API and not by its user. */
+  /** Whether the API ended the last session, and not its user. */
   readonly wasRefused: boolean;
 }
 
-const KEY = 'pets.session';
+const STORAGE_KEY = 'pets.session';
 
-let state: SessionState = { session: readStored(), wasRefused: false };
-const listeners = new Set<() => void>();
+const store = createExternalStore<SessionState>({ session: readStoredSession(), wasRefused: false });
 
-/** The session of this tab, and why there is none. */
-export function useSession(): SessionState {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => state,
-  );
-}
+export const useSession = store.useValue;
 
 export function currentSession(): Session | null {
-  return state.session;
+  return store.get().session;
 }
 
-export function beginSession(session: Session): void {
-  sessionStorage.setItem(KEY, JSON.stringify(session));
-  change({ session, wasRefused: false });
+export function startSession(session: Session): void {
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session));
+  store.set({ session, wasRefused: false });
 }
 
-/** Forgets the session. The page that was open comes back after the next sign-in: its address stays. */
-export function forgetSession({ wasRefused }: { wasRefused: boolean }): void {
-  sessionStorage.removeItem(KEY);
-  change({ session: null, wasRefused });
+/** The address stays, so the next sign-in returns to the same page. */
+export function endSession({ wasRefused }: { wasRefused: boolean }): void {
+  sessionStorage.removeItem(STORAGE_KEY);
+  store.set({ session: null, wasRefused });
 }
 
-function change(next: SessionState): void {
-  state = next;
-  for (const listener of listeners) listener();
-}
-
-function readStored(): Session | null {
+function readStoredSession(): Session | null {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
+    const stored: unknown = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null');
     return isSession(stored) && new Date(stored.expiresAt) > new Date() ? stored : null;
   } catch {
-    return null; // not ours, or storage is forbidden: then one signs in
+    return null; // invalid, or the browser forbids storage: the user signs in
   }
 }
 

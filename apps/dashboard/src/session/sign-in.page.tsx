@@ -1,27 +1,24 @@
-import { Alert, PasswordInput, Paper, Text } from '@mantine/core';
+import { Alert, Paper, PasswordInput, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { apiWithKey, bodyOf } from '../api/api.js';
-import { ActionForm } from '../parts/action-form.js';
-import { Page } from '../parts/page.js';
+import { apiWithKey, dataOf } from '../api/api.js';
+import { ActionForm } from '../components/form.js';
+import { Page } from '../components/page.js';
 import { strings } from '../strings.js';
-import { beginSession, useSession } from './session.js';
+import { startSession, useSession } from './session.js';
 
-/**
- * Exchanges an API key for a session. The key itself is kept nowhere: what the tab remembers is the session's, which lasts
- * twelve hours and makes no keys.
- */
+/** Exchanges an API key for a 12-hour session, which cannot create keys. The API key itself is not stored. */
 export function SignInPage() {
   const { wasRefused } = useSession();
   const [key, setKey] = useState('');
-  const [problem, setProblem] = useState<string | null>(null);
+  const [validationError, setValidationError] = useState<string | null>(null);
   const signIn = useMutation({
-    mutationFn: (apiKey: string) => bodyOf(apiWithKey(apiKey).POST('/v1/sessions')),
-    onSuccess: beginSession,
+    mutationFn: (apiKey: string) => dataOf(apiWithKey(apiKey).POST('/v1/sessions')),
+    onSuccess: startSession,
   });
   const submit = () => {
     const apiKey = key.trim();
-    setProblem(apiKey === '' ? strings.signIn.required : null);
+    setValidationError(apiKey === '' ? strings.signIn.required : null);
     if (apiKey !== '') signIn.mutate(apiKey);
   };
   return (
@@ -39,7 +36,7 @@ export function SignInPage() {
               label={strings.signIn.label}
               value={key}
               onChange={(event) => setKey(event.currentTarget.value)}
-              error={problem}
+              error={validationError}
               autoComplete="off"
               spellCheck={false}
               withAsterisk={false}

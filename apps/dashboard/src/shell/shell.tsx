@@ -1,13 +1,13 @@
-import { Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
-import { api, bodyOf } from '../api/api.js';
-import { forgetSession } from '../session/session.js';
+import { api, dataOf } from '../api/api.js';
+import { useConnection, useIsOnline } from '../live/project-events.js';
+import { endSession } from '../session/session.js';
 import { strings } from '../strings.js';
-import { ConnectionBanner } from './connection-banner.js';
 
-const places = [
+const navigationLinks = [
   { to: '/', pattern: '/', label: strings.navigation.projects },
   { to: '/animals', pattern: '/animals', label: strings.navigation.animals },
   { to: '/orders', pattern: '/orders', label: strings.navigation.orders },
@@ -16,7 +16,7 @@ const places = [
   { to: '/audit', pattern: '/audit', label: strings.navigation.audit },
 ] as const;
 
-/** What is around every page: the way around, and whether the page is up to date. */
+/** The frame of every page: navigation, sign-out and the connection banner. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   return (
     <>
@@ -26,8 +26,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <header className="shell-header">
         <span className="shell-product">{strings.product}</span>
         <nav aria-label={strings.navigation.label} className="shell-navigation">
-          {places.map((place) => (
-            <Place key={place.to} {...place} />
+          {navigationLinks.map((place) => (
+            <NavigationLink key={place.to} {...place} />
           ))}
         </nav>
         <SignOut />
@@ -40,8 +40,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Projects are the start page, and all that is below a project is at that place. */
-function Place({ to, pattern, label }: (typeof places)[number]) {
+/** Pages of a project belong to the start page, Projects. */
+function NavigationLink({ to, pattern, label }: (typeof navigationLinks)[number]) {
   const [isHere] = useRoute(pattern);
   const [isInProject] = useRoute('/projects/*?');
   const isCurrent = isHere || (to === '/' && isInProject);
@@ -52,15 +52,36 @@ function Place({ to, pattern, label }: (typeof places)[number]) {
   );
 }
 
-/** The session ends at the API too; when that cannot be told, it is forgotten here and ends there by itself. */
+/** If the API cannot be reached, the session is forgotten here and expires at the API. */
 function SignOut() {
   const signOut = useMutation({
-    mutationFn: () => bodyOf(api().DELETE('/v1/sessions/current')),
-    onSettled: () => forgetSession({ wasRefused: false }),
+    mutationFn: () => dataOf(api().DELETE('/v1/sessions/current')),
+    onSettled: () => endSession({ wasRefused: false }),
   });
   return (
     <Button variant="default" size="xs" loading={signOut.isPending} onClick={() => signOut.mutate()}>
       {strings.navigation.signOut}
     </Button>
   );
+}
+
+/** Warns that the data may be out of date: no network, or the event stream is disconnected. */
+function ConnectionBanner() {
+  const connection = useConnection();
+  const isOnline = useIsOnline();
+  const text = bannerText(isOnline, connection === 'lost');
+  return (
+    <div role="status">
+      {text !== null && (
+        <Alert color="yellow" variant="light" mb="md">
+          {text}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
+function bannerText(isOnline: boolean, isLost: boolean): string | null {
+  if (!isOnline) return strings.connection.offline;
+  return isLost ? strings.connection.lost : null;
 }

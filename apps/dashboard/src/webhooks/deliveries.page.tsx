@@ -1,57 +1,48 @@
 import { webhookDeliveryStates, type WebhookDelivery, type WebhookDeliveryState } from '@pets/contracts';
-import { Badge, Button, Card, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, bodyOf } from '../api/api.js';
+import { api, dataOf } from '../api/api.js';
+import { announce } from '../components/announcer.js';
+import { ErrorAlert } from '../components/error.js';
+import { StatusFilter } from '../components/form.js';
+import { Paged } from '../components/loaded.js';
+import { FieldList, Page, TextLink } from '../components/page.js';
+import { Countdown, Instant } from '../components/time.js';
 import { formatDuration } from '../format.js';
-import { announce } from '../parts/announcer.js';
-import { Countdown } from '../parts/countdown.js';
-import { Failure } from '../parts/failure.js';
-import { FieldList } from '../parts/field-list.js';
-import { Instant } from '../parts/instant.js';
-import { Page } from '../parts/page.js';
-import { Paged } from '../parts/paged.js';
-import { TextLink } from '../parts/text-link.js';
-import { strings } from '../strings.js';
-import { deliveriesQuery, endpointQuery } from './webhooks.queries.js';
+import { webhookStrings } from './webhook-strings.js';
+import { deliveriesQuery, endpointQuery, invalidateDeliveries } from './webhooks.queries.js';
 
-const words = strings.webhooks;
-
-/** What was and will be sent to one endpoint. No event tells of deliveries, so one refreshes the list oneself. */
+/** The deliveries of one endpoint. Project events do not cover deliveries, so the user refreshes the list. */
 export default function DeliveriesPage({ endpointId }: { readonly endpointId: string }) {
-  const [chosen, setChosen] = useState('');
+  const [state, setState] = useState<WebhookDeliveryState | null>(null);
   const endpoint = useQuery(endpointQuery(endpointId));
-  const deliveries = useInfiniteQuery(
-    deliveriesQuery(endpointId, webhookDeliveryStates.find((each) => each === chosen) ?? null),
-  );
+  const deliveries = useInfiniteQuery(deliveriesQuery(endpointId, state));
   return (
     <Page
-      title={words.deliveries}
+      title={webhookStrings.deliveries}
       above={
         <Text c="dimmed" className="page-title">
-          <TextLink to="/webhooks">{words.title}</TextLink> {endpoint.data?.url}
+          <TextLink to="/webhooks">{webhookStrings.title}</TextLink> {endpoint.data?.url}
         </Text>
       }
       actions={
         <Button variant="default" loading={deliveries.isRefetching} onClick={() => void deliveries.refetch()}>
-          {words.refresh}
+          {webhookStrings.refresh}
         </Button>
       }
     >
-      <NativeSelect
-        label={words.state}
-        value={chosen}
-        onChange={(event) => setChosen(event.currentTarget.value)}
-        data={[
-          { value: '', label: strings.animals.all },
-          ...webhookDeliveryStates.map((each) => ({ value: each, label: words.states[each] })),
-        ]}
-        maw="14rem"
+      <StatusFilter
+        label={webhookStrings.state}
+        statuses={webhookDeliveryStates}
+        labels={webhookStrings.states}
+        value={state}
+        onChange={setState}
       />
       <Paged query={deliveries}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{words.noDeliveries}</Text>
+            <Text>{webhookStrings.noDeliveries}</Text>
           ) : (
             <ul className="plain-list">
               {list.map((delivery) => (
@@ -81,16 +72,16 @@ function DeliveryCard({ delivery }: { readonly delivery: WebhookDelivery }) {
               {type}
             </Text>
             <Badge variant="light" color={colors[state]} tt="none">
-              {words.states[state]}
+              {webhookStrings.states[state]}
             </Badge>
           </Group>
           {state !== 'pending' && <Replay delivery={delivery} />}
         </Group>
         <FieldList
           fields={[
-            [words.happened, <Instant at={createdAt} />],
-            [words.nextAttempt, nextAttemptAt === null ? null : <Countdown until={nextAttemptAt} />],
-            [words.id, <span className="value">{id}</span>],
+            [webhookStrings.happened, <Instant at={createdAt} />],
+            [webhookStrings.nextAttempt, nextAttemptAt === null ? null : <Countdown until={nextAttemptAt} />],
+            [webhookStrings.id, <span className="value">{id}</span>],
           ]}
         />
         <Attempts delivery={delivery} />
@@ -103,12 +94,12 @@ function Attempts({ delivery: { attempts } }: { readonly delivery: WebhookDelive
   if (attempts.length === 0) return null;
   return (
     <details>
-      <summary>{words.attempts(attempts.length)}</summary>
+      <summary>{webhookStrings.attempts(attempts.length)}</summary>
       <ol className="plain-list">
         {attempts.map(({ number, at, status, error, durationMs, bodyStart }) => (
           <li key={number} value={number}>
             <Text size="sm">
-              <Instant at={at} />: {words.attempt(status, error)} ({formatDuration(durationMs)})
+              <Instant at={at} />: {webhookStrings.attempt(status, error)} ({formatDuration(durationMs)})
             </Text>
             {bodyStart !== null && bodyStart !== '' && <Text className="value">{bodyStart}</Text>}
           </li>
@@ -123,18 +114,18 @@ function Replay({ delivery: { id, endpointId } }: { readonly delivery: WebhookDe
   const path = { endpointId, deliveryId: id };
   const replay = useMutation({
     mutationFn: () =>
-      bodyOf(api().POST('/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/replay', { params: { path } })),
+      dataOf(api().POST('/v1/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/replay', { params: { path } })),
     onSuccess: async () => {
-      announce(words.replayed);
-      await queryClient.invalidateQueries({ queryKey: ['webhooks', endpointId, 'deliveries'] });
+      announce(webhookStrings.replayed);
+      await invalidateDeliveries(queryClient, endpointId);
     },
   });
   return (
     <div>
       <Button variant="default" size="xs" loading={replay.isPending} onClick={() => replay.mutate()}>
-        {words.replay}
+        {webhookStrings.replay}
       </Button>
-      {replay.error !== null && <Failure error={replay.error} />}
+      {replay.error !== null && <ErrorAlert error={replay.error} />}
     </div>
   );
 }

@@ -1,29 +1,30 @@
-import type { WebhookEndpoint } from '@pets/contracts';
-import { Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { webhookEventTypes, type WebhookEndpoint } from '@pets/contracts';
+import { Badge, Button, Card, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FieldList } from '../parts/field-list.js';
-import { Instant } from '../parts/instant.js';
-import { Page } from '../parts/page.js';
-import { Paged } from '../parts/paged.js';
-import { TextLink } from '../parts/text-link.js';
+import { api, dataOf } from '../api/api.js';
+import { NewSecret } from '../components/copy.js';
+import { ActionForm, Dialog } from '../components/form.js';
+import { Paged } from '../components/loaded.js';
+import { FieldList, Page, TextLink } from '../components/page.js';
+import { Instant } from '../components/time.js';
 import { strings } from '../strings.js';
-import { CreateEndpoint } from './create-endpoint.js';
 import { EndpointMenu } from './endpoint-menu.js';
+import { webhookStrings } from './webhook-strings.js';
 import { endpointsQuery } from './webhooks.queries.js';
 
-const words = strings.webhooks;
-
-/** Who is told of what happens. */
 export default function WebhooksPage() {
   const endpoints = useInfiniteQuery(endpointsQuery);
   const [isCreating, setCreating] = useState(false);
   return (
-    <Page title={words.title} actions={<Button onClick={() => setCreating(true)}>{words.create}</Button>}>
+    <Page
+      title={webhookStrings.title}
+      actions={<Button onClick={() => setCreating(true)}>{webhookStrings.create}</Button>}
+    >
       <Paged query={endpoints}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{words.empty}</Text>
+            <Text>{webhookStrings.empty}</Text>
           ) : (
             <ul className="plain-list">
               {list.map((endpoint) => (
@@ -49,20 +50,92 @@ function EndpointCard({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
               <TextLink to={`/webhooks/${id}`}>{url}</TextLink>
             </Text>
             <Badge variant="light" color={enabled ? 'green' : 'gray'} tt="none">
-              {enabled ? words.enabled : words.disabled}
+              {enabled ? webhookStrings.enabled : webhookStrings.disabled}
             </Badge>
           </Group>
           <EndpointMenu endpoint={endpoint} />
         </Group>
         {description !== null && <Text>{description}</Text>}
-        {disabledReason !== null && <Text size="sm">{words.reasons[disabledReason]}</Text>}
+        {disabledReason !== null && <Text size="sm">{webhookStrings.reasons[disabledReason]}</Text>}
         <FieldList
           fields={[
-            [words.eventTypes, eventTypes.join(', ')],
+            [webhookStrings.eventTypes, eventTypes.join(', ')],
             [strings.projects.created, <Instant at={createdAt} />],
           ]}
         />
       </Stack>
     </Card>
+  );
+}
+
+interface CreateEndpointProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function CreateEndpoint({ opened, onClose }: CreateEndpointProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={webhookStrings.create} closeOnClickOutside={false}>
+      <CreateEndpointForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function CreateEndpointForm({ onClose }: Pick<CreateEndpointProps, 'onClose'>) {
+  const queryClient = useQueryClient();
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [chosen, setChosen] = useState<readonly string[]>([...webhookEventTypes]);
+  const [validationError, setValidationError] = useState<string | null>(null);
+  const create = useMutation({
+    mutationFn: () =>
+      dataOf(
+        api().POST('/v1/webhook-endpoints', {
+          body: {
+            url,
+            description: description === '' ? null : description,
+            eventTypes: webhookEventTypes.filter((type) => chosen.includes(type)),
+            projectId: null,
+          },
+        }),
+      ),
+    onSuccess: () => queryClient.invalidateQueries(endpointsQuery),
+  });
+  if (create.data !== undefined)
+    return <NewSecret what={webhookStrings.secret} secret={create.data.secret} onClose={onClose} />;
+  const submit = () => {
+    setValidationError(chosen.length === 0 ? webhookStrings.needsType : null);
+    if (chosen.length > 0) create.mutate();
+  };
+  return (
+    <ActionForm label={webhookStrings.create} action={create} onSubmit={submit}>
+      <TextInput
+        label={webhookStrings.url}
+        description={webhookStrings.urlHint}
+        type="url"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label={webhookStrings.description}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+        maxLength={255}
+      />
+      <Checkbox.Group
+        label={webhookStrings.eventTypes}
+        value={[...chosen]}
+        onChange={setChosen}
+        error={validationError}
+      >
+        <Stack gap="xs" mt="xs">
+          {webhookEventTypes.map((type) => (
+            <Checkbox key={type} value={type} label={type} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </ActionForm>
   );
 }

@@ -1,38 +1,36 @@
 import type { WebhookDelivery, WebhookDeliveryState, WebhookEndpoint } from '@pets/contracts';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, bodyOf } from '../api/api.js';
-import { nextCursor } from '../api/next-cursor.js';
-import type { PageOf } from '../parts/paged.js';
+import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import { api, dataOf, resultOf } from '../api/api.js';
+import { pagedQuery } from '../api/paged-query.js';
 
-export const endpointsQuery = infiniteQueryOptions({
-  queryKey: ['webhooks'],
-  initialPageParam: null as string | null,
-  queryFn: async ({ pageParam, signal }): Promise<PageOf<WebhookEndpoint>> => {
-    const query = pageParam === null ? {} : { cursor: pageParam };
-    const { data, response } = await answerOf(api().GET('/v1/webhook-endpoints', { params: { query }, signal }));
-    return { items: data, next: nextCursor(response.headers.get('link')) };
-  },
-  getNextPageParam: ({ next }) => next,
-});
+export const endpointsQuery = pagedQuery<WebhookEndpoint>(['webhooks'], (query, signal) =>
+  resultOf(api().GET('/v1/webhook-endpoints', { params: { query }, signal })),
+);
 
 export const endpointQuery = (endpointId: string) =>
   queryOptions({
     queryKey: ['webhooks', endpointId],
     queryFn: ({ signal }) =>
-      bodyOf(api().GET('/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId } }, signal })),
+      dataOf(api().GET('/v1/webhook-endpoints/{endpointId}', { params: { path: { endpointId } }, signal })),
   });
 
-/** What was and will be sent to an endpoint, newest first. */
-export const deliveriesQuery = (endpointId: string, state: WebhookDeliveryState | null) =>
-  infiniteQueryOptions({
-    queryKey: ['webhooks', endpointId, 'deliveries', state],
-    initialPageParam: null as string | null,
-    queryFn: async ({ pageParam, signal }): Promise<PageOf<WebhookDelivery>> => {
-      const query = { ...(state !== null && { state }), ...(pageParam !== null && { cursor: pageParam }) };
-      const { data, response } = await answerOf(
-        api().GET('/v1/webhook-endpoints/{endpointId}/deliveries', { params: { path: { endpointId }, query }, signal }),
-      );
-      return { items: data, next: nextCursor(response.headers.get('link')) };
-    },
-    getNextPageParam: ({ next }) => next,
-  });
+/** The deliveries of an endpoint, newest first; of all states when it is null. */
+export function deliveriesQuery(endpointId: string, state: WebhookDeliveryState | null) {
+  const filter = state === null ? {} : { state };
+  return pagedQuery<WebhookDelivery>([...deliveriesKey(endpointId), state], (page, signal) =>
+    resultOf(
+      api().GET('/v1/webhook-endpoints/{endpointId}/deliveries', {
+        params: { path: { endpointId }, query: { ...filter, ...page } },
+        signal,
+      }),
+    ),
+  );
+}
+
+export function invalidateDeliveries(queryClient: QueryClient, endpointId: string): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: deliveriesKey(endpointId) });
+}
+
+function deliveriesKey(endpointId: string) {
+  return ['webhooks', endpointId, 'deliveries'] as const;
+}

@@ -1,20 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { create } from 'tar';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
-import { create } from 'tar';
-import { asVisitor, signIn } from '../visitor.js';
+import { domainsUrl, signIn, withPage } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
-/** What a project has kept, what it takes, and what is kept no longer. */
-export function tellDeploymentsStory(fixture: () => DashboardFixture): void {
+/** Adding a domain requires a paid plan and a successful deployment. */
+export function describePrerequisites(fixture: () => DashboardFixture): void {
+  describe('the prerequisites of a domain', () => {
+    it(
+      'are a paid plan and a deployment, explained in the dialog before the user types anything',
+      () =>
+        withPage(fixture(), async (page) => {
+          const { dashboardUrl, freeApiKey, freeProjectId } = fixture().dev;
+          await signIn(page, dashboardUrl, freeApiKey);
+          await page.getByText('Free is on the Free plan, which does not include custom domains.').waitFor();
+          await page.goto(domainsUrl({ dashboardUrl, projectId: freeProjectId }));
+          const dialog = page.getByRole('dialog');
+          const plan = dialog.getByText('Your plan does not include custom domains');
+          const deploy = dialog.getByText('Deploy the project first');
+          await page.getByRole('button', { name: 'Add domain' }).click();
+          await Promise.all([plan.waitFor(), deploy.waitFor()]);
+          expect(await dialog.getByRole('textbox', { name: 'Domain' }).isDisabled()).toBe(true);
+          expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
+          await page.getByRole('link', { name: 'Go to deployments' }).click();
+
+          await page.getByText('No deployments yet.').waitFor();
+          await page.locator('input[type=file]').setInputFiles(await bundle());
+          await page.getByText('Active', { exact: true }).waitFor();
+          expect(await page.getByText('1 file,').innerText()).toContain('1 file,');
+
+          await page.getByRole('link', { name: 'Domains', exact: true }).click();
+          await page.getByRole('button', { name: 'Add domain' }).click();
+          await plan.waitFor();
+          expect(await deploy.count()).toBe(0);
+          expect(await dialog.getByRole('button', { name: 'Add domain' }).isDisabled()).toBe(true);
+        }),
+      60_000,
+    );
+
+    it('are met by a paid plan, whose limit is shown', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        await signIn(page, dev.dashboardUrl, dev.apiKey);
+        await page.getByText('Acme is on the Pro plan: up to 50 custom domains per project.').waitFor();
+        await page.goto(domainsUrl(dev));
+        await page.getByRole('button', { name: 'Add domain' }).click();
+        const dialog = page.getByRole('dialog');
+        expect(await dialog.getByRole('textbox', { name: 'Domain' }).isEnabled()).toBe(true);
+        expect(await dialog.getByText('Your plan does not include custom domains').count()).toBe(0);
+      }));
+
+    it('of a new project are explained on its first page', () =>
+      withPage(fixture(), async (page) => {
+        const { dev } = fixture();
+        await signIn(page, dev.dashboardUrl, dev.apiKey);
+        await page.getByRole('button', { name: 'Create project' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('textbox', { name: 'Name' }).fill('Zoë’s Handbook');
+        expect(await dialog.getByRole('textbox', { name: 'Slug' }).inputValue()).toBe('zoe-s-handbook');
+        await dialog.getByRole('button', { name: 'Create project' }).click();
+        await page.getByText('No deployments yet.').waitFor();
+      }));
+  });
+}
+
+/** The archive of a site with one page. */
+async function bundle(): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const folder = await mkdtemp(join(tmpdir(), 'pets-bundle-'));
+  await writeFile(join(folder, 'index.html'), '<h1>Free</h1>');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of create({ gzip: true, cwd: folder, portable: true }, ['index.html'])) chunks.push(chunk);
+  await rm(folder, { recursive: true });
+  return { name: 'site.tar.gz', mimeType: 'application/gzip', buffer: Buffer.concat(chunks) };
+}
+
+/** Uploading, deleting and the storage limit. */
+export function describeDeployments(fixture: () => DashboardFixture): void {
   describe('the deployments of a project', () => {
-    it('show what is stored; an earlier one is deleted after a question, and cannot be served again', async () => {
+    it('show the used storage, and a deleted one cannot be activated', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'pets-deployments-'));
       try {
         const { dev, pets } = fixture();
         const { data: project } = await pets.POST('/v1/projects', { body: { name: 'Kept', slug: 'kept-or-not' } });
-        await asVisitor(fixture(), async (page) => {
+        await withPage(fixture(), async (page) => {
           await signIn(page, dev.dashboardUrl, dev.apiKey);
           await page.goto(`${dev.dashboardUrl}/projects/${project?.id}`);
           const upload = async (text: string) => {

@@ -1,21 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { findChild } from '../find-child.js';
-import { addDomain, asVisitor, openDomains, readTarget } from '../visitor.js';
-import type { DashboardFixture } from '../dashboard-fixture.js';
+import { addDomain, withPage, openDomains, readTarget } from '../with-page.js';
+import { findChild, type DashboardFixture } from '../dashboard-fixture.js';
 
-const SITE = 'story.example.com';
+const SITE = 'site.example.com';
 
-/** From the check to live takes seconds; a loaded machine may need longer. */
-const LIVE_LIMIT_MS = 60_000;
+/** Takes seconds, or longer on a loaded machine. */
+const LIVE_TIMEOUT_MS = 60_000;
 
-/** Add domain, the record, Verify, live, Remove: all by the labels that a publisher reads. */
-export function tellDomainStory(fixture: () => DashboardFixture): void {
-  describe('a domain, from Add domain to Remove', () => {
+export function describeDomains(fixture: () => DashboardFixture): void {
+  describe('the page of a domain', () => {
     it(
-      'goes live before one’s eyes, and stops when it is removed',
+      'shows the progress to live without a reload, and removes the domain',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const { records } = fixture();
           await openDomains(page, fixture());
           await addDomain(page, SITE);
@@ -40,9 +38,9 @@ export function tellDomainStory(fixture: () => DashboardFixture): void {
     );
 
     it(
-      'a list that is open shows what another has done',
+      'lists domains that another client adds and removes, without a reload',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const { pets, dev } = fixture();
           await openDomains(page, fixture());
           const path = { projectId: dev.projectId };
@@ -60,9 +58,9 @@ export function tellDomainStory(fixture: () => DashboardFixture): void {
 
   describe('a removal that an edge has not confirmed', () => {
     it(
-      'is called pending, and done only when the edge has',
+      'is shown as pending until the edge confirms it',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const { stack, records } = fixture();
           const name = 'stuck.example.com';
           await openDomains(page, fixture());
@@ -84,17 +82,19 @@ export function tellDomainStory(fixture: () => DashboardFixture): void {
           } finally {
             process.kill(edge, 'SIGCONT');
           }
-          await page.getByText('Removed. The domain no longer serves any traffic.').waitFor({ timeout: LIVE_LIMIT_MS });
+          await page
+            .getByText('Removed. The domain no longer serves any traffic.')
+            .waitFor({ timeout: LIVE_TIMEOUT_MS });
         }),
       120_000,
     );
   });
 
-  describe('what stands in the way is said, and how to mend it', () => {
+  describe('an issue of a domain', () => {
     it(
-      'an A record in the place of the CNAME',
+      'names a conflicting A record, and the troubleshooting text',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const name = 'blocked.example.com';
           await fixture().records.put({ name, type: 'A', data: '203.0.113.7' });
           await openDomains(page, fixture());
@@ -110,9 +110,9 @@ export function tellDomainStory(fixture: () => DashboardFixture): void {
     );
 
     it(
-      'CAA that forbids: the record that would permit, and Re-verify',
+      'names the CAA record that would permit issuance, and Re-verify retries',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const { records } = fixture();
           const name = 'caa.example.com';
           await records.put({ name, type: 'CAA', data: '0 issue "other-ca.example"' });
@@ -124,7 +124,7 @@ export function tellDomainStory(fixture: () => DashboardFixture): void {
           await records.put({ name: target, type: 'CAA', data: '0 issue "other-ca.example"' });
           await page.getByRole('button', { name: 'Verify', exact: true }).click();
           const issue = page.locator('[data-issue=caa_forbids]');
-          await issue.waitFor({ timeout: LIVE_LIMIT_MS });
+          await issue.waitFor({ timeout: LIVE_TIMEOUT_MS });
           expect(await issue.innerText()).toMatch(/Expected[\s\S]*dev-ca\.test[\s\S]*Seen[\s\S]*other-ca\.example/);
           await page.getByText('SSL certificate not provisioning after 30 minutes').waitFor();
 
@@ -138,7 +138,7 @@ export function tellDomainStory(fixture: () => DashboardFixture): void {
 }
 
 async function waitForLive(page: Page): Promise<void> {
-  await page.locator('[data-step=live][data-state=done]').waitFor({ timeout: LIVE_LIMIT_MS });
+  await page.locator('[data-step=live][data-state=done]').waitFor({ timeout: LIVE_TIMEOUT_MS });
 }
 
 async function remove(page: Page, name: string): Promise<void> {

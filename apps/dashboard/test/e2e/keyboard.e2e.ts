@@ -1,18 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { domainsUrl, asVisitor } from '../visitor.js';
+import { domainsUrl, withPage } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
 const NAME = 'keys.example.com';
 const MAX_TABS = 40;
 
-/** Everything with the keyboard alone: the mouse is never touched. */
-export function tellKeyboardStory(fixture: () => DashboardFixture): void {
-  describe('the keyboard alone', () => {
+export function describeKeyboard(fixture: () => DashboardFixture): void {
+  describe('using only the keyboard', () => {
     it(
-      'signs in, adds a domain, and removes it; the focus is never lost',
+      'signs in, adds a domain and removes it without losing the focus',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const { dev } = fixture();
           await page.goto(domainsUrl(dev));
           await page.getByLabel('API key', { exact: true }).waitFor();
@@ -20,7 +19,7 @@ export function tellKeyboardStory(fixture: () => DashboardFixture): void {
           await page.keyboard.insertText(dev.apiKey);
           await page.keyboard.press('Enter');
           await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
-          expect(await focused(page)).toBe('Domains');
+          expect(await focusedName(page)).toBe('Domains');
 
           await tabTo(page, 'Add domain');
           await page.keyboard.press('Enter');
@@ -29,7 +28,7 @@ export function tellKeyboardStory(fixture: () => DashboardFixture): void {
           await page.keyboard.insertText(NAME);
           await page.keyboard.press('Enter');
           await page.getByRole('heading', { name: NAME, level: 1 }).waitFor();
-          expect(await focused(page)).toBe(NAME);
+          expect(await focusedName(page)).toBe(NAME);
 
           await tabTo(page, `More actions for ${NAME}`);
           await page.keyboard.press('Enter');
@@ -48,9 +47,9 @@ export function tellKeyboardStory(fixture: () => DashboardFixture): void {
     );
 
     it(
-      'leaves a dialog by Escape, and is back where it was opened',
+      'closes a dialog with Escape, and returns the focus to the button that opened it',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const { dev } = fixture();
           await page.goto(domainsUrl(dev));
           await tabTo(page, 'API key');
@@ -69,8 +68,8 @@ export function tellKeyboardStory(fixture: () => DashboardFixture): void {
   });
 }
 
-/** The name of what has the focus: its label, or its text. */
-async function focused(page: Page): Promise<string> {
+/** The accessible name of the focused element: its label or its text. */
+async function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement;
     if (element === null || element === document.body) return 'nothing';
@@ -81,8 +80,8 @@ async function focused(page: Page): Promise<string> {
 
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let tabs = 0; tabs < MAX_TABS; tabs++) {
-    if ((await focused(page)) === name) return;
+    if ((await focusedName(page)) === name) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`${name} is not reached with ${MAX_TABS} tabs; the focus is at ${await focused(page)}`);
+  throw new Error(`${MAX_TABS} tabs did not reach ${name}; the focus is on ${await focusedName(page)}`);
 }

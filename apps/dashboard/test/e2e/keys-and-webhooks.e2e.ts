@@ -1,14 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import { asVisitor, refreshUntil, signIn } from '../visitor.js';
+import { withPage, refreshUntil, signIn } from '../with-page.js';
 import { openPets, type DashboardFixture } from '../dashboard-fixture.js';
 
-/** What an organization hands out: keys, and the addresses that are told of events. */
-export function tellKeysAndWebhooksStory(fixture: () => DashboardFixture): void {
+export function describeKeysAndWebhooks(fixture: () => DashboardFixture): void {
   describe('API keys', () => {
-    it('are made with chosen scopes, shown once, and revoked', () =>
-      asVisitor(fixture(), async (page) => {
+    it('are created with the selected scopes, shown once, and revoked', () =>
+      withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, `${dev.dashboardUrl}/api-keys`, dev.apiKey);
         await page.getByRole('button', { name: 'Create API key' }).click();
@@ -31,17 +30,17 @@ export function tellKeysAndWebhooksStory(fixture: () => DashboardFixture): void 
         await card.getByRole('button', { name: 'Revoke' }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
         await card.getByText('Revoked').waitFor();
-        // A key that was found valid is taken for one second more.
+        // The API caches a valid key for one second.
         await page.waitForTimeout(1_100);
         expect(await statuses()).toEqual([401, 401]);
       }));
   });
 
   describe('webhooks', () => {
-    it('are tried, seen delivered, and sent again', async () => {
+    it('receive a test event, show its delivery, and resend it', async () => {
       const { url, ids, close } = await startReceiver();
       try {
-        await asVisitor(fixture(), async (page) => {
+        await withPage(fixture(), async (page) => {
           const { dev } = fixture();
           await signIn(page, `${dev.dashboardUrl}/webhooks`, dev.apiKey);
           await page.getByRole('button', { name: 'Create endpoint' }).click();
@@ -70,7 +69,7 @@ export function tellKeysAndWebhooksStory(fixture: () => DashboardFixture): void 
   });
 }
 
-/** Takes webhooks, and remembers their ids. */
+/** Receives webhooks and records their IDs. */
 async function startReceiver() {
   const ids: unknown[] = [];
   const server: Server = createServer((request, response) => {

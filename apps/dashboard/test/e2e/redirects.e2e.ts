@@ -1,16 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { asVisitor, signIn } from '../visitor.js';
+import { withPage, signIn } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
 const names = ['docs.redirects.example', 'www.redirects.example'] as const;
 
-/** The primary domain and redirects: edited, drawn, and saved only over what one has seen. */
-export function tellRedirectsStory(fixture: () => DashboardFixture): void {
+export function describeRedirects(fixture: () => DashboardFixture): void {
   describe('redirects', () => {
     it(
-      'are drawn and saved; a circle and somebody else’s change are refused in words',
+      'are drawn and saved; a cycle and a concurrent change are refused with a reason',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const { dev, pets } = fixture();
           const path = { projectId: dev.projectId };
           for (const name of names)

@@ -1,13 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { openPets } from '../dashboard-fixture.js';
-import type { DashboardFixture } from '../dashboard-fixture.js';
-import { asVisitor, openDomains, signIn } from '../visitor.js';
+import { openPets, type DashboardFixture } from '../dashboard-fixture.js';
+import { withPage, openDomains, signIn } from '../with-page.js';
 
-/** Signing in and out, and what happens when a session ends by itself. */
-export function tellSessionStory(fixture: () => DashboardFixture): void {
+export function describeSession(fixture: () => DashboardFixture): void {
   describe('a session', () => {
-    it('is not begun with a key that is not valid', () =>
-      asVisitor(fixture(), async (page) => {
+    it('is not started with an invalid key', () =>
+      withPage(fixture(), async (page) => {
         await page.goto(fixture().dev.dashboardUrl);
         await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByText('Enter an API key.').waitFor();
@@ -16,8 +14,8 @@ export function tellSessionStory(fixture: () => DashboardFixture): void {
         await page.getByRole('alert').getByText('The API key is not valid.').waitFor();
       }));
 
-    it('keeps no API key, and is over at the API when one signs out', () =>
-      asVisitor(fixture(), async (page) => {
+    it('stores no API key, and ends at the API when the user signs out', () =>
+      withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, dev.dashboardUrl, dev.apiKey);
         const kept = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
@@ -30,8 +28,8 @@ export function tellSessionStory(fixture: () => DashboardFixture): void {
         expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
       }));
 
-    it('that was ended elsewhere leads to the sign-in, and from there back', () =>
-      asVisitor(fixture(), async (page) => {
+    it('that was revoked leads to the sign-in page, and back to the same page', () =>
+      withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await openDomains(page, fixture());
         const address = page.url();
@@ -44,9 +42,9 @@ export function tellSessionStory(fixture: () => DashboardFixture): void {
       }));
 
     it(
-      'without a network says so, and shows what has happened once it is back',
+      'without a network shows a warning, and refreshes when it is back',
       () =>
-        asVisitor(
+        withPage(
           fixture(),
           async (page) => {
             const { dev, pets } = fixture();
@@ -70,7 +68,7 @@ export function tellSessionStory(fixture: () => DashboardFixture): void {
   });
 }
 
-/** Of the session, as the tab keeps it. */
+/** The session key that the tab stores. */
 async function readSecret(page: { evaluate<T>(read: () => T): Promise<T> }): Promise<string> {
   const stored = await page.evaluate(() => sessionStorage.getItem('pets.session'));
   return (JSON.parse(stored ?? '{}') as { secret?: string }).secret ?? '';

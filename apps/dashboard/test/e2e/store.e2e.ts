@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { asVisitor, signIn } from '../visitor.js';
+import { withPage, signIn } from '../with-page.js';
 import type { DashboardFixture } from '../dashboard-fixture.js';
 
 const HOSTILE = `<img src=x onerror="document.title='broken into'">`;
 
-/** Animals and their orders. */
-export function tellStoreStory(fixture: () => DashboardFixture): void {
+export function describeStore(fixture: () => DashboardFixture): void {
   describe('the store', () => {
-    it('shows an animal as it is called, and its numbers with every digit', () =>
-      asVisitor(fixture(), async (page) => {
+    it('shows the name of an animal as text, and its IDs with every digit', () =>
+      withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, `${dev.dashboardUrl}/animals`, dev.apiKey);
         await page.getByRole('button', { name: 'Add animal' }).click();
@@ -27,9 +26,9 @@ export function tellStoreStory(fixture: () => DashboardFixture): void {
       }));
 
     it(
-      'lists animals page by page, of one status or of all',
+      'lists animals page by page, filtered by status',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const { dev, pets } = fixture();
           for (let number = 1; number <= 24; number++)
             await pets.POST('/v1/pets', { body: { name: `Pager ${number}`, categoryId: 4, status: 'sold' } });
@@ -45,9 +44,9 @@ export function tellStoreStory(fixture: () => DashboardFixture): void {
     );
 
     it(
-      'takes an order of an available animal, and says why not of another',
+      'places an order for an available animal, and shows why another is refused',
       () =>
-        asVisitor(fixture(), async (page) => {
+        withPage(fixture(), async (page) => {
           const { dev, pets } = fixture();
           const { data: animal } = await pets.POST('/v1/pets', {
             body: { name: 'Orderly', categoryId: 1, status: 'available' },

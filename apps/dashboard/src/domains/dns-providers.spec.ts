@@ -1,0 +1,68 @@
+import { expect, it } from '@jest/globals';
+import { instructionsFor, isProvider, providerOf, providers, type Provider } from './dns-providers.js';
+
+const subdomain = {
+  apexName: 'example.com',
+  records: [{ type: 'CNAME', name: 'docs', value: 't.cname.pets.example', ttl: 3600 }],
+} as const;
+const apex = {
+  apexName: 'example.com',
+  records: [{ type: 'ALIAS', name: '@', value: 't.cname.pets.example', ttl: 3600 }],
+} as const;
+
+it.each(Object.keys(providers) as Provider[])('%s: the instructions for a subdomain contain the record', (provider) => {
+  const text = instructionsFor(provider, subdomain).join(' ');
+  expect(text).toMatch(/Type CNAME, [A-Z][a-z ]+ docs, [A-Z][a-z]+ t\.cname\.pets\.example, TTL 3600\./);
+});
+
+it.each([
+  ['namecheap', 'Type ALIAS, Host @, Value t.cname.pets.example, TTL 3600.'],
+  ['cloudflare', 'Type CNAME, Name @, Target t.cname.pets.example, TTL 3600.'],
+  ['other', 'Type ALIAS or ANAME, Name @, Value t.cname.pets.example, TTL 3600.'],
+] as const)('%s: the instructions for an apex contain the record', (provider, line) =>
+  expect(instructionsFor(provider, apex)).toContain(line),
+);
+
+it.each(['godaddy', 'route53'] as const)('%s: the instructions for an apex suggest www', (provider) => {
+  expect(instructionsFor(provider, apex).join(' ')).toContain('Add www.example.com instead');
+});
+
+it.each([
+  ['gandi', true],
+  ['toString', false],
+  ['', false],
+])('isProvider(%j) is %s', (value, expected) => expect(isProvider(value)).toBe(expected));
+
+it.each([
+  ['cloudflare', ['ada.ns.cloudflare.com', 'Bob.NS.Cloudflare.com']],
+  ['godaddy', ['ns51.domaincontrol.com', 'ns52.domaincontrol.com']],
+  ['namecheap', ['dns1.registrar-servers.com', 'dns2.registrar-servers.com']],
+  ['route53', ['ns-1.awsdns-00.com', 'ns-1030.awsdns-00.org', 'ns-2.awsdns-63.net', 'ns-2000.awsdns-58.co.uk']],
+  ['squarespace', ['ns-cloud-a1.googledomains.com', 'ns-cloud-a2.googledomains.com']],
+  ['squarespace', ['connect1.squarespacedns.com', 'connect2.squarespacedns.com']],
+  ['gandi', ['ns-10-a.gandi.net', 'ns-10-b.gandi.net']],
+])('%s is detected by the name servers %j', (provider, names) => expect(providerOf(names)?.provider).toBe(provider));
+
+it.each([
+  ['DigitalOcean', ['ns1.digitalocean.com', 'ns2.digitalocean.com']],
+  ['Vercel', ['ns1.vercel-dns.com', 'ns2.vercel-dns.com']],
+  ['NS1 (used by Netlify)', ['dns1.p01.nsone.net', 'dns2.p01.nsone.net']],
+  ['OVHcloud', ['dns10.ovh.net', 'ns10.ovh.net']],
+  ['OVHcloud', ['dns200.anycast.me', 'ns200.anycast.me']],
+  ['IONOS', ['ns1045.ui-dns.biz', 'ns1045.ui-dns.com', 'ns1045.ui-dns.de', 'ns1045.ui-dns.org']],
+  ['Hetzner', ['helium.ns.hetzner.de', 'hydrogen.ns.hetzner.com', 'oxygen.ns.hetzner.com']],
+  ['Hetzner', ['ns1.first-ns.de', 'robotns2.second-ns.de', 'robotns3.second-ns.com']],
+  ['Azure', ['ns1-01.azure-dns.com', 'ns2-01.azure-dns.net']],
+])('%s is detected by the name servers %j, with the generic instructions', (label, names) =>
+  expect(providerOf(names)).toEqual({ label, provider: 'other' }),
+);
+
+it.each([
+  ['none', []],
+  ['own name servers', ['ns1.example.com', 'ns2.example.com']],
+  ['a similar suffix', ['ns1.notgandi.net', 'ns2.notgandi.net']],
+  ['a known name as a prefix', ['ada.ns.cloudflare.com.example.net']],
+  ['the bare suffix', ['gandi.net']],
+  ['two providers', ['ada.ns.cloudflare.com', 'ns-10-a.gandi.net']],
+  ['a known and an unknown provider', ['ada.ns.cloudflare.com', 'ns1.example.com']],
+])('no provider is detected by %s', (_case, names) => expect(providerOf(names)).toBeNull());

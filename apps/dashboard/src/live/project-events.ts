@@ -1,0 +1,72 @@
+import { ProjectEventsRefused, readProjectEvents } from '@pets/client';
+import { useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { useEffect, useSyncExternalStore } from 'react';
+import { invalidateDomain } from '../domains/domains.queries.js';
+import { createExternalStore } from '../external-store.js';
+import { currentSession, endSession } from '../session/session.js';
+
+/** The event stream of the open project: `idle` without one, `lost` while it reconnects. */
+type ConnectionState = 'idle' | 'open' | 'lost';
+
+const connection = createExternalStore<ConnectionState>('idle');
+
+export const useConnection = connection.useValue;
+
+/** Whether the browser has a network connection. */
+export function useIsOnline(): boolean {
+  return useSyncExternalStore(subscribeToNetwork, () => navigator.onLine);
+}
+
+/** Follows the events of a project while its pages are open, and refreshes the domain of each event. Nothing is polled. */
+export function useProjectEvents(projectId: string): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const abort = new AbortController();
+    void followEvents(projectId, queryClient, abort.signal);
+    return () => abort.abort();
+  }, [queryClient, projectId]);
+}
+
+async function followEvents(projectId: string, queryClient: QueryClient, signal: AbortSignal): Promise<void> {
+  const apiKey = currentSession()?.secret;
+  if (apiKey === undefined) return;
+  let connections = 0;
+  const fetchStream = (request: Request) => {
+    // The reader opens a second connection only after it lost the first.
+    if (connections++ > 0) connection.set('lost');
+    return fetch(request);
+  };
+  try {
+    const events = readProjectEvents({ baseUrl: location.origin, apiKey, projectId, signal, fetch: fetchStream });
+    for await (const event of events) {
+      switch (event.type) {
+        case 'ready':
+          // Events before this connection were not sent on it.
+          connection.set('open');
+          void invalidateDomain(queryClient, projectId, null);
+          break;
+        case 'history':
+          void invalidateDomain(queryClient, projectId, event.entry.domainId);
+          break;
+        case 'changed':
+          void invalidateDomain(queryClient, projectId, event.domainId);
+          break;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ProjectEventsRefused)) throw error;
+    // For any other refusal (no such project, missing scope) the queries of the page fail too, and show the error.
+    if (error.status === 401) endSession({ wasRefused: true });
+  } finally {
+    connection.set('idle');
+  }
+}
+
+function subscribeToNetwork(listener: () => void): () => void {
+  addEventListener('online', listener);
+  addEventListener('offline', listener);
+  return () => {
+    removeEventListener('online', listener);
+    removeEventListener('offline', listener);
+  };
+}

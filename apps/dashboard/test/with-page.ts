@@ -1,0 +1,96 @@
+import { expect } from '@jest/globals';
+import { waitUntil } from '@pets/testing';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { DashboardFixture } from './dashboard-fixture.js';
+
+const STEP_LIMIT_MS = 15_000;
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Console errors that the test causes on purpose. */
+  readonly expectedErrors?: RegExp;
+}
+
+/**
+ * Runs a test in its own browser context. The test also fails when a script throws, the content security policy refuses
+ * anything, the console shows an error, or a cookie is set. Failed requests (4xx), which the browser writes to the
+ * console, are allowed: some tests cause them.
+ */
+export async function withPage(
+  { browser }: DashboardFixture,
+  test: (page: Page) => Promise<void>,
+  { expectedErrors, ...options }: PageOptions = {},
+): Promise<void> {
+  const context = await browser.newContext({
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  context.setDefaultTimeout(STEP_LIMIT_MS);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    const isFailedRequest = message
+      .text()
+      .startsWith('Failed to load resource: the server responded with a status of 4');
+    const isExpected = expectedErrors?.test(message.text()) === true;
+    if (message.type() === 'error' && !isFailedRequest && !isExpected) problems.push(message.text());
+  });
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+      console.error(`refused by ${violatedDirective}: ${blockedURI} ${sample}`),
+    );
+  });
+  try {
+    await test(page);
+    expect(problems).toEqual([]);
+    expect(await context.cookies()).toEqual([]);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Opens a URL and signs in with the form. */
+export async function signIn(page: Page, url: string, apiKey: string): Promise<void> {
+  await page.goto(url);
+  await page.getByLabel('API key', { exact: true }).fill(apiKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+}
+
+/** Signs in to the Pro organization and opens the domains of its project. */
+export async function openDomains(page: Page, { dev }: DashboardFixture): Promise<void> {
+  await signIn(page, domainsUrl(dev), dev.apiKey);
+  await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor();
+}
+
+export function domainsUrl({ dashboardUrl, projectId }: { dashboardUrl: string; projectId: string }): string {
+  return `${dashboardUrl}/projects/${projectId}/settings/domains`;
+}
+
+/** Adds a domain with the dialog, which then opens the page of the domain. */
+export async function addDomain(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add domain' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Domain' }).fill(name);
+  await dialog.getByRole('button', { name: 'Add domain' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
+/** The value of the first required record, as the page shows it. */
+export async function readTarget(page: Page): Promise<string> {
+  const row = page.getByRole('region', { name: 'DNS records to create' }).getByRole('row').nth(1);
+  return row.getByRole('cell').nth(2).locator('.value').innerText();
+}
+
+/** Clicks Refresh until the count is positive. For pages that project events do not update. */
+export async function refreshUntil(page: Page, count: () => Promise<number>): Promise<void> {
+  await waitUntil(
+    async () => {
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      return (await count()) > 0;
+    },
+    { timeoutMs: STEP_LIMIT_MS, message: 'the refreshed page to show the expected state' },
+  );
+}
