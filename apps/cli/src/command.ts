@@ -1,9 +1,9 @@
 import { Api } from './api/api.js';
 import { usageFailure, type Report } from './outcome/outcome.js';
-import { projectOf, type Settings } from './settings/settings.js';
+import { requireProjectId, type CommandLineSettings, type Settings } from './settings/settings.js';
 import type { Terminal } from './terminal/terminal.js';
 
-/** What every command is given besides its own arguments. */
+/** The dependencies of every command. */
 export class CommandContext {
   constructor(
     readonly terminal: Terminal,
@@ -11,24 +11,29 @@ export class CommandContext {
     readonly configPath: string,
   ) {}
 
-  /** @throws CommandFailure where it is not known which API, or with which key */
+  /** @throws CommandFailure when the API URL or the key is missing */
   get api(): Api {
     const { apiUrl, apiKey } = this.settings;
     if (apiUrl === null)
       throw usageFailure('api_url_missing', 'No API URL: run pets login, pass --api-url URL, or set PETS_API_URL.');
     if (apiKey === null)
       throw usageFailure('api_key_missing', `No API key for ${apiUrl}: run pets login or set PETS_API_KEY.`);
-    // What a header cannot carry would come back in an error, and be shown.
+    // The error of an invalid header would show the key.
     if (!/^[\x21-\x7e]+$/.test(apiKey))
       throw usageFailure('api_key_malformed', 'The API key contains invalid characters.');
     return new Api({ apiUrl, apiKey });
   }
 
-  /** @throws CommandFailure where no project is named */
+  /** @throws CommandFailure when no project is set */
   get projectId(): string {
-    return projectOf(this.settings);
+    return requireProjectId(this.settings);
   }
 }
 
-/** Does what a command is for, and reports how that ended. */
-export type Command<Arguments extends unknown[]> = (context: CommandContext, ...given: Arguments) => Promise<Report>;
+/** Runs a command and reports its outcome. */
+export type Command<Arguments extends unknown[]> = (context: CommandContext, ...args: Arguments) => Promise<Report>;
+
+/** Turns a command into an action of the parser. */
+export type Runner = <Arguments extends unknown[]>(
+  command: Command<Arguments>,
+) => (args: Arguments, settings: CommandLineSettings) => Promise<void>;

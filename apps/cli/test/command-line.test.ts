@@ -27,7 +27,7 @@ afterEach(() => {
   server = undefined;
 });
 
-/** Something that listens where the API is said to be. */
+/** Starts a server at the configured API URL. */
 async function listen(onRequest: RequestListener): Promise<Pets> {
   server = createServer(onRequest).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,15 +37,16 @@ async function listen(onRequest: RequestListener): Promise<Pets> {
 
 describe('a command line', () => {
   it.each([[['--help']], [['domains', '--help']], [['domains', 'wait', '--help']], [['login', '--help']]])(
-    'explains itself: pets %s',
+    'has help: pets %s',
     async (args) => {
       const { code, stdout, stderr } = await pets.run(args);
-      expect([code, stderr]).toEqual([0, '']);
+      expect(code).toBe(0);
+      expect(stderr).toBe('');
       expect(stdout).toContain('Usage: pets');
     },
   );
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await pets.run(['--version'])).toEqual({ code: 0, stdout: '1.0.0\n', stderr: '' });
   });
 
@@ -54,58 +55,62 @@ describe('a command line', () => {
     ['with an unknown command', ['domains', 'wiat', 'x'], 'Did you mean wait?'],
     ['with an unknown option', ['domains', 'list', '--al'], 'unknown option'],
     ['without an argument', ['domains', 'add'], 'missing required argument'],
-    ['with an argument too many', ['domains', 'show', 'a.example', 'b.example'], 'too many arguments'],
-    ['with a duration that is none', ['domains', 'wait', 'a.example', '--timeout', '10'], 'such as 90s, 10m or 1h'],
-    ['with an id that is none', ['orders', 'add', '9223372036854775808'], '64-bit integer'],
-    ['that would leave its place in the path', ['domains', 'remove', '..', '--yes'], 'Must not be empty'],
-    ['that does not say which API', ['projects', 'list'], 'No API URL'],
+    ['with too many arguments', ['domains', 'show', 'a.example', 'b.example'], 'too many arguments'],
+    ['with an invalid duration', ['domains', 'wait', 'a.example', '--timeout', '10'], 'such as 90s, 10m or 1h'],
+    ['with an invalid ID', ['orders', 'add', '9223372036854775808'], '64-bit integer'],
+    ['with an argument that would change the URL path', ['domains', 'remove', '..', '--yes'], 'Must not be empty'],
+    ['without an API URL', ['projects', 'list'], 'No API URL'],
     ['without a key', ['projects', 'list', '--api-url', 'http://127.0.0.1:1'], 'No API key'],
     [
       'with a resolver that is none',
       ['domains', 'doctor', 'a.example', '--resolver', 'dns.example'],
       'Invalid --resolver',
     ],
-  ])('%s is refused, and says why in one document too', async (_name, args, message) => {
+  ])('%s is rejected with a reason, as text and as JSON', async (_name, args, message) => {
     const { code, stdout, stderr } = await pets.run(args);
-    expect([code, stdout]).toEqual([2, '']);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
     expect(stderr).toContain(message);
     const { outcome } = await pets.json(args);
     expect(outcome).toMatchObject({ ok: false, status: 'usage', message: expect.stringContaining(message) });
   });
 
-  it('leaves no project by its name', async () => {
+  it('rejects a project ID that would change the URL path', async () => {
     const env = { PETS_API_URL: 'http://127.0.0.1:1', PETS_API_KEY: 'key', PETS_PROJECT: '..' };
     expect(await pets.run(['domains', 'list'], { env })).toMatchObject({ code: 2 });
   });
 
-  it('takes no key as an argument', async () => {
+  it('accepts no API key as an argument', async () => {
     expect(await pets.run(['projects', 'list', '--api-key', 'secret'])).toMatchObject({ code: 2 });
   });
 
-  it('does not show a key that no header can carry', async () => {
+  it('does not print a malformed API key', async () => {
     const env = { PETS_API_URL: 'http://127.0.0.1:1', PETS_API_KEY: 'secret\nkey' };
     const { code, stderr } = await pets.run(['projects', 'list'], { env });
-    expect([code, stderr.includes('secret')]).toEqual([2, false]);
+    expect(code).toBe(2);
+    expect(stderr).not.toContain('secret');
   });
 });
 
-describe('an API that is not there', () => {
-  it('ends a command as unavailable', async () => {
+describe('an API that fails', () => {
+  it('is reported as unavailable when nothing listens', async () => {
     const apiUrl = `http://127.0.0.1:${await freePort()}`;
     const { code, outcome } = await pets.json(['projects', 'list'], {
       env: { PETS_API_URL: apiUrl, PETS_API_KEY: 'key' },
     });
-    expect([code, outcome.reason]).toEqual([6, 'api_unreachable']);
+    expect(code).toBe(6);
+    expect(outcome.reason).toBe('api_unreachable');
     expect(outcome.message).toContain('ECONNREFUSED');
   });
 
-  it('is told from one that answers with something else', async () => {
+  it('is reported as unavailable when a proxy responds instead', async () => {
     const elsewhere = await listen((_request, response) => response.writeHead(502).end('<html>Bad gateway</html>'));
     const { code, outcome } = await elsewhere.json(['projects', 'list']);
-    expect([code, outcome.message]).toEqual([6, expect.stringContaining('HTTP 502')]);
+    expect(code).toBe(6);
+    expect(outcome.message).toContain('HTTP 502');
   });
 
-  it('is quoted with every field it finds at fault', async () => {
+  it('is quoted with the error of every field', async () => {
     const errors = [
       { field: 'name', message: 'is required' },
       { field: 'categoryId', message: 'must be an integer' },
@@ -115,10 +120,11 @@ describe('an API that is not there', () => {
       response.end(JSON.stringify({ code: 'invalid_parameter', message: 'name: is required', status: 400, errors }));
     });
     const { code, stderr } = await refusing.run(['projects', 'list']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('name: is required; categoryId: must be an integer')]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('name: is required; categoryId: must be an integer');
   });
 
-  it('is asked once more when the connection breaks, and a creation no more than the key allows', async () => {
+  it('gets one retry with the same idempotency key when the connection breaks', async () => {
     const keys: (string | undefined)[] = [];
     const breaking = await listen((request, response) => {
       keys.push(request.headers['idempotency-key']?.toString());
@@ -132,20 +138,21 @@ describe('an API that is not there', () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
-  it('is not waited for after Ctrl-C', async () => {
+  it('does not delay Ctrl-C', async () => {
     let child: ChildProcess | undefined;
     const silent = await listen(() => child?.kill('SIGINT'));
     const began = performance.now();
     const { code, outcome } = await silent.json(['domains', 'show', 'docs.example.com'], {
       onStart: (it) => (child = it),
     });
-    expect([code, outcome.status]).toEqual([130, 'interrupted']);
+    expect(code).toBe(130);
+    expect(outcome.status).toBe('interrupted');
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
 
 describe('output', () => {
-  it('has internationalized names in Unicode, with the form of DNS beside it', async () => {
+  it('shows internationalized names in Unicode and ASCII', async () => {
     const domain = { name: 'xn--bcher-kva.example.com', unicodeName: 'bücher.example.com', state: 'live' };
     const listing = await listen((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -155,7 +162,7 @@ describe('output', () => {
     expect(stdout).toContain('bücher.example.com (xn--bcher-kva.example.com)');
   });
 
-  it('has no colours where nobody looks, and has them where they are forced', async () => {
+  it('has colours only on a terminal, or with FORCE_COLOR', async () => {
     const args = ['projects', 'list'];
     const { stderr: plain } = await pets.run(args);
     expect(plain).not.toContain('\u001b');
@@ -163,7 +170,7 @@ describe('output', () => {
     expect(coloured).toContain('\u001b[');
   });
 
-  it('may be cut short by whoever reads it', async () => {
+  it('can be truncated by the reader of a pipe', async () => {
     const script = `"${process.execPath}" "${PROGRAM}" --help 2>&1 | true; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = await run('bash', ['-c', script], { timeout: 10_000 });
     expect(['0', '141']).toContain(stdout.trim());
@@ -171,19 +178,20 @@ describe('output', () => {
   });
 });
 
-describe('a folder that cannot be deployed', () => {
+describe('pets deploy', () => {
   it.each<[string, (folder: string) => Promise<unknown>, number, string]>([
-    ['is none', async (folder) => rm(folder, { recursive: true }), 2, 'invalid_folder'],
-    ['is empty', async () => undefined, 4, 'empty_folder'],
-    ['holds only what is hidden', async (folder) => writeFile(join(folder, '.env'), 'SECRET=1'), 4, 'empty_folder'],
-    ['holds a link', async (folder) => symlink('/etc/passwd', join(folder, 'passwd')), 4, 'invalid_bundle'],
-  ])('that %s', async (_name, arrange, exitCode, reason) => {
+    ['a folder that does not exist', async (folder) => rm(folder, { recursive: true }), 2, 'invalid_folder'],
+    ['an empty folder', async () => undefined, 4, 'empty_folder'],
+    ['a folder with only dotfiles', async (folder) => writeFile(join(folder, '.env'), 'SECRET=1'), 4, 'empty_folder'],
+    ['a folder with a link', async (folder) => symlink('/etc/passwd', join(folder, 'passwd')), 4, 'invalid_bundle'],
+  ])('refuses %s', async (_name, arrange, exitCode, reason) => {
     const folder = join(home, 'site');
     await mkdir(folder, { recursive: true });
     await arrange(folder);
     const env = { PETS_API_URL: 'http://127.0.0.1:1', PETS_API_KEY: 'key', PETS_PROJECT: 'p' };
     const { code, outcome } = await pets.json(['deploy', folder], { env });
-    expect([code, outcome.reason]).toEqual([exitCode, reason]);
+    expect(code).toBe(exitCode);
+    expect(outcome.reason).toBe(reason);
     await rm(folder, { recursive: true, force: true });
   });
 });

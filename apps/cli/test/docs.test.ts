@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { repositoryRoot } from '@pets/dev-stack';
-import { exitCodes } from '../src/outcome/exit-codes.js';
-import { outcomeSchema } from '../src/outcome/outcome.js';
+import { exitCodes, outcomeSchema } from '../src/outcome/outcome.js';
 import { buildProgram } from '../src/program/build-program.js';
 
 let text: string;
@@ -11,7 +10,7 @@ beforeAll(async () => {
   text = await readFile(join(repositoryRoot, 'docs/cli.md'), 'utf8');
 });
 
-/** Each command that does something, with the words that lead to it and its own options. */
+/** Every leaf command with its path and its own options. */
 function commandsOf(): { words: string; options: string[] }[] {
   const { stdin, stdout, stderr } = process;
   const program = buildProgram({
@@ -27,20 +26,20 @@ function commandsOf(): { words: string; options: string[] }[] {
 }
 
 describe('docs/cli.md', () => {
-  it('has every exit code in its table, in order, and no other', () => {
+  it('lists every exit code in order', () => {
     const rows = [...text.matchAll(/^\| (\d+) +\| `(\w+)` +\|/gm)].map(([, code, status]) => [status, Number(code)]);
     expect(rows).toEqual(Object.entries(exitCodes));
   });
 
-  it('has every member of the document, in order', () => {
+  it('lists every member of the JSON document in order', () => {
     const table = text.slice(text.indexOf('| member'), text.indexOf('The schema is'));
     const members = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, member]) => member);
     expect(members).toEqual(Object.keys(outcomeSchema.shape));
   });
 
-  it.each(commandsOf())('has $words with its options', ({ words, options }) => {
+  it.each(commandsOf())('mentions $words with its options', ({ words, options }) => {
     expect(text).toContain(words);
-    // Filters of lists are left to their --help.
+    // The page leaves the filters of lists to --help.
     for (const option of options.filter((each) => !['--limit', '--status', '--cursor'].includes(each)))
       expect(text).toContain(option);
   });

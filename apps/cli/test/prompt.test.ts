@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWhen, isInstalled } from '@pets/testing';
 
 const PROGRAM = join(import.meta.dirname, '../bin/pets.mjs');
-const RUN_LIMIT_MS = 30_000;
+const RUN_TIMEOUT_MS = 30_000;
 let home: string;
 let server: Server;
 let apiUrl: string;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-/** On a terminal of its own, where each prompt gets its answer. @returns the exit code and what the terminal showed */
+/** Runs on a pseudo-terminal and answers the prompt. @returns the exit code and the terminal output */
 function onTerminal(
   args: readonly string[],
   prompt: string,
@@ -40,8 +40,13 @@ function onTerminal(
   const words = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`);
   const command = `exec ${words.join(' ')}`;
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, TERM: 'xterm', NO_COLOR: '1', SHELL: '/bin/sh' };
-  const child = spawn('script', ['-qec', command, '/dev/null'], { env, timeout: RUN_LIMIT_MS, killSignal: 'SIGKILL' });
-  let [shown, isAnswered] = ['', false];
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env,
+    timeout: RUN_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  let shown = '';
+  let isAnswered = false;
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     shown += text;
     if (isAnswered || !shown.includes(prompt)) return;
@@ -55,18 +60,19 @@ function onTerminal(
 }
 
 describeWhen(describe, 'pets on a terminal', isInstalled('script') ? null : 'script is not installed', () => {
-  it('reads a key without showing it, corrections included', async () => {
+  it('reads a key without showing it, and supports backspace', async () => {
     const { code, shown } = await onTerminal(
       ['login', '--api-url', apiUrl],
       'API key for',
       'pets_test_sx\u007fecret\r',
     );
-    expect([code, shown]).toEqual([0, expect.not.stringContaining('ecret')]);
+    expect(code).toBe(0);
+    expect(shown).not.toContain('ecret');
     expect(keys).toEqual(['Bearer pets_test_secret']);
     expect(await readFile(join(home, '.config/pets/config.json'), 'utf8')).toContain('"apiKey": "pets_test_secret"');
   });
 
-  it('ends at Ctrl-C while it asks', async () => {
+  it('exits on Ctrl-C at the prompt', async () => {
     const { code } = await onTerminal(['login', '--api-url', apiUrl], 'API key for', '\u0003');
     expect(code).toBe(130);
   });
@@ -76,17 +82,19 @@ describeWhen(describe, 'pets on a terminal', isInstalled('script') ? null : 'scr
     ['nothing', '\r', 4],
     ['Ctrl-D', '\u0004', 4],
     ['Ctrl-C', '\u0003', 130],
-  ])('removes nothing that is answered with %s', async (_name, answer, exitCode) => {
+  ])('removes nothing after the answer %s', async (_name, answer, exitCode) => {
     const args = ['domains', 'remove', 'docs.example.com', '--project', 'p', '--api-url', apiUrl];
     keys.length = 0;
     const { code } = await onTerminal(args, '[y/N]', answer);
-    expect([code, keys]).toEqual([exitCode, []]);
+    expect(code).toBe(exitCode);
+    expect(keys).toEqual([]);
   });
 
-  it('removes what is confirmed', async () => {
+  it('removes the domain after the answer yes', async () => {
     const args = ['domains', 'remove', 'docs.example.com', '--project', 'p', '--api-url', apiUrl];
     keys.length = 0;
     const { code } = await onTerminal(args, '[y/N]', 'y\r');
-    expect([code, keys.length]).toEqual([0, 1]);
+    expect(code).toBe(0);
+    expect(keys).toHaveLength(1);
   });
 });

@@ -4,10 +4,10 @@ import { outcomeSchema, type Outcome } from '../src/outcome/outcome.js';
 
 const PROGRAM = join(import.meta.dirname, '../bin/pets.mjs');
 
-/** Above all limits of the commands that are tested. */
-const RUN_LIMIT_MS = 60_000;
+/** Longer than any timeout of the tested commands. */
+const RUN_TIMEOUT_MS = 60_000;
 
-export interface Ran {
+export interface RunResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -16,26 +16,31 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Given the process, for what one does to processes. */
+  /** Receives the process, for example to send signals. */
   readonly onStart?: (child: ChildProcess) => void;
 }
 
-/** The built command, in a process of its own that knows nothing but what it is given. */
+/** Runs the built command as a process with only the given environment. */
 export class Pets {
-  constructor(private readonly env: Readonly<Record<string, string>>) {}
+  readonly #env: Readonly<Record<string, string>>;
 
-  with(env: Readonly<Record<string, string>>): Pets {
-    return new Pets({ ...this.env, ...env });
+  constructor(env: Readonly<Record<string, string>>) {
+    this.#env = env;
   }
 
-  run(args: readonly string[], { env = {}, stdin = '', onStart }: RunOptions = {}): Promise<Ran> {
+  with(env: Readonly<Record<string, string>>): Pets {
+    return new Pets({ ...this.#env, ...env });
+  }
+
+  run(args: readonly string[], { env = {}, stdin = '', onStart }: RunOptions = {}): Promise<RunResult> {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
-      env: { PATH: process.env['PATH'] ?? '', ...this.env, ...env },
+      env: { PATH: process.env['PATH'] ?? '', ...this.#env, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: RUN_LIMIT_MS,
+      timeout: RUN_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
-    let [stdout, stderr] = ['', ''];
+    let stdout = '';
+    let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     onStart?.(child);
@@ -47,9 +52,9 @@ export class Pets {
     });
   }
 
-  /** With `--json`: its one document, checked against the schema. */
-  async json(args: readonly string[], options: RunOptions = {}): Promise<Ran & { readonly outcome: Outcome }> {
-    const ran = await this.run([...args, '--json'], options);
-    return { ...ran, outcome: outcomeSchema.parse(JSON.parse(ran.stdout)) };
+  /** Runs with `--json` and parses the document with its schema. */
+  async json(args: readonly string[], options: RunOptions = {}): Promise<RunResult & { readonly outcome: Outcome }> {
+    const result = await this.run([...args, '--json'], options);
+    return { ...result, outcome: outcomeSchema.parse(JSON.parse(result.stdout)) };
   }
 }

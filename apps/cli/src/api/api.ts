@@ -1,28 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createPetsClient, type PetsClient } from '@pets/client';
-import { apiErrorSchema, fieldErrorText } from '@pets/contracts';
-import { ApiFailure, Unreachable } from './api-failure.js';
-import { nextCursor } from './next-cursor.js';
+import { createPetsClient, readAllPages, type PetsClient } from '@pets/client';
+import { apiErrorSchema, errorStatus, fieldErrorText, type ErrorCode } from '@pets/contracts';
+import type { z } from 'zod';
+import { CommandFailure, report, type OutcomeStatus } from '../outcome/outcome.js';
 
-/** For all tries together. An upload may take longer. */
-const REQUEST_LIMIT_MS = 30_000;
-const UPLOAD_LIMIT_MS = 10 * 60_000;
+/** For all attempts together. An upload may take longer. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
-/** A process that is being replaced is back by then, or another one is. */
-const RETRY_AFTER_MS = 500;
+/** By then a replaced API process, or another one, accepts connections again. */
+const RETRY_DELAY_MS = 500;
 
 export interface ApiAccess {
   readonly apiUrl: string;
   readonly apiKey: string;
 }
 
-interface Answer<Content> {
-  readonly data?: Content;
+interface ApiResult<Data> {
+  readonly data?: Data;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** The HTTP interface, of which every refusal and every silence ends the command with its report. */
+/** A client of the HTTP API. An error response or no response ends the command with its report. */
 export class Api {
   readonly http: PetsClient;
 
@@ -30,75 +30,110 @@ export class Api {
     this.http = createPetsClient({
       baseUrl: access.apiUrl,
       apiKey: access.apiKey,
-      fetch: send,
+      fetch: fetchWithRetry,
     });
   }
 
-  /** What a call is answered with. @throws ApiFailure, Unreachable */
-  async ask<Content>(call: Promise<Answer<Content>>): Promise<Content> {
-    const { data } = await this.answer(call);
-    if (data === undefined) throw new Unreachable(this.access.apiUrl, 'the response is empty');
+  /** The body of the response. @throws ApiFailure, ApiUnreachable */
+  async data<Data>(call: Promise<ApiResult<Data>>): Promise<Data> {
+    const { data } = await this.result(call);
+    if (data === undefined) throw new ApiUnreachable(this.access.apiUrl, 'the response is empty');
     return data;
   }
 
-  /** A complete list, page after page as long as `Link` names one. @throws ApiFailure, Unreachable */
-  async askAll<Item>(
-    call: (query: { readonly cursor?: string }) => Promise<Answer<readonly Item[]>>,
+  /** All pages of a list. @throws ApiFailure, ApiUnreachable */
+  allPages<Item>(
+    call: (query: { readonly cursor?: string }) => Promise<ApiResult<readonly Item[]>>,
   ): Promise<readonly Item[]> {
-    const items: Item[] = [];
-    let cursor: string | null = null;
-    do {
-      const { data = [], response }: Answer<readonly Item[]> = await this.answer(
-        call(cursor === null ? {} : { cursor }),
-      );
-      items.push(...data);
-      cursor = nextCursor(response);
-    } while (cursor !== null);
-    return items;
+    return readAllPages((query) => this.result(call(query)));
   }
 
-  /** A call's whole answer, which may be empty. @throws ApiFailure, Unreachable */
-  async answer<Content>(call: Promise<Answer<Content>>): Promise<Answer<Content>> {
-    let answer: Answer<Content>;
+  /** The response, which may have no body. @throws ApiFailure, ApiUnreachable */
+  async result<Data>(call: Promise<ApiResult<Data>>): Promise<ApiResult<Data>> {
+    let result: ApiResult<Data>;
     try {
-      answer = await call;
+      result = await call;
     } catch (error) {
-      throw new Unreachable(this.access.apiUrl, describeSilence(error));
+      throw new ApiUnreachable(this.access.apiUrl, describeNetworkError(error));
     }
-    const { response } = answer;
-    if (response.ok) return answer;
-    const refusal = refusalSchema.safeParse(answer.error);
-    // What stands between us and the API (a proxy, another server) has other shapes.
-    if (!refusal.success)
-      throw new Unreachable(this.access.apiUrl, `HTTP ${response.status} from another server or proxy`);
-    const { code, message, errors = [] } = refusal.data;
-    const words = errors.length > 1 ? errors.map(fieldErrorText).join('; ') : message;
-    throw new ApiFailure(code, words, response.status, response.headers.get('retry-after'));
+    const { response } = result;
+    if (response.ok) return result;
+    const body = errorBodySchema.safeParse(result.error);
+    // A proxy or another server responds with a body of another shape.
+    if (!body.success)
+      throw new ApiUnreachable(this.access.apiUrl, `HTTP ${response.status} from another server or proxy`);
+    throw new ApiFailure(body.data, response);
   }
 }
 
-/** Once more where the connection failed and a second time does no harm. */
-async function send(request: Request): Promise<Response> {
+/** Retries once after a broken connection, when repeating the request is safe. */
+async function fetchWithRetry(request: Request): Promise<Response> {
   const isUpload = request.headers.get('content-type') === 'application/gzip';
-  const signal = AbortSignal.timeout(isUpload ? UPLOAD_LIMIT_MS : REQUEST_LIMIT_MS);
-  const isRepeatable = request.method === 'GET' || request.headers.has('idempotency-key');
-  if (!isRepeatable) return fetch(request, { signal });
+  const signal = AbortSignal.timeout(isUpload ? UPLOAD_TIMEOUT_MS : REQUEST_TIMEOUT_MS);
+  const isIdempotent = request.method === 'GET' || request.headers.has('idempotency-key');
+  if (!isIdempotent) return fetch(request, { signal });
   try {
     return await fetch(request.clone(), { signal });
   } catch (error) {
     if (signal.aborted) throw error;
-    await delay(RETRY_AFTER_MS, undefined, { signal });
+    await delay(RETRY_DELAY_MS, undefined, { signal });
     return fetch(request, { signal });
   }
 }
 
-/** A newer API may know codes that this command does not, and an older one lists no errors. */
-const refusalSchema = apiErrorSchema
+/** A newer API may send codes that this version does not know. An older one sends no `errors`. */
+const errorBodySchema = apiErrorSchema
   .pick({ message: true, errors: true })
   .extend({ code: apiErrorSchema.shape.message.regex(/^[a-z][a-z0-9_]*$/) });
 
-/** `fetch` hides the reason in the cause. */
-function describeSilence(error: unknown): string {
+type ErrorBody = z.infer<typeof errorBodySchema>;
+
+/** The API responded with an error. */
+export class ApiFailure extends CommandFailure {
+  readonly code: string;
+
+  constructor({ code, message, errors = [] }: ErrorBody, { status, headers }: Response) {
+    const retryAfter = headers.get('retry-after');
+    const text = errors.length > 1 ? errors.map(fieldErrorText).join('; ') : message;
+    const retry = retryAfter === null ? '' : ` Retry in ${retryAfter} s.`;
+    super(report(statusOfError(code, status), code, `${text}${retry}`));
+    this.code = code;
+  }
+}
+
+/** The API did not respond, or something else did. */
+export class ApiUnreachable extends CommandFailure {
+  constructor(apiUrl: string, detail: string) {
+    super(report('unavailable', 'api_unreachable', `Could not get a response from the API at ${apiUrl}: ${detail}.`));
+  }
+}
+
+/** Error codes whose outcome does not follow from their HTTP status. */
+const statusByCode: Partial<Record<string, OutcomeStatus>> = {
+  invalid_request: 'usage',
+  invalid_parameter: 'usage',
+  invalid_cursor: 'usage',
+  // These concern the plan, not the key.
+  plan_required: 'refused',
+  domain_limit_reached: 'refused',
+  project_limit_reached: 'refused',
+  api_key_limit_reached: 'refused',
+  storage_limit_reached: 'refused',
+  reverify_too_early: 'not_yet',
+  idempotency_in_progress: 'not_yet',
+} satisfies Partial<Record<ErrorCode, OutcomeStatus>>;
+
+/** The outcome of a command whose request was answered with an error. */
+export function statusOfError(code: string, httpStatus: number): OutcomeStatus {
+  const known = statusByCode[code];
+  if (known !== undefined) return known;
+  if (httpStatus === errorStatus.unauthenticated || httpStatus === errorStatus.forbidden) return 'unauthorized';
+  if (httpStatus === errorStatus.rate_limited) return 'not_yet';
+  return httpStatus >= 500 || httpStatus === errorStatus.timeout ? 'unavailable' : 'refused';
+}
+
+/** `fetch` puts the reason into the cause. */
+function describeNetworkError(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   if (cause.name === 'TimeoutError') return 'the request timed out';

@@ -9,33 +9,37 @@ import {
   type DnsVerdict,
   type OwnershipVerdict,
 } from '@pets/domains';
-import { isObstacle } from '../domains/evaluate-domain.js';
+import { isBlocking } from '../domains/evaluate-domain.js';
 import type { Report } from '../outcome/outcome.js';
 
-/** What a name should show, as far as it is known here. */
+/** The expected DNS of a name. */
 export interface Expectation {
   readonly dns: ExpectedDns;
-  /** The value of the ownership TXT; null where none is wanted. */
+  /** The value of the ownership TXT record; null when none is required. */
   readonly token: string | null;
 }
 
-/** What was seen from here. */
-export interface Seen {
+/** The DNS of a name as this machine sees it. */
+export interface Observation {
   readonly name: string;
   readonly findings: DnsFindings;
   readonly caa: readonly DnsLookup[];
 }
 
 export interface Diagnosis extends Pick<Report, 'status' | 'reason'> {
-  /** Null where nothing is known to be expected. */
+  /** Null without an expectation. */
   readonly dns: DnsVerdict['kind'] | null;
   readonly ownership: OwnershipVerdict['kind'] | null;
   readonly caa: CaaVerdict['kind'];
   readonly issues: readonly DomainIssue[];
 }
 
-/** Judges what was seen as the service would, with its own rules. */
-export function diagnose({ name, findings, caa }: Seen, expected: Expectation | null, policy: CaaPolicy): Diagnosis {
+/** Evaluates the observed DNS by the rules of the service. */
+export function diagnose(
+  { name, findings, caa }: Observation,
+  expected: Expectation | null,
+  policy: CaaPolicy,
+): Diagnosis {
   const dns = expected === null ? null : evaluateDns(findings, expected.dns);
   const proof = expected === null ? null : evaluateProof(findings, expected);
   const caaVerdict = evaluateCaa(caa, name, policy);
@@ -52,8 +56,8 @@ function concludeFrom(
   { dns, ownership, caa }: Pick<Diagnosis, 'dns' | 'ownership' | 'caa'>,
   issues: readonly DomainIssue[],
 ): Pick<Report, 'status' | 'reason'> {
-  const obstacle = issues.find(isObstacle);
-  if (obstacle !== undefined) return { status: 'refused', reason: obstacle.code };
+  const blocking = issues.find(isBlocking);
+  if (blocking !== undefined) return { status: 'refused', reason: blocking.code };
   const [first] = issues;
   if (dns === 'mismatch' || ownership === 'refuted') return { status: 'not_yet', reason: first?.code ?? 'no_record' };
   if ([dns, ownership, caa].includes('unknown')) return { status: 'unavailable', reason: 'resolver_failed' };

@@ -1,52 +1,58 @@
 /**
- * `pets domains doctor`: what DNS says of a name, seen from where the command runs, and judged by the rules of the
- * service (`@pets/domains`). It needs no account: `--target` says what is expected; else the domain is read from the API
- * where a key and a project are known; else it shows what is there, and whether CAA allows the certificate authority.
+ * `pets domains doctor`: looks up the DNS of a name from this machine and evaluates it by the rules of the service
+ * (`@pets/domains`). It needs no account. The expected records come from `--target`, or from the API when a key and a
+ * project are set. Without both, it shows the records and whether CAA permits the certificate authority.
  */
-import { displayName, type RequiredRecord } from '@pets/contracts';
+import { isIP } from 'node:net';
+import { displayName, type DnsFindings, type DnsLookup, type ExpectedDns, type RequiredRecord } from '@pets/contracts';
 import { observedRecords, ownershipHostFor, parseDomainName, routingRecord, type ParsedName } from '@pets/domains';
+import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import type { Command, CommandContext } from '../command.js';
 import { paragraphs, presentIssues, presentObserved, presentRecords, titled } from '../domains/present-domain.js';
 import { readDomain } from '../domains/watch-domain.js';
 import { CommandFailure, report, usageFailure, type Report } from '../outcome/outcome.js';
-import { printable } from '../terminal/printable.js';
+import { printable } from '../terminal/format.js';
 import { diagnose, type Diagnosis, type Expectation } from './diagnose.js';
-import { lookAt } from './look.js';
+
+/** Longer than the longest check. */
+const LOOKUP_TIMEOUT_MS = 20_000;
+
+const surveyedTypes = ['CNAME', 'A', 'AAAA'] as const;
 
 export interface DoctorOptions {
   readonly target?: string;
   readonly resolver?: string[];
-  /** Names the CA answers to in CAA records. */
+  /** The names of the certificate authority in CAA records. */
   readonly ca: string[];
   readonly caAccount?: string;
 }
 
-type Name = Extract<ParsedName, { ok: true }>;
+type DomainName = Extract<ParsedName, { ok: true }>;
 
-interface Known extends Expectation {
+interface ExpectedRecords extends Expectation {
   readonly records: readonly RequiredRecord[];
 }
 
 export const doctor: Command<[name: string, options: DoctorOptions]> = async (context, typed, options) => {
   const { terminal } = context;
   const name = parseName(typed);
-  const known = options.target === undefined ? await askAccount(context, name) : expectTarget(name, options.target);
+  const known = options.target === undefined ? await readExpected(context, name) : expectTarget(name, options.target);
   terminal.progress(`looking up ${displayName(name)}`);
-  const seen = await lookAt({
+  const observation = await lookUp({
     name: name.name,
     isApex: name.isApex,
     expected: known?.dns ?? null,
     resolvers: options.resolver ?? [],
   });
   const policy = { identities: options.ca, accountUrl: options.caAccount ?? null };
-  const diagnosis = diagnose({ name: name.name, ...seen }, known, policy);
+  const diagnosis = diagnose({ name: name.name, ...observation }, known, policy);
   const { dns, ownership, caa, issues, status, reason } = diagnosis;
   const expected = known?.records ?? [];
   const observed = observedRecords(
-    { ...seen.findings, lookups: [...seen.findings.lookups, ...seen.caa] },
+    { ...observation.findings, lookups: [...observation.findings.lookups, ...observation.caa] },
     known?.dns.targetHost ?? '',
   );
-  const { nameServers = [] } = seen.findings;
+  const { nameServers = [] } = observation.findings;
   const text = paragraphs([
     titled('Expected', presentRecords(expected)),
     titled('Seen in DNS', presentObserved(observed) || 'no records'),
@@ -61,14 +67,14 @@ export const doctor: Command<[name: string, options: DoctorOptions]> = async (co
   });
 };
 
-/** Which names the platform takes, the API decides; here any name that DNS can have is looked at. */
-function parseName(typed: string): Name {
+/** Accepts every valid DNS name. The API decides which names it accepts. */
+function parseName(typed: string): DomainName {
   const parsed = parseDomainName(typed, { platformDomain: '', allowSpecialUseNames: true });
   if (!parsed.ok) throw new CommandFailure(report('refused', parsed.code, parsed.reason));
   return parsed;
 }
 
-function expectTarget({ name, apexName, isApex }: Name, target: string): Known {
+function expectTarget({ name, apexName, isApex }: DomainName, target: string): ExpectedRecords {
   const parsed = parseDomainName(target, { platformDomain: '', allowSpecialUseNames: true });
   if (!parsed.ok) throw usageFailure('invalid_target', `--target is not a host name: ${parsed.reason}`);
   const targetHost = parsed.name;
@@ -76,8 +82,8 @@ function expectTarget({ name, apexName, isApex }: Name, target: string): Known {
   return { dns: { name, isApex, targetHost, ownershipHost: null }, token: null, records };
 }
 
-/** What the API expects of the name; null where nobody can be asked, or the name is not known there. */
-async function askAccount(context: CommandContext, { name, isApex }: Name): Promise<Known | null> {
+/** The records that the API expects; null without an account, or when the API does not know the name. */
+async function readExpected(context: CommandContext, { name, isApex }: DomainName): Promise<ExpectedRecords | null> {
   const { settings, terminal } = context;
   if (settings.apiUrl === null || settings.apiKey === null || settings.projectId === null) return null;
   try {
@@ -92,8 +98,7 @@ async function askAccount(context: CommandContext, { name, isApex }: Name): Prom
       records,
     };
   } catch (error) {
-    if (!(error instanceof CommandFailure)) throw error;
-    // The diagnosis is worth having without it; what is missing is told.
+    if (!(error instanceof CommandFailure)) throw error; // the diagnosis is useful without them
     terminal.progress(`could not read the expected records: ${error.message}`);
     return null;
   }
@@ -110,4 +115,57 @@ function nextOf(name: string, { status, dns }: Diagnosis): Report['next'] {
   if (status === 'done' && dns === 'matches')
     return [{ command: `pets domains verify ${name}`, when: 'if the domain is not verified yet' }];
   return status === 'done' ? [] : [{ command: `pets domains doctor ${name}`, when: 'after you fix the records' }];
+}
+
+interface LookupOptions {
+  readonly name: string;
+  readonly isApex: boolean;
+  /** Null: look up all record types. */
+  readonly expected: ExpectedDns | null;
+  /** `address` or `address:port`; empty for the resolvers of the system. */
+  readonly resolvers: readonly string[];
+}
+
+interface LookupResult {
+  readonly findings: DnsFindings;
+  readonly caa: readonly DnsLookup[];
+}
+
+/** Looks up the records of the name, and CAA up to the top-level domain. */
+async function lookUp({ name, isApex, expected, resolvers }: LookupOptions): Promise<LookupResult> {
+  const servers = new DnsServers({
+    ...(resolvers.length > 0 && { resolvers: resolvers.map(checkResolver) }),
+    allowPrivateAuthoritative: false,
+  });
+  try {
+    const check = servers.open(AbortSignal.timeout(LOOKUP_TIMEOUT_MS));
+    const caaTarget = expected ?? { name, isApex, targetHost: '', ownershipHost: null };
+    const [findings, caa] = await Promise.all([
+      expected === null ? survey(check, name) : gatherDns(check, expected, new Date()),
+      gatherCaa(check, caaTarget),
+    ]);
+    return { findings, caa };
+  } finally {
+    servers.close();
+  }
+}
+
+async function survey(check: DnsCheck, name: string): Promise<DnsFindings> {
+  const [{ names }, ...lookups] = await Promise.all([
+    check.zoneServersOf(name),
+    ...check.resolvers.flatMap((server) => surveyedTypes.map((type) => server.ask(name, type))),
+  ]);
+  return { checkedAt: new Date().toISOString(), lookups, ...(names.length > 0 && { nameServers: [...names] }) };
+}
+
+/** @throws CommandFailure `usage` */
+function checkResolver(text: string): string {
+  const { v6, bare, port } = /^(?:\[(?<v6>[^\]]+)\]|(?<bare>.+?))(?::(?<port>\d{1,5}))?$/.exec(text)?.groups ?? {};
+  const isAddress = isIP(text) !== 0 || isIP(v6 ?? '') === 6 || isIP(bare ?? '') === 4;
+  const isPort = port === undefined || isIP(text) === 6 || (Number(port) > 0 && Number(port) < 65_536);
+  if (isAddress && isPort) return text;
+  throw usageFailure(
+    'invalid_resolver',
+    `Invalid --resolver ${text}: use an address such as 192.0.2.1, 192.0.2.1:53 or [2001:db8::1]:53.`,
+  );
 }

@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline/promises';
 import { displayName, type Domain } from '@pets/contracts';
 import type { Api } from '../api/api.js';
 import type { Command, CommandContext } from '../command.js';
-import { report, type Report } from '../outcome/outcome.js';
-import { counted } from '../terminal/counted.js';
-import { table } from '../terminal/table.js';
+import { report, usageFailure, type Outcome, type Report } from '../outcome/outcome.js';
+import { pluralize, printable, table } from '../terminal/format.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { evaluateDomain, type Goal } from './evaluate-domain.js';
-import { nextCommands } from './next-commands.js';
 import { paragraphs, presentDomain, presentIssues, presentRecords, titled } from './present-domain.js';
 import { readDomain, watchDomain } from './watch-domain.js';
 
-/** A check takes a moment; past this, `verify` tells that it is still under way. */
-const CHECK_LIMIT_MS = 20_000;
+/** After this time, `verify` reports that the check is still running. */
+const CHECK_TIMEOUT_MS = 20_000;
 
-/** `pets domains add`. */
 export const addDomain: Command<[name: string, options: { pair?: boolean }]> = async (
   { api, projectId, terminal },
   name,
   { pair = false },
 ) => {
   const params = { path: { projectId }, header: { 'Idempotency-Key': randomUUID() } };
-  const added: Domain = await api.ask(
+  const added: Domain = await api.data(
     api.http.POST('/v1/projects/{projectId}/domains', { params, body: { name, pair } }),
   );
   terminal.progress(`${displayName(added)} added: ${added.state}`);
-  const twin = await readTwin(api, added);
+  const twin = await readPairedDomain(api, added);
   const all = twin === null ? [added] : [added, twin];
   const details = {
     result: { domain: added, twin },
@@ -39,9 +39,8 @@ export const addDomain: Command<[name: string, options: { pair?: boolean }]> = a
   return report('done', 'added', `Added ${names}. Create the records at your DNS provider.`, details);
 };
 
-/** `pets domains list`. */
 export const listDomains: Command<[]> = async ({ api, projectId }) => {
-  const domains: readonly Domain[] = await api.ask(
+  const domains: readonly Domain[] = await api.data(
     api.http.GET('/v1/projects/{projectId}/domains', { params: { path: { projectId } } }),
   );
   const rows = domains.map(({ name, unicodeName, state, suspensions, certificate, issues }) => [
@@ -51,52 +50,57 @@ export const listDomains: Command<[]> = async ({ api, projectId }) => {
     issues.map(({ code }) => code).join(', '),
   ]);
   const text = table(['NAME', 'STATE', 'CERTIFICATE UNTIL', 'ISSUES'], rows);
-  return report('done', 'listed', `${counted(domains.length, 'domain')}.`, { result: domains, text });
+  return report('done', 'listed', `${pluralize(domains.length, 'domain')}.`, { result: domains, text });
 };
 
-/** `pets domains show`: succeeds whatever it shows. */
+/** Succeeds in every state of the domain. */
 export const showDomain: Command<[name: string]> = async (context, name) => {
   const domain = await readDomain(context.api, { projectId: context.projectId, domain: name });
   return reportDomain(context, domain, 'live', { status: 'done', reason: domain.state });
 };
 
-/** `pets domains verify`: asks for a check and tells what it found. */
+/** Starts a check and reports its result. */
 export const verifyDomain: Command<[name: string]> = async (context, name) => {
   const { api, projectId, terminal } = context;
-  const place = { projectId, domain: name };
-  const params = { path: place, header: { 'Idempotency-Key': randomUUID() } };
-  const asked: Domain = await api.ask(api.http.POST('/v1/projects/{projectId}/domains/{domain}/verify', { params }));
-  terminal.progress(`checking ${displayName(asked)}`);
-  const watch = { timeoutMs: CHECK_LIMIT_MS, onTrouble: (detail: string) => terminal.progress(detail) };
-  let seen = asked;
-  for await (const domain of watchDomain(api, { projectId, domain: asked.id }, watch)) {
-    seen = domain;
-    if (domain.dns.checkedAt === asked.dns.checkedAt && domain.state === asked.state) continue;
+  const path = { projectId, domain: name };
+  const params = { path, header: { 'Idempotency-Key': randomUUID() } };
+  const requested: Domain = await api.data(
+    api.http.POST('/v1/projects/{projectId}/domains/{domain}/verify', { params }),
+  );
+  terminal.progress(`checking ${displayName(requested)}`);
+  const watch = { timeoutMs: CHECK_TIMEOUT_MS, onError: (detail: string) => terminal.progress(detail) };
+  let latest = requested;
+  for await (const domain of watchDomain(api, { projectId, domain: requested.id }, watch)) {
+    latest = domain;
+    if (domain.dns.checkedAt === requested.dns.checkedAt && domain.state === requested.state) continue;
     terminal.progress(`checked: ${domain.state}`);
     return reportDomain(context, domain, 'verified', evaluateDomain(domain, 'verified'));
   }
-  return reportDomain(context, seen, 'verified', { status: 'not_yet', reason: 'check_pending' });
+  return reportDomain(context, latest, 'verified', { status: 'not_yet', reason: 'check_pending' });
 };
 
-/** `pets domains wait`: until it is so, or the time is over. What stands in the way may be mended meanwhile. */
+/** Waits for the goal or the timeout. Issues do not end it, because the owner may fix them meanwhile. */
 export const waitForDomain: Command<[name: string, options: { timeout: number; for: Goal }]> = async (
   context,
   name,
   { timeout: timeoutMs, for: goal },
 ) => {
   const { api, projectId, terminal } = context;
-  let [seen, told]: [Domain | null, string] = [null, ''];
-  const watch = { timeoutMs, onTrouble: (detail: string) => terminal.progress(detail) };
+  let latest: Domain | null = null;
+  let lastLine = '';
+  const watch = { timeoutMs, onError: (detail: string) => terminal.progress(detail) };
   for await (const domain of watchDomain(api, { projectId, domain: name }, watch)) {
-    seen = domain;
-    const judged = evaluateDomain(domain, goal);
-    const line = `${domain.state}${judged.reason === domain.state ? '' : `: ${judged.reason}`}`;
-    if (line !== told) terminal.progress((told = line));
-    if (judged.status === 'done' || domain.state === 'removed') return reportDomain(context, domain, goal, judged);
+    latest = domain;
+    const evaluation = evaluateDomain(domain, goal);
+    const line = `${domain.state}${evaluation.reason === domain.state ? '' : `: ${evaluation.reason}`}`;
+    if (line !== lastLine) terminal.progress(line);
+    lastLine = line;
+    if (evaluation.status === 'done' || domain.state === 'removed')
+      return reportDomain(context, domain, goal, evaluation);
   }
-  if (seen === null)
+  if (latest === null)
     return report('unavailable', 'api_unreachable', `Timed out before ${name} could be read from the API.`);
-  return reportDomain(context, seen, goal, { status: 'not_yet', reason: 'timeout' });
+  return reportDomain(context, latest, goal, { status: 'not_yet', reason: 'timeout' });
 };
 
 function reportDomain(
@@ -106,10 +110,10 @@ function reportDomain(
   { status, reason }: Pick<Report, 'status' | 'reason'>,
 ): Report {
   const [first] = domain.issues;
-  const why = status === 'done' || first === undefined ? '' : ` ${first.message}`;
+  const cause = status === 'done' || first === undefined ? '' : ` ${first.message}`;
   const late = reason === 'timeout' ? `; timed out waiting for ${goal}` : '';
   const pending = reason === 'check_pending' ? '; the check is still running' : '';
-  return report(status, reason, `${displayName(domain)} is ${domain.state}${late}${pending}.${why}`, {
+  return report(status, reason, `${displayName(domain)} is ${domain.state}${late}${pending}.${cause}`, {
     result: domain,
     issues: domain.issues,
     next: nextCommands(domain, goal),
@@ -117,6 +121,76 @@ function reportDomain(
   });
 }
 
-async function readTwin(api: Api, { projectId, pairedWith }: Domain): Promise<Domain | null> {
+async function readPairedDomain(api: Api, { projectId, pairedWith }: Domain): Promise<Domain | null> {
   return pairedWith === null ? null : readDomain(api, { projectId, domain: pairedWith });
+}
+
+/** Waits until every edge has confirmed the removal. */
+export const removeDomain: Command<[name: string, options: { yes?: boolean; timeout: number }]> = async (
+  { api, projectId, terminal },
+  name,
+  { yes = false, timeout: timeoutMs },
+) => {
+  if (!yes && !(await confirm(terminal, name)))
+    return report('refused', 'not_confirmed', `${name} was not removed: not confirmed.`);
+  const path = { projectId, domain: name };
+  const { data } = await api.result(api.http.DELETE('/v1/projects/{projectId}/domains/{domain}', { params: { path } }));
+  if (data === undefined) return reportRemoved(name, null);
+
+  let latest: Domain = data;
+  let lastPendingEdges = -1;
+  const watch = { timeoutMs, onError: (detail: string) => terminal.progress(detail) };
+  // By ID: the name may already belong to a new domain.
+  for await (const domain of watchDomain(api, { projectId, domain: data.id }, watch)) {
+    latest = domain;
+    if (domain.pendingEdges === 0) return reportRemoved(displayName(domain), domain);
+    if (domain.pendingEdges !== lastPendingEdges) terminal.progress(`removed; edges pending: ${domain.pendingEdges}`);
+    lastPendingEdges = domain.pendingEdges;
+  }
+  const message =
+    `Removed ${displayName(latest)}, but not everywhere yet: ${pluralize(latest.pendingEdges, 'edge')} may still serve it until ` +
+    'the removal is confirmed.';
+  return report('not_yet', 'edges_pending', message, { result: latest, next: nextCommands(latest, 'live') });
+};
+
+function reportRemoved(name: string, result: Domain | null): Report {
+  return report('done', 'removed', `Removed ${name}. It no longer serves any traffic.`, { result });
+}
+
+/** @throws CommandFailure `usage` when standard input is not a terminal */
+async function confirm({ streams: { stdin, stderr } }: Terminal, name: string): Promise<boolean> {
+  if (!stdin.isTTY) throw usageFailure('confirmation_missing', 'Not a terminal: pass --yes to confirm.');
+  const lines = createInterface({ input: stdin, output: stderr });
+  // readline handles Ctrl-C itself, and never resolves the question after Ctrl-D.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const closed = once(lines, 'close').then(() => '');
+  try {
+    const answer = lines.question(`Remove ${printable(name)}? Its traffic stops immediately. [y/N] `).catch(() => '');
+    return /^y(es)?$/i.test((await Promise.race([answer, closed])).trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/** The commands to run next. A host name needs no shell quotes. */
+function nextCommands(domain: Domain, goal: Goal): Outcome['next'] {
+  const { name, state } = domain;
+  switch (state) {
+    case 'awaiting_dns': {
+      const isRefused = evaluateDomain(domain, goal).status === 'refused';
+      const verifyWhen = isRefused ? 'after you fix the records' : 'after you create the records';
+      return [
+        { command: `pets domains verify ${name}`, when: verifyWhen },
+        { command: `pets domains wait ${name}`, when: 'to wait until it is live' },
+      ];
+    }
+    case 'verified':
+      return [{ command: `pets domains wait ${name}`, when: 'to wait until it is live' }];
+    case 'live':
+      return domain.misconfigured ? [{ command: `pets domains doctor ${name}`, when: 'to diagnose its DNS' }] : [];
+    case 'removed':
+      return domain.pendingEdges === 0
+        ? []
+        : [{ command: `pets domains remove ${name} --yes`, when: 'to wait for the pending edges' }];
+  }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Domain, DomainIssue, DomainState, IssueCode } from '@pets/contracts';
-import { domainSchema } from '@pets/contracts';
+import { domainSchema, type Domain, type DomainIssue, type DomainState, type IssueCode } from '@pets/contracts';
 import { evaluateDomain, type Goal } from './evaluate-domain.js';
 
 const example = domainSchema.parse(domainSchema.meta()?.['example']);
@@ -21,7 +20,7 @@ describe('evaluateDomain', () => {
     ['verified', 'live', 'not_yet awaiting_certificate'],
     ['awaiting_dns', 'live', 'not_yet awaiting_dns'],
     ['removed', 'live', 'refused removed'],
-  ])('%s, where %s is wanted, is %s', (state, goal, expected) => {
+  ])('%s with the goal %s is %s', (state, goal, expected) => {
     const { status, reason } = evaluateDomain(domainOf(state), goal);
     expect(`${status} ${reason}`).toBe(expected);
   });
@@ -33,18 +32,18 @@ describe('evaluateDomain', () => {
     ['cname_mismatch', 'refused'],
     ['conflicting_a', 'refused'],
     ['claimed_elsewhere', 'refused'],
-  ])('%s makes it %s', (code, status) => {
+  ])('the issue %s makes it %s', (code, status) => {
     expect(evaluateDomain(domainOf('awaiting_dns', [issue(code)]), 'live')).toEqual({ status, reason: code });
   });
 
-  it('waits for a proof of ownership that is not there yet, and not for one that is another', () => {
+  it('waits for a missing ownership record, not for one with another value', () => {
     const missing = issue('ownership_txt_missing');
     expect(evaluateDomain(domainOf('awaiting_dns', [missing]), 'live').status).toBe('not_yet');
     const other = { ...missing, evidence: { seen: ['another'] } };
     expect(evaluateDomain(domainOf('awaiting_dns', [other]), 'live').status).toBe('refused');
   });
 
-  it('tells what must be changed before what passes', () => {
+  it('reports a blocking issue before a transient one', () => {
     const both = [issue('propagating', 'info'), issue('conflicting_a')];
     expect(evaluateDomain(domainOf('awaiting_dns', both), 'live')).toEqual({
       status: 'refused',
@@ -52,12 +51,12 @@ describe('evaluateDomain', () => {
     });
   });
 
-  it('waits for the certificate, not for a warning that stops nothing', () => {
+  it('waits for the certificate in spite of a harmless warning', () => {
     const warned = domainOf('verified', [issue('apex_cname_to_us', 'warning')]);
     expect(evaluateDomain(warned, 'live')).toEqual({ status: 'not_yet', reason: 'awaiting_certificate' });
   });
 
-  it('takes a warning for nothing that must be changed', () => {
+  it('does not treat a warning as blocking', () => {
     const warned = domainOf('verified', [issue('dns_lost', 'warning')]);
     expect(evaluateDomain(warned, 'live')).toEqual({ status: 'not_yet', reason: 'dns_lost' });
   });

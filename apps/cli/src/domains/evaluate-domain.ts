@@ -1,12 +1,12 @@
 import type { Domain, DomainIssue, IssueCode } from '@pets/contracts';
-import type { OutcomeStatus } from '../outcome/exit-codes.js';
+import type { OutcomeStatus } from '../outcome/outcome.js';
 
-/** What a domain can be waited for. */
+/** The states that `pets domains wait` can wait for. */
 export const goals = ['verified', 'live'] as const;
 export type Goal = (typeof goals)[number];
 
-/** What passes by itself, or once the record that was asked for has been created and has spread. */
-const passing: readonly IssueCode[] = [
+/** Issues that resolve automatically, or when the required record exists and has propagated. */
+const transientIssues: readonly IssueCode[] = [
   'no_record',
   'resolver_failed',
   'propagating',
@@ -15,26 +15,26 @@ const passing: readonly IssueCode[] = [
   'not_served_yet',
 ] satisfies IssueCode[];
 
-export interface Judgement {
+export interface Evaluation {
   readonly status: Extract<OutcomeStatus, 'done' | 'not_yet' | 'refused'>;
   readonly reason: string;
 }
 
-/** Whether a domain is what it shall be, will be by itself, or will not be until somebody changes something. */
-export function evaluateDomain({ state, suspensions, issues, certificate }: Domain, goal: Goal): Judgement {
+/** Whether a domain has reached the goal, may still reach it, or needs a change first. */
+export function evaluateDomain({ state, suspensions, issues, certificate }: Domain, goal: Goal): Evaluation {
   if (state === 'removed') return { status: 'refused', reason: 'removed' };
   if (suspensions.length > 0) return { status: 'refused', reason: 'suspended' };
   if (state === 'live' || state === goal) return { status: 'done', reason: state };
-  const obstacle = issues.find(isObstacle);
-  if (obstacle !== undefined) return { status: 'refused', reason: obstacle.code };
+  const blocking = issues.find(isBlocking);
+  if (blocking !== undefined) return { status: 'refused', reason: blocking.code };
   const first = issues.find(({ code }) => code !== 'apex_cname_to_us');
   if (first !== undefined) return { status: 'not_yet', reason: first.code };
   if (state === 'awaiting_dns') return { status: 'not_yet', reason: 'awaiting_dns' };
   return { status: 'not_yet', reason: certificate?.state === 'issued' ? 'not_served_yet' : 'awaiting_certificate' };
 }
 
-/** Whether an issue stays until somebody changes something. A proof that is not there yet is a record still to be created. */
-export function isObstacle({ code, severity, evidence }: DomainIssue): boolean {
-  const isAwaited = code === 'ownership_txt_missing' && evidence['seen'] === undefined;
-  return severity === 'error' && !isAwaited && !passing.includes(code);
+/** Whether an issue persists until someone changes something. A missing ownership record may still be created. */
+export function isBlocking({ code, severity, evidence }: DomainIssue): boolean {
+  const isMissingProof = code === 'ownership_txt_missing' && evidence['seen'] === undefined;
+  return severity === 'error' && !isMissingProof && !transientIssues.includes(code);
 }

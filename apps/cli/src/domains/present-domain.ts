@@ -1,6 +1,5 @@
 import { displayName, type Domain, type DomainIssue, type ObservedRecord, type RequiredRecord } from '@pets/contracts';
-import { printable } from '../terminal/printable.js';
-import { table } from '../terminal/table.js';
+import { printable, table } from '../terminal/format.js';
 import type { Terminal } from '../terminal/terminal.js';
 
 type Paint = Terminal['onStdout'];
@@ -8,7 +7,7 @@ type Paint = Terminal['onStdout'];
 const stateColours = { awaiting_dns: 'yellow', verified: 'cyan', live: 'green', removed: 'dim' } as const;
 const severityColours = { error: 'red', warning: 'yellow', info: 'cyan' } as const;
 
-/** A domain as a person reads it: where it stands, what to create, what was seen, and what is in the way. */
+/** State, required records, observed records, certificate and issues. */
 export function presentDomain(domain: Domain, paint: Paint): string {
   const { state, records, dns, certificate, issues } = domain;
   const isPending = state === 'awaiting_dns' || issues.length > 0;
@@ -23,7 +22,6 @@ export function presentDomain(domain: Domain, paint: Paint): string {
   ]);
 }
 
-/** The records that the owner has to create. */
 export function presentRecords(records: readonly RequiredRecord[]): string {
   return table(
     ['TYPE', 'NAME', 'VALUE', 'TTL', 'FOR'],
@@ -31,7 +29,6 @@ export function presentRecords(records: readonly RequiredRecord[]): string {
   );
 }
 
-/** The records that name servers gave. */
 export function presentObserved(observed: readonly ObservedRecord[]): string {
   return table(
     ['TYPE', 'NAME', 'VALUE', 'TTL', 'SERVER'],
@@ -45,17 +42,16 @@ export function presentObserved(observed: readonly ObservedRecord[]): string {
   );
 }
 
-/** Each issue with what was expected, what was seen, and the fix. */
 export function presentIssues(issues: readonly DomainIssue[], paint: Paint): string {
   return paragraphs(issues.map((issue) => presentIssue(issue, paint)));
 }
 
-/** Blocks of lines with a blank line between; empty ones are left out. */
+/** Joins non-empty blocks with a blank line. */
 export function paragraphs(blocks: readonly string[]): string {
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-/** A block below its title; nothing where there is no block. */
+/** An indented block below its title. Empty without a block. */
 export function titled(title: string, block: string): string {
   return block === '' ? '' : `${title}\n${block.replaceAll(/^/gm, '  ')}`;
 }
@@ -82,7 +78,6 @@ function factsOf({ dns, misconfigured, pendingEdges, liveAt, state, suspensions 
   ];
 }
 
-/** At whom the records are made. */
 function nameServersOf({ nameServers }: Domain['dns']): string[] {
   return nameServers.length === 0 ? [] : [`  name servers ${nameServers.map(printable).join(', ')}`];
 }

@@ -1,74 +1,120 @@
+import { AutoResetEvent } from '@pets/async';
+import { readProjectEvents } from '@pets/client';
 import type { Domain } from '@pets/contracts';
-import type { Api } from '../api/api.js';
-import { ApiFailure, Unreachable } from '../api/api-failure.js';
-import { DomainNews } from './domain-news.js';
+import { ApiFailure, ApiUnreachable, type Api, type ApiAccess } from '../api/api.js';
 
-/** Where a domain is. */
-export interface DomainPlace {
+export interface DomainPath {
   readonly projectId: string;
-  /** Its name, or its id. */
+  /** The name or the ID. */
   readonly domain: string;
 }
 
 export interface WatchOptions {
   readonly timeoutMs: number;
-  /** Told of every reading that failed and is tried again. */
-  readonly onTrouble: (detail: string) => void;
+  /** Called for each failed read, which is retried. */
+  readonly onError: (message: string) => void;
 }
 
-/** Pauses between two readings by the clock; each is half as long again as the one before. */
-const FIRST_PAUSE_MS = 300;
-const LAST_PAUSE_MS = 5_000;
-const PAUSE_GROWTH = 1.5;
+/** Intervals between reads without an event stream. */
+const FIRST_INTERVAL_MS = 300;
+const MAX_INTERVAL_MS = 5_000;
+const INTERVAL_GROWTH = 1.5;
 
-/** While the event stream tells of changes, the clock only stands behind it. */
-const STREAMING_PAUSE_MS = 15_000;
+/** While the event stream is open, polling is only a fallback. */
+const STREAMING_INTERVAL_MS = 15_000;
 
 /**
- * Reads a domain again and again until its time is over: at once, then whenever the project's event stream tells of it,
- * or, where that cannot be had, with pauses that grow as long as nothing is new. An API that is down for a while, or asks
- * for patience, ends nothing.
+ * Yields a domain until the timeout: immediately, then after each event of the project's stream, or without a stream at
+ * intervals that grow while nothing changes. Transient errors of the API are retried.
  */
-export async function* watchDomain(api: Api, place: DomainPlace, options: WatchOptions): AsyncGenerator<Domain> {
+export async function* watchDomain(api: Api, path: DomainPath, options: WatchOptions): AsyncGenerator<Domain> {
   const endsAt = performance.now() + options.timeoutMs;
-  const news = new DomainNews(api.access, place.projectId);
-  let [pauseMs, last] = [FIRST_PAUSE_MS, ''];
+  const changes = new DomainChanges(api.access, path.projectId);
+  let intervalMs = FIRST_INTERVAL_MS;
+  let previous = '';
   try {
     for (;;) {
-      const domain = await readPatiently(api, place, options);
+      const domain = await tryReadDomain(api, path, options);
       if (domain !== null) {
-        const text = JSON.stringify(domain);
-        pauseMs = text === last ? Math.min(pauseMs * PAUSE_GROWTH, LAST_PAUSE_MS) : FIRST_PAUSE_MS;
-        last = text;
-        news.domainId = domain.id;
+        const current = JSON.stringify(domain);
+        intervalMs = current === previous ? Math.min(intervalMs * INTERVAL_GROWTH, MAX_INTERVAL_MS) : FIRST_INTERVAL_MS;
+        previous = current;
+        changes.domainId = domain.id;
         yield domain;
       }
       const leftMs = endsAt - performance.now();
       if (leftMs <= 0) return;
-      await news.wait(Math.min(news.isOpen ? STREAMING_PAUSE_MS : pauseMs, leftMs));
+      await changes.wait(Math.min(changes.isOpen ? STREAMING_INTERVAL_MS : intervalMs, leftMs));
     }
   } finally {
-    news.close();
+    changes.close();
   }
 }
 
-export function readDomain(api: Api, { projectId, domain }: DomainPlace): Promise<Domain> {
-  return api.ask(
-    api.http.GET('/v1/projects/{projectId}/domains/{domain}', { params: { path: { projectId, domain } } }),
-  );
+export function readDomain(api: Api, path: DomainPath): Promise<Domain> {
+  return api.data(api.http.GET('/v1/projects/{projectId}/domains/{domain}', { params: { path } }));
 }
 
-async function readPatiently(api: Api, place: DomainPlace, { onTrouble }: WatchOptions): Promise<Domain | null> {
+/** Null after a transient error. */
+async function tryReadDomain(api: Api, path: DomainPath, { onError }: WatchOptions): Promise<Domain | null> {
   try {
-    return await readDomain(api, place);
+    return await readDomain(api, path);
   } catch (error) {
-    if (!isPassing(error)) throw error;
-    onTrouble(error.message);
+    if (!isTransient(error)) throw error;
+    onError(error.message);
     return null;
   }
 }
 
-function isPassing(error: unknown): error is ApiFailure | Unreachable {
-  if (error instanceof Unreachable) return true;
+function isTransient(error: unknown): error is ApiFailure | ApiUnreachable {
+  if (error instanceof ApiUnreachable) return true;
   return error instanceof ApiFailure && ['not_yet', 'unavailable'].includes(error.report.status);
+}
+
+/**
+ * Waits for events of a domain on the project's event stream. The stream only makes a read happen earlier: when it is
+ * refused or breaks, `isOpen` is false and the caller polls.
+ */
+export class DomainChanges {
+  /** Null: events of every domain of the project count. */
+  domainId: string | null = null;
+
+  #isOpen = false;
+  readonly #changed = new AutoResetEvent();
+  readonly #abort = new AbortController();
+
+  constructor({ apiUrl: baseUrl, apiKey }: ApiAccess, projectId: string) {
+    const { signal } = this.#abort;
+    const events = readProjectEvents({ baseUrl, apiKey, projectId, signal, fetch: (request) => this.#open(request) });
+    void this.#follow(events).catch(() => (this.#isOpen = false)); // refused: the caller polls
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Returns after a change, or after the timeout. */
+  async wait(timeoutMs: number): Promise<void> {
+    await this.#changed.wait(timeoutMs);
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  /** A stream that reconnects may miss events until it is open. */
+  #open(request: Request): Promise<Response> {
+    this.#isOpen = false;
+    return fetch(request);
+  }
+
+  async #follow(events: ReturnType<typeof readProjectEvents>): Promise<void> {
+    for await (const event of events) {
+      if (event.type === 'ready') this.#isOpen = true;
+      const changedId =
+        event.type === 'history' ? event.entry.domainId : event.type === 'changed' ? event.domainId : null;
+      if (changedId !== null && this.domainId !== null && changedId !== this.domainId) continue;
+      this.#changed.set();
+    }
+  }
 }

@@ -1,6 +1,29 @@
 import { domainIssueSchema } from '@pets/contracts';
 import { z } from 'zod';
-import { exitCodes, type OutcomeStatus } from './exit-codes.js';
+
+/**
+ * The statuses of a command and their exit codes, for scripts: retry after `not_yet` without a change, and after
+ * `refused` only with one.
+ */
+export const exitCodes = {
+  done: 0,
+  /** An internal error. */
+  failed: 1,
+  /** The command line or the settings are invalid. */
+  usage: 2,
+  /** DNS, a certificate, an edge or a rate limit is pending. */
+  not_yet: 3,
+  /** The request was refused, or an issue persists until someone changes something. */
+  refused: 4,
+  /** The API key is invalid or lacks a scope. */
+  unauthorized: 5,
+  /** The API or all name servers failed or are unreachable. */
+  unavailable: 6,
+  /** Ctrl-C: 128 and the number of SIGINT. */
+  interrupted: 130,
+} as const;
+
+export type OutcomeStatus = keyof typeof exitCodes;
 
 const statuses = Object.keys(exitCodes) as [OutcomeStatus, ...OutcomeStatus[]]; // the keys of a constant
 
@@ -23,26 +46,24 @@ export const outcomeSchema = z.strictObject({
 
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** An outcome and what people read of its result, on standard output. */
+/** An outcome, and the text for standard output. */
 export interface Report extends Outcome {
   readonly text: string;
 }
 
 type Details = Partial<Pick<Report, 'result' | 'issues' | 'next' | 'text'>>;
 
-/** The report of how a command ended. */
 export function report(status: OutcomeStatus, reason: string, message: string, details: Details = {}): Report {
   return { ok: status === 'done', status, reason, message, result: null, issues: [], next: [], text: '', ...details };
 }
 
-/** Ends a command from wherever it is, with what it has to report. */
+/** Ends a command with a report. */
 export class CommandFailure extends Error {
   constructor(readonly report: Report) {
     super(report.message);
   }
 }
 
-/** The command line or a setting is wrong. */
 export function usageFailure(reason: string, message: string): CommandFailure {
   return new CommandFailure(report('usage', reason, message));
 }

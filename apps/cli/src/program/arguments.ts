@@ -1,35 +1,41 @@
 import { InvalidArgumentError } from 'commander';
-import { isPathStep } from '../settings/settings.js';
-import { parseDuration } from '../settings/parse-duration.js';
+import { isPathSegment } from '../settings/settings.js';
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** An identifier with all its digits. */
-export function readInt64(text: string): bigint {
+/** Node timers accept at most about 24 days. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+export function parseInt64(text: string): bigint {
   if (!/^-?\d{1,19}$/.test(text) || BigInt(text) > INT64_MAX || BigInt(text) < -INT64_MAX - 1n)
     throw new InvalidArgumentError('Must be a 64-bit integer.');
   return BigInt(text);
 }
 
-/** What becomes a step of a path at the API: a URL would lose an empty one, and take dots for a way up. */
-export function readPathStep(text: string): string {
-  if (!isPathStep(text)) throw new InvalidArgumentError('Must not be empty, "." or "..".');
+/** An argument that becomes a segment of a URL path. */
+export function parsePathSegment(text: string): string {
+  if (!isPathSegment(text)) throw new InvalidArgumentError('Must not be empty, "." or "..".');
   return text;
 }
 
-/** A whole number from 1 to 100, as pages and quantities are. */
-export function readCount(text: string): number {
+/** The range of page sizes and quantities. */
+export function parseCount(text: string): number {
   if (!/^(?:[1-9]\d?|100)$/.test(text)) throw new InvalidArgumentError('Must be an integer from 1 to 100.');
   return Number(text);
 }
 
-export function readDuration(text: string): number {
-  const durationMs = parseDuration(text);
-  if (durationMs === null) throw new InvalidArgumentError('Must be a duration such as 90s, 10m or 1h.');
+/** Parses `90s`, `10m`, `1.5h` or `500ms` as milliseconds. */
+export function parseDuration(text: string): number {
+  const { amount = '', unit = '' } = /^(?<amount>\d+(?:\.\d+)?)(?<unit>ms|s|m|h)$/.exec(text)?.groups ?? {};
+  const durationMs = Math.round(Number(amount) * unitsMs[unit as keyof typeof unitsMs]); // a unit of the pattern
+  if (amount === '' || durationMs > MAX_TIMER_MS)
+    throw new InvalidArgumentError('Must be a duration such as 90s, 10m or 1h.');
   return durationMs;
 }
 
-/** For options that may be given several times. */
-export function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
+/** For repeatable options. */
+export function collect(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, text];
 }

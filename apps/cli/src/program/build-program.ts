@@ -1,12 +1,12 @@
 import { Command as Program } from 'commander';
+import { addAccessCommands } from '../access/access-commands.js';
+import type { Runner } from '../command.js';
+import { addDomainCommands } from '../domains/domain-program.js';
+import { addProjectCommands } from '../projects/project-commands.js';
+import { addStoreCommands } from '../store/store-commands.js';
 import type { TerminalStreams } from '../terminal/terminal.js';
-import { addAccessCommands } from './access-program.js';
-import { addDomainCommands } from './domain-program.js';
-import { addProjectCommands } from './project-program.js';
-import { addStoreCommands } from './store-program.js';
-import type { Runner } from './runner.js';
 
-/** Of this command; that of the HTTP interface is its own. */
+/** The version of this command, which is independent of the API version. */
 const VERSION = '1.0.0';
 
 const exitCodeHelp = `
@@ -15,12 +15,11 @@ Exit codes: 0 done, 1 internal error, 2 usage, 3 not yet (retry), 4 refused (cha
 
 export interface ProgramParts {
   readonly streams: TerminalStreams;
-  /** Given what would be written of a mistaken command line. */
+  /** Receives the parser's error messages. */
   readonly onUsage: (text: string) => void;
   readonly runner: Runner;
 }
 
-/** The command line: what can be said, and what is then done. */
 export function buildProgram({ streams, onUsage, runner }: ProgramParts): Program {
   const program = new Program('pets')
     .description('Manage projects, custom domains and the pet store from the command line.')

@@ -1,11 +1,9 @@
 import { CommanderError } from 'commander';
 import { CommandContext, type Command } from '../command.js';
-import { exitCodes } from '../outcome/exit-codes.js';
-import { CommandFailure, report, type Report } from '../outcome/outcome.js';
+import { CommandFailure, exitCodes, report, type Report } from '../outcome/outcome.js';
 import { configFilePath, readConfigFile } from '../settings/config-file.js';
 import { readDevStack } from '../settings/dev-stack.js';
-import type { Environment } from '../settings/environment.js';
-import { chooseSettings, type GivenSettings } from '../settings/settings.js';
+import { resolveSettings, type CommandLineSettings, type Environment } from '../settings/settings.js';
 import { Terminal, type TerminalStreams } from '../terminal/terminal.js';
 import { buildProgram } from './build-program.js';
 
@@ -17,9 +15,9 @@ export interface Run {
 
 /** Runs one command line to its end. @returns the exit code */
 export async function run({ args, environment, streams }: Run): Promise<number> {
-  const terminal = new Terminal(streams, isJsonWanted(args));
+  const terminal = new Terminal(streams, wantsJson(args));
   const written: string[] = [];
-  let ended = null as Report | null; // set by whichever command runs; none does where help is shown
+  let ended = null as Report | null; // stays null when only help is shown
   const program = buildProgram({
     streams,
     onUsage: (text) => written.push(text),
@@ -37,13 +35,13 @@ export async function run({ args, environment, streams }: Run): Promise<number> 
   return exitCodes[ended.status];
 }
 
-/** What a command line was interrupted in, as far as is known. */
+/** Reports an interrupted command. */
 export function interrupted({ args, streams }: Pick<Run, 'args' | 'streams'>): void {
-  new Terminal(streams, isJsonWanted(args)).finish(report('interrupted', 'interrupted', 'Interrupted.'));
+  new Terminal(streams, wantsJson(args)).finish(report('interrupted', 'interrupted', 'Interrupted.'));
 }
 
-/** Known before anything is parsed, so that a mistaken command line is answered in the shape that was asked for. */
-function isJsonWanted(args: readonly string[]): boolean {
+/** Checked before parsing, so that an invalid command line is reported in the requested format too. */
+function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).includes('--json');
 }
@@ -51,13 +49,13 @@ function isJsonWanted(args: readonly string[]): boolean {
 async function runCommand<Arguments extends unknown[]>(
   command: Command<Arguments>,
   given: Arguments,
-  options: GivenSettings,
+  options: CommandLineSettings,
   { terminal, environment }: { readonly terminal: Terminal; readonly environment: Environment },
 ): Promise<Report> {
   try {
     const configPath = configFilePath(environment);
     const stored = (await readConfigFile(configPath)) ?? (await readDevStack());
-    const settings = chooseSettings(options, environment, stored);
+    const settings = resolveSettings(options, environment, stored);
     return await command(new CommandContext(terminal, settings, configPath), ...given);
   } catch (error) {
     if (error instanceof CommandFailure) return error.report;
@@ -66,7 +64,7 @@ async function runCommand<Arguments extends unknown[]>(
   }
 }
 
-/** Null: help or the version was asked for and shown. */
+/** Null after `--help` or `--version`. */
 function reportUsage(error: unknown, written: string): Report | null {
   if (!(error instanceof CommanderError)) throw error;
   if (error.exitCode === 0) return null;

@@ -6,7 +6,7 @@ import { CommandFailure, report, usageFailure } from '../outcome/outcome.js';
 
 const MIB = 1024 * 1024;
 
-/** Files whose name begins with a dot (`.env`, `.git`) are for whoever makes a site; this folder is for its visitors. */
+/** Dotfiles (`.env`, `.git`) may be private. This folder is public. */
 const PUBLIC_DOT_FOLDER = '.well-known';
 
 export interface Bundle {
@@ -16,13 +16,14 @@ export interface Bundle {
 }
 
 /**
- * Packs the files of a folder as a deployment wants them: in the order of their names and without owners or times, so
- * that the same files give the same bytes. What the API would refuse is found out before anything is sent.
+ * Packs the files of a folder in the order of their names and without owners and times, so that the same files give the
+ * same bytes. Checks the limits of the API before anything is sent.
  * @throws CommandFailure
  */
 export async function packFolder(folder: string): Promise<Bundle> {
   const paths: string[] = [];
-  let [bytes, pathBytes] = [0, 0];
+  let bytes = 0;
+  let pathBytes = 0;
   for await (const file of listFiles(folder, '')) {
     paths.push(file.path);
     bytes += file.bytes;
@@ -37,7 +38,7 @@ export async function packFolder(folder: string): Promise<Bundle> {
   const options = { cwd: folder, gzip: true, portable: true, noMtime: true, strict: true } as const;
   const chunks: Buffer[] = [];
   let size = 0;
-  // A path that begins with @ would be taken for an archive.
+  // tar reads a path that begins with @ as an archive.
   for await (const chunk of create(
     options,
     paths.map((path) => `./${path}`),
@@ -64,18 +65,18 @@ async function* listFiles(root: string, below: string): AsyncGenerator<{ path: s
       if (path.length > bundleLimits.pathLength) throw refusedPath(path, 'the path is too long');
       yield { path, bytes: (await stat(join(root, path))).size };
     } else {
-      // Following a link could publish what lies outside the folder.
+      // A link could publish files outside the folder.
       throw refusedPath(path, 'it is not a regular file or folder, and links are not followed');
     }
   }
 }
 
-function refusedPath(path: string, why: string): CommandFailure {
-  return new CommandFailure(report('refused', 'invalid_bundle', `${path} cannot be deployed: ${why}.`));
+function refusedPath(path: string, reason: string): CommandFailure {
+  return new CommandFailure(report('refused', 'invalid_bundle', `${path} cannot be deployed: ${reason}.`));
 }
 
-function tooLarge(what: string): CommandFailure {
+function tooLarge(excess: string): CommandFailure {
   return new CommandFailure(
-    report('refused', 'payload_too_large', `The folder exceeds the limit: it contains ${what}.`),
+    report('refused', 'payload_too_large', `The folder exceeds the limit: it contains ${excess}.`),
   );
 }

@@ -1,41 +1,80 @@
 import { randomUUID } from 'node:crypto';
+import type { Command as Program } from 'commander';
 import type { components } from '@pets/client';
 import type { Deployment } from '@pets/contracts';
-import type { Command } from '../command.js';
+import type { Command, Runner } from '../command.js';
 import { report } from '../outcome/outcome.js';
-import { counted } from '../terminal/counted.js';
-import { table } from '../terminal/table.js';
+import { parsePathSegment } from '../program/arguments.js';
+import { pluralize, table } from '../terminal/format.js';
 import { packFolder } from './pack-folder.js';
+
+/** `pets projects …`, `pets deploy` and `pets deployments …` */
+export function addProjectCommands(program: Program, runner: Runner): void {
+  const projects = program.command('projects').description('manage projects');
+  projects
+    .command('list')
+    .description('list the projects')
+    .action((_options: object, command: Program) => runner(listProjects)([], command.optsWithGlobals()));
+  projects
+    .command('create')
+    .description('create a project')
+    .argument('<slug>', 'first label of the platform URL')
+    .option('--name <name>', 'display name (default: the slug)')
+    .action((slug: string, options: { name?: string }, command: Program) =>
+      runner(createProject)([slug, options], command.optsWithGlobals()),
+    );
+  program
+    .command('deploy')
+    .description('deploy the files of a folder, without dotfiles except .well-known')
+    .argument('<dir>', 'folder to deploy')
+    .action((folder: string, _options: object, command: Program) =>
+      runner(deploy)([folder], command.optsWithGlobals()),
+    );
+  const deployments = program.command('deployments').description('manage deployments');
+  deployments
+    .command('list')
+    .description('list the deployments of a project')
+    .action((_options: object, command: Program) => runner(listDeployments)([], command.optsWithGlobals()));
+  deployments
+    .command('activate')
+    .description('activate an earlier deployment')
+    .argument('<id>', 'deployment ID', parsePathSegment)
+    .action((id: string, _options: object, command: Program) =>
+      runner(activateDeployment)([id], command.optsWithGlobals()),
+    );
+  deployments
+    .command('delete')
+    .description('delete an earlier deployment; its files are deleted after about a day')
+    .argument('<id>', 'deployment ID', parsePathSegment)
+    .action((id: string, _options: object, command: Program) =>
+      runner(deleteDeployment)([id], command.optsWithGlobals()),
+    );
+}
 
 type Project = components['schemas']['Project'];
 
-/** `pets projects list`. */
-export const listProjects: Command<[]> = async ({ api }) => {
-  const projects: readonly Project[] = await api.askAll((query) => api.http.GET('/v1/projects', { params: { query } }));
+const listProjects: Command<[]> = async ({ api }) => {
+  const projects: readonly Project[] = await api.allPages((query) =>
+    api.http.GET('/v1/projects', { params: { query } }),
+  );
   const rows = projects.map(({ id, slug, name, url }) => [id, slug, name, url]);
   const text = table(['ID', 'SLUG', 'NAME', 'URL'], rows);
-  return report('done', 'listed', `${counted(projects.length, 'project')}.`, { result: projects, text });
+  return report('done', 'listed', `${pluralize(projects.length, 'project')}.`, { result: projects, text });
 };
 
-/** `pets projects create`. */
-export const createProject: Command<[slug: string, options: { name?: string }]> = async (
-  { api },
-  slug,
-  { name = slug },
-) => {
+const createProject: Command<[slug: string, options: { name?: string }]> = async ({ api }, slug, { name = slug }) => {
   const params = { header: { 'Idempotency-Key': randomUUID() } };
-  const project: Project = await api.ask(api.http.POST('/v1/projects', { params, body: { name, slug } }));
+  const project: Project = await api.data(api.http.POST('/v1/projects', { params, body: { name, slug } }));
   const next = [{ command: `pets deploy DIR --project ${project.id}`, when: 'to deploy a folder' }];
   return report('done', 'created', `Created project ${project.slug}.`, { result: project, next, text: project.id });
 };
 
-/** `pets deploy`. */
-export const deploy: Command<[folder: string]> = async ({ api, projectId, terminal }, folder) => {
+const deploy: Command<[folder: string]> = async ({ api, projectId, terminal }, folder) => {
   const bundle = await packFolder(folder);
-  const sizes = `${counted(bundle.files, 'file')}, ${bundle.bytes} bytes, ${bundle.gzippedTar.length} bytes compressed`;
+  const sizes = `${pluralize(bundle.files, 'file')}, ${bundle.bytes} bytes, ${bundle.gzippedTar.length} bytes compressed`;
   terminal.progress(`packed ${folder}: ${sizes}`);
   const path = { projectId };
-  const deployment: Deployment = await api.ask(
+  const deployment: Deployment = await api.data(
     api.http.POST('/v1/projects/{projectId}/deployments', {
       params: { path, header: { 'Idempotency-Key': randomUUID() } },
       headers: { 'content-type': 'application/gzip' },
@@ -43,16 +82,15 @@ export const deploy: Command<[folder: string]> = async ({ api, projectId, termin
     }),
   );
   terminal.progress(`uploaded: ${deployment.id} is ${deployment.state}`);
-  const project: Project = await api.ask(api.http.GET('/v1/projects/{projectId}', { params: { path } }));
+  const project: Project = await api.data(api.http.GET('/v1/projects/{projectId}', { params: { path } }));
   return report('done', 'deployed', `Deployed ${folder} to ${project.url}.`, {
     result: { deployment, url: project.url },
     text: project.url,
   });
 };
 
-/** `pets deployments list`. */
-export const listDeployments: Command<[]> = async ({ api, projectId }) => {
-  const deployments: readonly Deployment[] = await api.ask(
+const listDeployments: Command<[]> = async ({ api, projectId }) => {
+  const deployments: readonly Deployment[] = await api.data(
     api.http.GET('/v1/projects/{projectId}/deployments', { params: { path: { projectId } } }),
   );
   const rows = deployments.map(({ id, active, state, files, bytes, createdAt }) => [
@@ -63,21 +101,19 @@ export const listDeployments: Command<[]> = async ({ api, projectId }) => {
     createdAt,
   ]);
   const text = table(['ID', 'STATE', 'FILES', 'BYTES', 'CREATED'], rows);
-  return report('done', 'listed', `${counted(deployments.length, 'deployment')}.`, { result: deployments, text });
+  return report('done', 'listed', `${pluralize(deployments.length, 'deployment')}.`, { result: deployments, text });
 };
 
-/** `pets deployments activate`. */
-export const activateDeployment: Command<[id: string]> = async ({ api, projectId }, deploymentId) => {
+const activateDeployment: Command<[id: string]> = async ({ api, projectId }, deploymentId) => {
   const params = { path: { projectId, deploymentId }, header: { 'Idempotency-Key': randomUUID() } };
-  const deployment: Deployment = await api.ask(
+  const deployment: Deployment = await api.data(
     api.http.POST('/v1/projects/{projectId}/deployments/{deploymentId}/activate', { params }),
   );
   return report('done', 'activated', `Activated deployment ${deployment.id}.`, { result: deployment });
 };
 
-/** `pets deployments delete`. */
-export const deleteDeployment: Command<[id: string]> = async ({ api, projectId }, deploymentId) => {
-  await api.answer(
+const deleteDeployment: Command<[id: string]> = async ({ api, projectId }, deploymentId) => {
+  await api.result(
     api.http.DELETE('/v1/projects/{projectId}/deployments/{deploymentId}', {
       params: { path: { projectId, deploymentId } },
     }),

@@ -2,24 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { z } from 'zod';
 import { usageFailure } from '../outcome/outcome.js';
-import type { Environment } from './environment.js';
-
-const storedSettingsSchema = z.strictObject({
-  apiUrl: z.string(),
-  apiKey: z.string(),
-  projectId: z.string().optional(),
-});
-
-/** What `pets login` keeps. */
-export type StoredSettings = z.infer<typeof storedSettingsSchema>;
+import { storedSettingsSchema, type Environment, type StoredSettings } from './settings.js';
 
 export function configFilePath({ XDG_CONFIG_HOME }: Environment): string {
   return join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'pets', 'config.json');
 }
 
-/** Null where there is none. @throws CommandFailure `usage` where it cannot be read */
+/** Null when there is no file. @throws CommandFailure `usage` when it cannot be read */
 export async function readConfigFile(path: string): Promise<StoredSettings | null> {
   let text: string;
   try {
@@ -30,13 +20,13 @@ export async function readConfigFile(path: string): Promise<StoredSettings | nul
     throw usageFailure('invalid_config_file', `${path} cannot be read: ${String(code)}.`);
   }
   const parsed = storedSettingsSchema.safeParse(parseJson(text));
-  // The text itself is not told: it holds the key.
+  // The message must not quote the file, which contains the key.
   if (!parsed.success)
     throw usageFailure('invalid_config_file', `${path} is not a valid configuration file. Run pets login again.`);
   return parsed.data;
 }
 
-/** Readers see all of it or nothing. It holds a key, so it is for the owner alone. */
+/** Replaces the file atomically. Only the owner can read it, because it contains a key. */
 export async function writeConfigFile(path: string, settings: StoredSettings): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
@@ -44,7 +34,7 @@ export async function writeConfigFile(path: string, settings: StoredSettings): P
   await rename(draft, path);
 }
 
-/** @returns whether there was one */
+/** @returns whether the file existed */
 export async function removeConfigFile(path: string): Promise<boolean> {
   const existed = (await readFile(path).catch(() => null)) !== null;
   await rm(path, { force: true });
@@ -55,6 +45,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // no settings, as the schema then says
+    return null; // the schema rejects it
   }
 }

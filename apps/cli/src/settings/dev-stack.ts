@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { StoredSettings } from './config-file.js';
+import type { StoredSettings } from './settings.js';
 
 const devFileSchema = z.object({ apiUrl: z.url(), apiKey: z.string(), projectId: z.string() });
 

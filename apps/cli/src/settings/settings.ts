@@ -1,14 +1,36 @@
+import { z } from 'zod';
 import { usageFailure } from '../outcome/outcome.js';
-import type { StoredSettings } from './config-file.js';
-import type { Environment } from './environment.js';
 
-/** What every command may be told on its line. */
-export interface GivenSettings {
+/** An empty variable counts as unset. */
+export const environmentSchema = z.object({
+  /** The URL of the API. */
+  PETS_API_URL: z.string().optional(),
+  /** The API key. There is no argument for it: every user of the machine can read arguments. */
+  PETS_API_KEY: z.string().optional(),
+  /** The project ID. */
+  PETS_PROJECT: z.string().optional(),
+  /** The parent folder of the configuration file. Default: `~/.config`. */
+  XDG_CONFIG_HOME: z.string().optional(),
+});
+
+export type Environment = z.infer<typeof environmentSchema>;
+
+export const storedSettingsSchema = z.strictObject({
+  apiUrl: z.string(),
+  apiKey: z.string(),
+  projectId: z.string().optional(),
+});
+
+/** The settings that `pets login` saves. */
+export type StoredSettings = z.infer<typeof storedSettingsSchema>;
+
+/** Settings on the command line, which every command accepts. */
+export interface CommandLineSettings {
   readonly apiUrl?: string | undefined;
   readonly project?: string | undefined;
 }
 
-/** Null: nobody has said. */
+/** Null: not set anywhere. */
 export interface Settings {
   readonly apiUrl: string | null;
   readonly apiKey: string | null;
@@ -16,21 +38,21 @@ export interface Settings {
 }
 
 /**
- * An argument goes before the environment, and that before the file. The key and the project of the file are those of
- * the file's API: another address never gets them.
+ * The command line overrides the environment, which overrides the configuration file. The key and the project of the
+ * file are used only with the API URL of the file: another address never receives them.
  */
-export function chooseSettings(
-  given: GivenSettings,
+export function resolveSettings(
+  commandLine: CommandLineSettings,
   environment: Environment,
   stored: StoredSettings | null,
 ): Settings {
-  const apiUrl = given.apiUrl || environment.PETS_API_URL || stored?.apiUrl || null;
-  const normal = apiUrl === null ? null : parseApiUrl(apiUrl);
-  const kept = stored !== null && normal === parseApiUrl(stored.apiUrl) ? stored : null;
+  const apiUrl = commandLine.apiUrl || environment.PETS_API_URL || stored?.apiUrl || null;
+  const normalized = apiUrl === null ? null : parseApiUrl(apiUrl);
+  const applicable = stored !== null && normalized === parseApiUrl(stored.apiUrl) ? stored : null;
   return {
-    apiUrl: normal,
-    apiKey: environment.PETS_API_KEY || kept?.apiKey || null,
-    projectId: given.project || environment.PETS_PROJECT || kept?.projectId || null,
+    apiUrl: normalized,
+    apiKey: environment.PETS_API_KEY || applicable?.apiKey || null,
+    projectId: commandLine.project || environment.PETS_PROJECT || applicable?.projectId || null,
   };
 }
 
@@ -42,13 +64,13 @@ export function parseApiUrl(text: string): string {
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Whether a text stays one step of a path in a URL. */
-export function isPathStep(text: string): boolean {
+/** Whether a text is safe as one segment of a URL path. */
+export function isPathSegment(text: string): boolean {
   return !['', '.', '..'].includes(text);
 }
 
-/** @throws CommandFailure `usage` where no project is named */
-export function projectOf({ projectId }: Settings): string {
-  if (projectId !== null && isPathStep(projectId)) return projectId;
+/** @throws CommandFailure `usage` when no project is set */
+export function requireProjectId({ projectId }: Settings): string {
+  if (projectId !== null && isPathSegment(projectId)) return projectId;
   throw usageFailure('project_missing', 'No project: pass --project ID or set PETS_PROJECT.');
 }

@@ -8,18 +8,18 @@ const ERASE = ['\u007f', '\b'];
 const MAX_LENGTH = 4_096;
 
 /**
- * Reads a secret: from a pipe its first line, from a person without showing it; empty when there was none. Ctrl-C ends
- * the process as elsewhere.
+ * Reads a secret: the first line of a pipe, or hidden input on a terminal. Empty when there is none. Ctrl-C ends the
+ * process.
  */
 export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
   const { stdin, stderr } = terminal.streams;
   if (!stdin.isTTY) return readFirstLine(stdin);
-  // First: what is typed at once when the prompt shows must not be shown.
+  // Before the prompt, so that input is never echoed.
   stdin.setRawMode(true);
   stdin.setEncoding('utf8');
   stderr.write(prompt);
   try {
-    return await readUnseen(stdin);
+    return await readHidden(stdin);
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
@@ -36,8 +36,8 @@ async function readFirstLine(stdin: AsyncIterable<Buffer | string>): Promise<str
   return (text.split('\n')[0] ?? '').trim();
 }
 
-/** In raw mode the terminal does nothing by itself, neither erasing nor Ctrl-C. */
-function readUnseen(stdin: Terminal['streams']['stdin']): Promise<string> {
+/** In raw mode the terminal handles neither erasing nor Ctrl-C. */
+function readHidden(stdin: Terminal['streams']['stdin']): Promise<string> {
   return new Promise((resolve) => {
     let typed = '';
     const onKeys = (keys: string) => {

@@ -2,11 +2,10 @@ import type { ReadStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { stringifyWithBigInt } from '@pets/client';
 import type { Report } from '../outcome/outcome.js';
-import { printable } from './printable.js';
+import { printable } from './format.js';
 
 type Format = Parameters<typeof styleText>[0];
 
-/** What a command is run with. */
 export interface TerminalStreams {
   readonly stdin: ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -14,38 +13,41 @@ export interface TerminalStreams {
 }
 
 /**
- * Where a command speaks. Results go to standard output, so that they can be piped; what happens on the way and how it
- * ended goes to standard error. With `--json`, standard output gets one document and nothing else.
+ * The output of a command. Results go to standard output, so that they can be piped. Progress and the outcome go to
+ * standard error. With `--json`, standard output receives exactly one document.
  */
 export class Terminal {
   readonly #startedAt = performance.now();
+  readonly #isJson: boolean;
 
   constructor(
     readonly streams: TerminalStreams,
-    private readonly isJson: boolean,
-  ) {}
+    isJson: boolean,
+  ) {
+    this.#isJson = isJson;
+  }
 
-  /** Tells a step, and how long after the start it came. */
+  /** Prints a step with the seconds since the start. */
   progress(line: string): void {
     const seconds = ((performance.now() - this.#startedAt) / 1_000).toFixed(1).padStart(6);
     this.streams.stderr.write(`${this.onStderr('dim', `${seconds} s`)}  ${printable(line)}\n`);
   }
 
-  /** Coloured where results are read by a person on a terminal that wants it. */
+  /** Uses colours only on a terminal that supports them. */
   readonly onStdout = (format: Format, text: string): string =>
     styleText(format, text, { stream: this.streams.stdout });
 
   readonly onStderr = (format: Format, text: string): string =>
     styleText(format, text, { stream: this.streams.stderr });
 
-  /** The end of a command, said once. */
+  /** Prints the report of the command. */
   finish({ text, ...outcome }: Report): void {
     const { stdout, stderr } = this.streams;
-    if (this.isJson) stdout.write(`${stringifyWithBigInt(outcome)}\n`);
+    if (this.#isJson) stdout.write(`${stringifyWithBigInt(outcome)}\n`);
     else if (text !== '') stdout.write(`${text}\n`);
     const mark = outcome.ok ? this.onStderr('green', 'ok') : this.onStderr('red', outcome.status.replace('_', ' '));
     stderr.write(`${mark}: ${printable(outcome.message)}\n`);
-    if (this.isJson) return;
+    if (this.#isJson) return;
     for (const { command, when } of outcome.next) stderr.write(`next: ${printable(command)}  (${when})\n`);
   }
 }

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { printable } from './printable.js';
-import { table } from './table.js';
+import { printable, table } from './format.js';
 
-it('aligns columns and leaves no blanks at the end', () => {
+it('table aligns columns without trailing blanks', () => {
   const rows = [
     ['CNAME', 'docs', 'a.example'],
     ['TXT', '_platform-challenge.docs', ''],
@@ -16,11 +15,11 @@ it('aligns columns and leaves no blanks at the end', () => {
   );
 });
 
-it('shows nothing of no rows', () => expect(table(['NAME'], [])).toBe(''));
+it('table is empty without rows', () => expect(table(['NAME'], [])).toBe(''));
 
 it.each([
   ['\u001b[2Jgone', '\\u001b[2Jgone'],
   ['two\nlines', 'two\\u000alines'],
   ['\u202etxt.exe', '\\u202etxt.exe'],
   ['bücher.example – ok', 'bücher.example – ok'],
-])('shows %j as %j', (text, shown) => expect(printable(text)).toBe(shown));
+])('printable shows %j as %j', (text, shown) => expect(printable(text)).toBe(shown));

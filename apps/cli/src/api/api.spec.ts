@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { errorStatus, type ErrorCode } from '@pets/contracts';
-import { statusOfError } from './api-failure.js';
+import { statusOfError } from './api.js';
 
 const cases = {
   usage: ['invalid_request', 'invalid_parameter', 'invalid_cursor'],
@@ -11,11 +11,11 @@ const cases = {
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 it.each(Object.entries(cases).flatMap(([status, codes]) => codes.map((code) => [code, status] as const)))(
-  '%s ends a command as %s',
+  'the error code %s ends a command as %s',
   (code, status) => expect(statusOfError(code, errorStatus[code])).toBe(status),
 );
 
-it('tells a code it does not know by its HTTP status', () => {
+it('an unknown error code ends a command by its HTTP status', () => {
   expect(statusOfError('from_the_future', 422)).toBe('refused');
   expect(statusOfError('from_the_future', 502)).toBe('unavailable');
 });

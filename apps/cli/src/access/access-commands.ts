@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { Option, type Command as Program } from 'commander';
+import { scopes, type ApiKey, type CreatedApiKey, type Scope } from '@pets/contracts';
+import { ApiFailure, type Api } from '../api/api.js';
+import { CommandContext, type Command, type Runner } from '../command.js';
+import { report, usageFailure } from '../outcome/outcome.js';
+import { parsePathSegment } from '../program/arguments.js';
+import { removeConfigFile, writeConfigFile } from '../settings/config-file.js';
+import { pluralize, table } from '../terminal/format.js';
+import { readSecret } from '../terminal/read-secret.js';
+
+/** `pets keys …`, `pets login` and `pets logout` */
+export function addAccessCommands(program: Program, runner: Runner): void {
+  const keys = program.command('keys').description('manage API keys');
+  keys
+    .command('list')
+    .description('list the API keys of the organization')
+    .action((_options: object, command: Program) => runner(listKeys)([], command.optsWithGlobals()));
+  keys
+    .command('create')
+    .description('create an API key; the key is shown only once')
+    .argument('<name>', 'name of the key')
+    .addOption(
+      new Option('--scope <scope...>', 'scopes of the key, at most those of your own key')
+        .choices(scopes)
+        .makeOptionMandatory(),
+    )
+    .option('--expires <time>', 'expiry time, for example 2027-11-02T00:00:00Z')
+    .action((name: string, options: { scope: Scope[]; expires?: string }, command: Program) =>
+      runner(createKey)([name, options], command.optsWithGlobals()),
+    );
+  keys
+    .command('revoke')
+    .description('revoke an API key')
+    .argument('<id>', 'ID of the key, from pets keys list', parsePathSegment)
+    .action((id: string, _options: object, command: Program) => runner(revokeKey)([id], command.optsWithGlobals()));
+  program
+    .command('login')
+    .description('save an API key for later commands, read from standard input or a hidden prompt')
+    .action((_options: object, command: Program) => runner(login)([], command.optsWithGlobals()));
+  program
+    .command('logout')
+    .description('delete the saved API key')
+    .action((_options: object, command: Program) => runner(logout)([], command.optsWithGlobals()));
+}
+
+const listKeys: Command<[]> = async ({ api }) => {
+  const keys: readonly ApiKey[] = await api.allPages((query) => api.http.GET('/v1/api-keys', { params: { query } }));
+  const rows = keys.map(({ id, name, display, scopes, expiresAt, lastUsedAt, revokedAt }) => [
+    id,
+    name,
+    display,
+    revokedAt === null ? (expiresAt ?? '') : `revoked ${revokedAt}`,
+    lastUsedAt ?? '',
+    scopes.join(' '),
+  ]);
+  const text = table(['ID', 'NAME', 'KEY', 'EXPIRES', 'LAST USED', 'SCOPES'], rows);
+  return report('done', 'listed', `${pluralize(keys.length, 'key')}.`, { result: keys, text });
+};
+
+/** Prints only the key to standard output. The API does not return it again. */
+const createKey: Command<[name: string, options: { scope: Scope[]; expires?: string }]> = async (
+  { api },
+  name,
+  { scope: scopes, expires },
+) => {
+  const params = { header: { 'Idempotency-Key': randomUUID() } };
+  const body = { name, scopes, ...(expires !== undefined && { expiresAt: expires }) };
+  const key: CreatedApiKey = await api.data(api.http.POST('/v1/api-keys', { params, body }));
+  const next = [{ command: `pets keys revoke ${key.id}`, when: 'when you no longer need the key' }];
+  return report('done', 'created', `Created ${key.display}. The key is shown only once.`, {
+    result: key,
+    next,
+    text: key.secret,
+  });
+};
+
+const revokeKey: Command<[id: string]> = async ({ api }, apiKeyId) => {
+  await api.result(api.http.DELETE('/v1/api-keys/{apiKeyId}', { params: { path: { apiKeyId } } }));
+  return report('done', 'revoked', `Revoked ${apiKeyId}. It stops working within a second.`);
+};
+
+/** Saves a key that the API accepts, and the project. */
+const login: Command<[]> = async ({ terminal, settings, configPath }) => {
+  const { apiUrl, projectId } = settings;
+  if (apiUrl === null) throw usageFailure('api_url_missing', 'No API URL: pass --api-url URL or set PETS_API_URL.');
+  const apiKey = await readSecret(terminal, `API key for ${apiUrl}: `);
+  if (apiKey === '')
+    throw usageFailure('api_key_missing', 'No API key: enter it at the prompt or pipe it to standard input.');
+
+  await checkKey(new CommandContext(terminal, { ...settings, apiKey }, configPath).api);
+  await writeConfigFile(configPath, { apiUrl, apiKey, ...(projectId !== null && { projectId }) });
+  const result = { apiUrl, projectId, configFile: configPath };
+  return report(
+    'done',
+    'logged_in',
+    `Logged in to ${apiUrl}. The key is saved in ${configPath}, readable only by you.`,
+    { result },
+  );
+};
+
+/** @throws CommandFailure when the API rejects the key or does not respond */
+async function checkKey(api: Api): Promise<void> {
+  try {
+    await api.result(api.http.GET('/v1/projects'));
+  } catch (error) {
+    // A key without the scope to list projects is valid too.
+    if (!(error instanceof ApiFailure) || error.code !== 'forbidden') throw error;
+  }
+}
+
+/** Deletes the saved key, which stays valid. `pets keys revoke` revokes it. */
+const logout: Command<[]> = async ({ configPath }) => {
+  const existed = await removeConfigFile(configPath);
+  return report(
+    'done',
+    'logged_out',
+    existed ? `Logged out: deleted ${configPath}.` : 'Not logged in: nothing to delete.',
+  );
+};

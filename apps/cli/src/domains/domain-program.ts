@@ -1,0 +1,82 @@
+import { Option, type Command as Program } from 'commander';
+import type { Runner } from '../command.js';
+import { doctor, type DoctorOptions } from '../doctor/doctor.js';
+import { collect, parseDuration, parsePathSegment } from '../program/arguments.js';
+import { addDomain, listDomains, removeDomain, showDomain, verifyDomain, waitForDomain } from './domain-commands.js';
+import { goals, type Goal } from './evaluate-domain.js';
+
+const NAME = 'domain name, for example docs.example.com';
+/** The CAA name of the default certificate authority. */
+const DEFAULT_AUTHORITY = ['letsencrypt.org'];
+
+type WaitOptions = { timeout: number; for: Goal };
+
+/** `pets domains …` */
+export function addDomainCommands(program: Program, runner: Runner): void {
+  const domains = program.command('domains').description('manage custom domains');
+  domains
+    .command('add')
+    .description('add a domain and show the DNS records to create')
+    .argument('<name>', NAME, parsePathSegment)
+    .option('--pair', 'also add the www or apex counterpart and redirect it to this domain')
+    .action((name: string, options: { pair?: boolean }, command: Program) =>
+      runner(addDomain)([name, options], command.optsWithGlobals()),
+    );
+  domains
+    .command('verify')
+    .description('check the DNS now and show the result')
+    .argument('<name>', NAME, parsePathSegment)
+    .action((name: string, _options: object, command: Program) =>
+      runner(verifyDomain)([name], command.optsWithGlobals()),
+    );
+  domains
+    .command('wait')
+    .description('wait until the domain is verified or live')
+    .argument('<name>', NAME, parsePathSegment)
+    .addOption(timeoutOption('maximum time to wait, for example 90s, 10m or 1h', '10m'))
+    .addOption(new Option('--for <state>', 'state to wait for').choices(goals).default('live'))
+    .action((name: string, options: WaitOptions, command: Program) =>
+      runner(waitForDomain)([name, options], command.optsWithGlobals()),
+    );
+  domains
+    .command('list')
+    .description('list the domains of a project')
+    .action((_options: object, command: Program) => runner(listDomains)([], command.optsWithGlobals()));
+  domains
+    .command('show')
+    .description('show the details of a domain')
+    .argument('<name>', NAME, parsePathSegment)
+    .action((name: string, _options: object, command: Program) =>
+      runner(showDomain)([name], command.optsWithGlobals()),
+    );
+  domains
+    .command('remove')
+    .description('remove a domain and wait until it no longer serves any traffic')
+    .argument('<name>', NAME, parsePathSegment)
+    .option('--yes', 'skip the confirmation')
+    .addOption(timeoutOption('maximum time to wait for the edges', '2m'))
+    .action((name: string, options: { yes?: boolean; timeout: number }, command: Program) =>
+      runner(removeDomain)([name, options], command.optsWithGlobals()),
+    );
+  addDoctor(domains, runner);
+}
+
+function timeoutOption(description: string, defaultValue: string): Option {
+  return new Option('--timeout <duration>', description)
+    .argParser(parseDuration)
+    .default(parseDuration(defaultValue), defaultValue);
+}
+
+function addDoctor(domains: Program, runner: Runner): void {
+  domains
+    .command('doctor')
+    .description('check DNS and CAA from this machine; no account required')
+    .argument('<name>', NAME, parsePathSegment)
+    .option('--target <host>', 'host name the domain must point to')
+    .option('--resolver <address>', 'name server to query, address[:port] (repeatable)', collect)
+    .option('--ca <name>', 'certificate authority as named in CAA records (repeatable)', collect)
+    .option('--ca-account <url>', 'ACME account URL, for CAA records with accounturi')
+    .action((name: string, { ca = DEFAULT_AUTHORITY, ...options }: Partial<DoctorOptions>, command: Program) =>
+      runner(doctor)([name, { ...options, ca }], command.optsWithGlobals()),
+    );
+}
