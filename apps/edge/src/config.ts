@@ -12,7 +12,7 @@ export const edgeConfigSchema = z
     EDGE_HTTP_PORT: setting.port().default(8080),
     /** Port of the TLS listener. */
     EDGE_HTTPS_PORT: setting.port().default(8443),
-    /** Port visitors reach the TLS listener at; it appears in redirects unless it is 443. */
+    /** Port at which visitors reach the TLS listener; redirects contain it unless it is 443. */
     PUBLIC_HTTPS_PORT: setting.port().default(443),
     /** Base URL of pets-api, which publishes the feed of routes and the sealed certificates. */
     API_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/(?<!\/)\/+$/, '')),
@@ -26,11 +26,11 @@ export const edgeConfigSchema = z
     PLATFORM_CERTIFICATE: z.string(),
     /** Private key of the platform certificate, PEM. */
     PLATFORM_KEY: z.string(),
-    /** Where deployed files are kept, `file:///…` or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
+    /** Storage of deployed files, `file:///…` or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
     STORAGE_URL: z.url(),
-    /** Folder of the edge's identity, snapshot and sealed certificates; it belongs to one running edge alone. */
+    /** Folder of the edge's identity, snapshot and sealed certificates; only one running edge may use it. */
     EDGE_DATA_DIR: z.string(),
-    /** Seconds an edge goes on serving after its last contact with the API; 0 means that it stops within 5 s. */
+    /** Seconds that an edge continues to serve after its last contact with the API; 0 means that it stops within 5 s. */
     EDGE_MAX_STALENESS: setting.integer().default(86_400),
     /** Where the worker's probes reach the plain listener; 127.0.0.1 and its port when unset. */
     ADVERTISED_HTTP_ADDRESS: address.optional(),
@@ -38,23 +38,23 @@ export const edgeConfigSchema = z
     ADVERTISED_HTTPS_ADDRESS: address.optional(),
     /** Connections that one address (of IPv6, one /64) may have open; 0 for no limit, as behind a load balancer. */
     EDGE_MAX_CONNECTIONS_PER_ADDRESS: setting.integer().default(256),
-    /** TLS handshakes of one address (of IPv6, one /64) that begin in a second, more wait; 0 for no limit, likewise. */
+    /** TLS handshakes of one address (of IPv6, one /64) that start per second, others wait; 0 for no limit, likewise. */
     EDGE_HANDSHAKES_PER_ADDRESS: setting.integer().default(100),
-    /** Memory in MiB for what clients have yet to take of their answers; beyond it the slowest are disconnected. */
+    /** Memory in MiB for response data that clients have not taken yet; beyond it the slowest are disconnected. */
     EDGE_MAX_UNSENT_MIB: setting.integer().pipe(z.int().min(8)).default(64),
     /** Whether a line is logged for each request, at level `info`. */
     EDGE_ACCESS_LOG: setting.flag().default(true),
     /** Port of `/livez`, `/readyz` and `/metrics`. */
     HEALTH_PORT: setting.port().default(9090),
-    /** Where traces are sent, the base URL of an OTLP/HTTP receiver; without it nothing is traced. */
+    /** Base URL of an OTLP/HTTP receiver for traces; without it nothing is traced. */
     OTEL_EXPORTER_OTLP_ENDPOINT: setting.baseUrl().optional(),
-    /** Headers for it, `name=value` with commas between. A secret, where there is a token among them. */
+    /** Headers for it, `name=value` separated by commas. A secret if they contain a token. */
     OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
-    /** Which traces are recorded: `parentbased_always_on` goes by whoever began one, and records those begun here. */
+    /** Which traces are recorded: `parentbased_always_on` follows the caller's decision, and records traces that start here. */
     OTEL_TRACES_SAMPLER: setting.traceSampler(),
-    /** Which part of them, where the sampler is a ratio: 0 to 1. */
+    /** The part of traces that a ratio sampler records: 0 to 1. */
     OTEL_TRACES_SAMPLER_ARG: setting.traceRatio(),
-    /** Least severe level that is logged. */
+    /** The least severe level that is logged. */
     LOG_LEVEL: setting.logLevel(),
   })
   .superRefine((config, context) => {

@@ -1,10 +1,10 @@
 import { openFileStorage, Registry, type Logger } from '@pets/platform';
+import { formatLine, type Ending } from './access-log/access-line.js';
 import { openStandardOutput, type LineSink } from './access-log/line-sink.js';
-import { observeRequests } from './access-log/request-observer.js';
 import type { EdgeConfig } from './config.js';
-import type { EdgeFacts } from './http/choose-response.js';
+import type { Exchange } from './http/exchange.js';
 import { maxConnections } from './http/limits.js';
-import { createListeners, type ListenerDeps } from './http/listeners.js';
+import { createPlainListener, createSecureListener, type ListenerDeps } from './http/listeners.js';
 import { Responder } from './http/respond.js';
 import { SiteFiles } from './http/site-files.js';
 import { describeEdge } from './metrics/describe-edge.js';
@@ -13,7 +13,7 @@ import { ApiClient } from './routing/api-client.js';
 import { RouteReplica, type ReplicaSettings } from './routing/replica.js';
 import { RouteTable } from './routing/route-table.js';
 import { SnapshotStore } from './routing/snapshot-store.js';
-import { RunningEdge, type Edge } from './running-edge.js';
+import { RunningEdge, type Edge, type Ports } from './running-edge.js';
 import { PendingWrites, type SendLimits } from './sending/pending-writes.js';
 import { openCertificates } from './tls/certificates.js';
 import { ConnectionQuota } from './tls/connection-quota.js';
@@ -21,88 +21,115 @@ import { ConnectionRegistry } from './tls/connection-registry.js';
 
 export type { Edge } from './running-edge.js';
 
-/** Of what may be unsent, so much may be one address's: of 64 MiB as much as 256 connections need that are slow at the same time. */
-const ADDRESSES_PART = 4;
-
-type EdgeAddresses = ReturnType<ReplicaSettings['addresses']>;
+/** One address may hold this part of all unsent memory: of 64 MiB as much as 256 slow connections need. */
+const ADDRESS_SHARE = 1 / 4;
 
 export interface EdgeOptions {
   readonly now?: () => number;
-  /** Where lines about requests go; standard output when it is left out. */
+  /** Receives the lines about requests; standard output by default. */
   readonly accessLog?: LineSink;
 }
 
-/** Puts the gateway together: routes from the feed, certificates by name, two listeners that ask both. */
+/** Creates the gateway: routes from the feed, certificates by name, and two listeners that use both. */
 export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeOptions = {}): Promise<Edge> {
   const now = options.now ?? Date.now;
   const metrics = new EdgeMetrics(new Registry());
+  const accessLog = openAccessLog(config, log, options);
+
   const api = new ApiClient(config.API_URL, config.EDGE_TOKEN);
+  const table = new RouteTable();
   const store = new SnapshotStore(config.EDGE_DATA_DIR);
   const edgeId = await store.open();
-  const writes = new PendingWrites(sendLimitsOf(config), (ending) => metrics.sendEnded(ending));
-  const [table, connections] = [new RouteTable(), new ConnectionRegistry(writes)];
   const certificates = await openCertificates(config, { api, table, metrics, now, log });
-  const addresses = (): EdgeAddresses => addressesOf(config, edge.ports());
-  const settings = { edgeId, maxStalenessSeconds: config.EDGE_MAX_STALENESS, addresses };
-  const replica = new RouteReplica(settings, table, api, store, certificates.stock, connections, now, log);
+  const { contexts, sealed, warmSet, stock } = certificates;
 
-  const state = { isStopping: false };
-  const files = new SiteFiles(await openFileStorage(config.STORAGE_URL), hasOwnAddresses(config));
-  const accessLog = accessLogOf(config, log, options);
-  const deps: ListenerDeps = {
-    edge: factsOf(replica, config),
+  const quota = createQuota(config, metrics);
+  const writes = new PendingWrites(sendLimitsOf(config), (ending) => metrics.sendEnded(ending));
+  const connections = new ConnectionRegistry(writes);
+  const replicaSettings: ReplicaSettings = {
+    edgeId,
+    maxStalenessSeconds: config.EDGE_MAX_STALENESS,
+    addresses: () => advertisedAddresses(config, edge.ports()),
+  };
+  const replica = new RouteReplica(replicaSettings, table, api, store, stock, connections, now, log);
+
+  const files = new SiteFiles(await openFileStorage(config.STORAGE_URL), seesVisitorAddresses(config));
+  const listenerDeps: ListenerDeps = {
+    edge: {
+      find: (host) => replica.find(host),
+      get thumbprint() {
+        return replica.thumbprint;
+      },
+      publicHttpsPort: config.PUBLIC_HTTPS_PORT,
+    },
     responder: new Responder(files, log),
+    contexts,
     connections,
-    isStopping: () => state.isStopping,
-    observe: observeRequests(metrics, accessLog),
-    quota: quotaOf(config, metrics),
+    quota,
+    platformDomain: config.PLATFORM_DOMAIN,
     handshakesPerAddress: config.EDGE_HANDSHAKES_PER_ADDRESS,
+    isStopping: () => edge.isStopping,
+    onRequestEnd: (exchange, ending) => recordRequest(exchange, ending, metrics, accessLog),
     metrics,
     log,
   };
-  const listeners = createListeners(deps, certificates.contexts, config.PLATFORM_DOMAIN);
-  describeEdge(metrics, { table, replica, ...certificates, quota: deps.quota, writes, files }, now);
-  const { warmSet } = certificates;
-  const parts = { config, edgeId, metrics: metrics.registry, api, store, replica, warmSet, connections };
-  const edge: Edge = new RunningEdge({ ...parts, listeners, accessLog, state, log });
+  const plain = createPlainListener(listenerDeps);
+  const secure = createSecureListener(listenerDeps);
+
+  describeEdge(metrics, { table, replica, contexts, sealed, quota, writes, files }, now);
+  const edge = new RunningEdge({
+    config,
+    edgeId,
+    metrics: metrics.registry,
+    api,
+    store,
+    replica,
+    warmSet,
+    connections,
+    plain,
+    secure,
+    accessLog,
+    log,
+  });
   return edge;
 }
 
-/** Where the API finds this edge. */
-function addressesOf(config: EdgeConfig, { http, https }: ReturnType<Edge['ports']>): EdgeAddresses {
+/** Where the worker's probes reach this edge. */
+function advertisedAddresses(config: EdgeConfig, { http, https }: Ports): ReturnType<ReplicaSettings['addresses']> {
   return {
     httpAddress: config.ADVERTISED_HTTP_ADDRESS ?? `127.0.0.1:${http}`,
     httpsAddress: config.ADVERTISED_HTTPS_ADDRESS ?? `127.0.0.1:${https}`,
   };
 }
 
-function factsOf(replica: RouteReplica, { PUBLIC_HTTPS_PORT: publicHttpsPort }: EdgeConfig): EdgeFacts {
-  return {
-    find: (host) => replica.find(host),
-    get thumbprint() {
-      return replica.thumbprint;
-    },
-    publicHttpsPort,
-  };
+/** Counts a request and, if there is an access log, writes a line about it. */
+function recordRequest(
+  exchange: Exchange,
+  ending: Ending,
+  metrics: EdgeMetrics,
+  accessLog: LineSink | undefined,
+): void {
+  metrics.request(exchange.status, exchange.protocol, ending.durationMs);
+  accessLog?.write(formatLine(exchange, ending, Date.now()));
 }
 
-/** Behind a load balancer all visitors seem to come from one. */
-function hasOwnAddresses({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: most }: EdgeConfig): boolean {
-  return most > 0;
+/** False behind a load balancer, where all visitors have its address. */
+function seesVisitorAddresses({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: maxPerAddress }: EdgeConfig): boolean {
+  return maxPerAddress > 0;
 }
 
-function quotaOf({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: perAddress }: EdgeConfig, metrics: EdgeMetrics): ConnectionQuota {
-  // 0 or next to infinite where nothing limits it.
-  const inAll = maxConnections(process.constrainedMemory() || Infinity);
-  return new ConnectionQuota(perAddress, inAll, () => metrics.connectionRefused('evicted'));
+function createQuota({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: maxPerAddress }: EdgeConfig, metrics: EdgeMetrics) {
+  // 0 or next to infinite without a limit.
+  const memoryBytes = process.constrainedMemory() || Infinity;
+  return new ConnectionQuota(maxPerAddress, maxConnections(memoryBytes), () => metrics.connectionRefused('evicted'));
 }
 
 function sendLimitsOf(config: EdgeConfig): SendLimits {
   const totalBytes = config.EDGE_MAX_UNSENT_MIB * 1024 * 1024;
-  return { totalBytes, bytesPerAddress: hasOwnAddresses(config) ? totalBytes / ADDRESSES_PART : Infinity };
+  return { totalBytes, bytesPerAddress: seesVisitorAddresses(config) ? totalBytes * ADDRESS_SHARE : Infinity };
 }
 
-function accessLogOf(config: EdgeConfig, log: Logger, { accessLog }: EdgeOptions): LineSink | undefined {
+function openAccessLog(config: EdgeConfig, log: Logger, { accessLog }: EdgeOptions): LineSink | undefined {
   if (!config.EDGE_ACCESS_LOG) return undefined;
   return accessLog ?? (log.isLevelEnabled('info') ? openStandardOutput() : undefined);
 }

@@ -1,9 +1,9 @@
-/** The code that Node puts on system errors, such as `ENOENT`; empty when there is none. */
+/** The code of a system error, such as `ENOENT`; empty without a code. */
 export function errorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** The code of what caused an error; fetch and the file storage wrap what the system says. */
+/** The code of an error's cause; fetch and the file storage wrap system errors. */
 export function causeCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'cause' in error ? errorCode(error.cause) : '';
 }

@@ -6,72 +6,75 @@ interface Item {
   isGone?: boolean;
 }
 
-function setUp(perTurn: number) {
-  const begun: string[] = [];
-  const asked: (() => void)[] = [];
-  const turns = new FairScheduler<string, Item>({
-    perTurn,
-    begin: ({ name }) => void begun.push(name),
+function createFixture(perTick: number) {
+  const started: string[] = [];
+  const ticks: (() => void)[] = [];
+  const scheduler = new FairScheduler<string, Item>({
+    perTick,
+    start: ({ name }) => void started.push(name),
     isGone: ({ isGone }) => isGone === true,
-    nextTurn: (work) => void asked.push(work),
+    onNextTick: (work) => void ticks.push(work),
   });
   return {
-    take: (key: string, ...names: string[]) => {
-      for (const name of names) turns.take(key, { name });
-      return begun.splice(0);
+    ticks,
+    addItem: (key: string, item: Item) => scheduler.add(key, item),
+    /** @returns the items that start at once */
+    add: (key: string, ...names: string[]) => {
+      for (const name of names) scheduler.add(key, { name });
+      return started.splice(0);
     },
-    takeItem: (key: string, item: Item) => turns.take(key, item),
-    nextTurn: () => {
-      for (const work of asked.splice(0)) work();
-      return begun.splice(0);
+    /** @returns the items that start in the next tick */
+    nextTick: () => {
+      for (const work of ticks.splice(0)) work();
+      return started.splice(0);
     },
-    asked,
   };
 }
 
-describe('turns', () => {
-  it('let what comes alone begin at once', () => {
-    expect(setUp(1).take('a', 'first')).toEqual(['first']);
+describe('FairScheduler', () => {
+  it('starts a single item at once', () => {
+    const fixture = createFixture(1);
+    expect(fixture.add('a', 'first')).toEqual(['first']);
   });
 
-  it('let so many of a key begin in each, in the order they came', () => {
-    const { take, nextTurn } = setUp(2);
-    expect(take('a', '1', '2', '3', '4', '5')).toEqual(['1', '2']);
-    expect(nextTurn()).toEqual(['3', '4']);
-    expect(nextTurn()).toEqual(['5']);
+  it('starts the given number of items of a key per tick, in order', () => {
+    const fixture = createFixture(2);
+    expect(fixture.add('a', '1', '2', '3', '4', '5')).toEqual(['1', '2']);
+    expect(fixture.nextTick()).toEqual(['3', '4']);
+    expect(fixture.nextTick()).toEqual(['5']);
   });
 
-  it('let nobody wait for what another brings', () => {
-    const { take, nextTurn } = setUp(1);
-    expect(take('a', 'a1', 'a2', 'a3')).toEqual(['a1']);
-    expect(take('b', 'b1', 'b2')).toEqual(['b1']);
-    expect(nextTurn()).toEqual(['a2', 'b2']);
+  it('does not delay one key because of another', () => {
+    const fixture = createFixture(1);
+    expect(fixture.add('a', 'a1', 'a2', 'a3')).toEqual(['a1']);
+    expect(fixture.add('b', 'b1', 'b2')).toEqual(['b1']);
+    expect(fixture.nextTick()).toEqual(['a2', 'b2']);
   });
 
-  it('count what comes later in the same turn', () => {
-    const { take, nextTurn } = setUp(2);
-    expect(take('a', '1')).toEqual(['1']);
-    expect(take('a', '2', '3')).toEqual(['2']);
-    expect(nextTurn()).toEqual(['3']);
-    expect(take('a', '4', '5')).toEqual(['4']);
+  it('counts items that arrive later in the same tick', () => {
+    const fixture = createFixture(2);
+    expect(fixture.add('a', '1')).toEqual(['1']);
+    expect(fixture.add('a', '2', '3')).toEqual(['2']);
+    expect(fixture.nextTick()).toEqual(['3']);
+    expect(fixture.add('a', '4', '5')).toEqual(['4']);
   });
 
-  it('are not used up by what has left', () => {
-    const { take, takeItem, nextTurn } = setUp(1);
-    take('a', '1');
+  it('does not count items that are gone when their tick comes', () => {
+    const fixture = createFixture(1);
     const leaving: Item = { name: 'leaving' };
-    takeItem('a', leaving);
-    take('a', '2');
+    fixture.add('a', '1');
+    fixture.addItem('a', leaving);
+    fixture.add('a', '2');
     leaving.isGone = true;
-    expect(nextTurn()).toEqual(['2']);
+    expect(fixture.nextTick()).toEqual(['2']);
   });
 
-  it('end when nothing waits, and begin anew afterwards', () => {
-    const { take, nextTurn, asked } = setUp(1);
-    take('a', '1');
-    nextTurn();
-    expect(asked).toHaveLength(0);
-    expect(take('a', '2')).toEqual(['2']);
-    expect(asked).toHaveLength(1);
+  it('asks for no further tick when nothing waits, and for one when items arrive again', () => {
+    const fixture = createFixture(1);
+    fixture.add('a', '1');
+    fixture.nextTick();
+    expect(fixture.ticks).toHaveLength(0);
+    expect(fixture.add('a', '2')).toEqual(['2']);
+    expect(fixture.ticks).toHaveLength(1);
   });
 });

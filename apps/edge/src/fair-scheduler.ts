@@ -1,60 +1,60 @@
-export interface TurnsSettings<Item> {
-  /** How many of one key begin in a turn. */
-  readonly perTurn: number;
-  readonly begin: (item: Item) => void;
-  /** Whether it has left while it waited. */
+export interface FairSchedulerOptions<Item> {
+  /** How many items of one key start per tick of the event loop. */
+  readonly perTick: number;
+  readonly start: (item: Item) => void;
+  /** Whether the item is not needed any more: it closed while it waited. */
   readonly isGone: (item: Item) => boolean;
-  readonly nextTurn?: (work: () => void) => void;
+  readonly onNextTick?: (work: () => void) => void;
 }
 
-interface Line<Item> {
-  left: number;
+interface Queue<Item> {
+  remainingInTick: number;
   readonly waiting: Item[];
 }
 
 /**
- * Lets work begin, of each key only so much in a turn of the event loop. There is one loop for everybody: whoever brings a
- * lot at once would make all others wait for all of it, and like this waits for its own. Nothing is refused, and what
- * comes alone does not wait at all. How much may wait is for those to limit who bring it.
+ * Limits how many items of each key start per tick of the event loop; excess items queue per key. All visitors share one
+ * loop, so without this a client with many items at once would delay everybody else. Nothing is refused, and a single item
+ * starts at once. The caller limits how many items may wait.
  */
 export class FairScheduler<Key, Item> {
-  readonly #lines = new Map<Key, Line<Item>>();
-  readonly #nextTurn: (work: () => void) => void;
+  readonly #queues = new Map<Key, Queue<Item>>();
+  readonly #options: FairSchedulerOptions<Item>;
+  readonly #onNextTick: (work: () => void) => void;
 
-  constructor(private readonly settings: TurnsSettings<Item>) {
-    this.#nextTurn = settings.nextTurn ?? setImmediate;
+  constructor(options: FairSchedulerOptions<Item>) {
+    this.#options = options;
+    this.#onNextTick = options.onNextTick ?? setImmediate;
   }
 
-  take(key: Key, item: Item): void {
-    const { perTurn, begin } = this.settings;
-    const line = this.#lines.get(key);
-    if (line === undefined) {
-      if (this.#lines.size === 0) this.#nextTurn(this.#turn);
-      this.#lines.set(key, { left: perTurn - 1, waiting: [] });
-      begin(item);
-    } else if (line.left > 0) {
-      line.left -= 1;
-      begin(item);
-    } else line.waiting.push(item);
+  add(key: Key, item: Item): void {
+    const queue = this.#queues.get(key);
+    if (queue === undefined) {
+      if (this.#queues.size === 0) this.#onNextTick(this.#tick);
+      this.#queues.set(key, { remainingInTick: this.#options.perTick - 1, waiting: [] });
+      this.#options.start(item);
+    } else if (queue.remainingInTick > 0) {
+      queue.remainingInTick -= 1;
+      this.#options.start(item);
+    } else queue.waiting.push(item);
   }
 
-  readonly #turn = (): void => {
-    for (const [key, line] of this.#lines) {
-      if (line.waiting.length === 0) this.#lines.delete(key);
-      else this.#begin(line);
+  readonly #tick = (): void => {
+    for (const [key, queue] of this.#queues) {
+      if (queue.waiting.length === 0) this.#queues.delete(key);
+      else this.#startWaiting(queue);
     }
-    if (this.#lines.size > 0) this.#nextTurn(this.#turn);
+    if (this.#queues.size > 0) this.#onNextTick(this.#tick);
   };
 
-  #begin(line: Line<Item>): void {
-    const { perTurn, begin, isGone } = this.settings;
-    line.left = perTurn;
-    while (line.left > 0) {
-      const item = line.waiting.shift();
+  #startWaiting(queue: Queue<Item>): void {
+    queue.remainingInTick = this.#options.perTick;
+    while (queue.remainingInTick > 0) {
+      const item = queue.waiting.shift();
       if (item === undefined) return;
-      if (isGone(item)) continue;
-      line.left -= 1;
-      begin(item);
+      if (this.#options.isGone(item)) continue;
+      queue.remainingInTick -= 1;
+      this.#options.start(item);
     }
   }
 }

@@ -6,101 +6,103 @@ interface Item {
   isGone?: boolean;
 }
 
-function setUp(perSecond: number, longestWaitMs = 5_000) {
-  const begun: string[] = [];
-  const clock = { nowMs: 1_000, due: [] as { readonly atMs: number; readonly work: () => void }[] };
-  const pace = new KeyedRateLimiter<string, Item>({
+function createFixture(perSecond: number, maxWaitMs = 5_000) {
+  const started: string[] = [];
+  const timers: { readonly atMs: number; readonly work: () => void }[] = [];
+  let nowMs = 1_000;
+  const limiter = new KeyedRateLimiter<string, Item>({
     perSecond,
-    longestWaitMs,
-    begin: ({ name }) => void begun.push(name),
+    maxWaitMs,
+    start: ({ name }) => void started.push(name),
     isGone: ({ isGone }) => isGone === true,
-    now: () => clock.nowMs,
-    later: (work, ms) => void clock.due.push({ atMs: clock.nowMs + ms, work }),
+    now: () => nowMs,
+    schedule: (work, delayMs) => void timers.push({ atMs: nowMs + delayMs, work }),
   });
   return {
-    take: (key: string, ...names: string[]) => {
-      for (const name of names) pace.take(key, { name });
-      return begun.splice(0);
+    timers,
+    addItem: (key: string, item: Item) => limiter.add(key, item),
+    /** @returns the items that start at once */
+    add: (key: string, ...names: string[]) => {
+      for (const name of names) limiter.add(key, { name });
+      return started.splice(0);
     },
-    takeItem: (key: string, item: Item) => pace.take(key, item),
-    /** @returns what began meanwhile */
+    /** @returns the items that start meanwhile */
     pass: (ms: number) => {
-      const endMs = clock.nowMs + ms;
-      for (let [next] = clock.due; next !== undefined && next.atMs <= endMs; [next] = clock.due) {
-        clock.due.shift();
-        clock.nowMs = next.atMs;
+      const endMs = nowMs + ms;
+      for (let [next] = timers; next !== undefined && next.atMs <= endMs; [next] = timers) {
+        timers.shift();
+        nowMs = next.atMs;
         next.work();
       }
-      clock.nowMs = endMs;
-      return begun.splice(0);
+      nowMs = endMs;
+      return started.splice(0);
     },
-    clock,
   };
 }
 
-describe('a pace', () => {
-  it('lets a second’s worth begin at once, and what comes beyond it step by step, in order', () => {
-    const { take, pass } = setUp(2);
-    expect(take('a', '1', '2', '3', '4')).toEqual(['1', '2']);
-    expect(pass(499)).toEqual([]);
-    expect(pass(2)).toEqual(['3']);
-    expect(pass(498)).toEqual([]);
-    expect(pass(2)).toEqual(['4']);
+describe('KeyedRateLimiter', () => {
+  it('starts the items of one second at once, and further ones at the rate, in order', () => {
+    const fixture = createFixture(2);
+    expect(fixture.add('a', '1', '2', '3', '4')).toEqual(['1', '2']);
+    expect(fixture.pass(499)).toEqual([]);
+    expect(fixture.pass(2)).toEqual(['3']);
+    expect(fixture.pass(498)).toEqual([]);
+    expect(fixture.pass(2)).toEqual(['4']);
   });
 
-  it('holds whatever is brought', () => {
-    const { take, pass } = setUp(10);
+  it('keeps the rate when many items arrive at once', () => {
+    const fixture = createFixture(10);
     const names = Array.from({ length: 40 }, (_, index) => String(index));
-    const begun = [...take('a', ...names), ...pass(1_000)];
-    expect(begun).toEqual(names.slice(0, begun.length));
-    expect(begun.length).toBeGreaterThanOrEqual(19);
-    expect(begun.length).toBeLessThanOrEqual(20);
+    const started = [...fixture.add('a', ...names), ...fixture.pass(1_000)];
+    expect(started).toEqual(names.slice(0, started.length));
+    expect(started.length).toBeGreaterThanOrEqual(19);
+    expect(started.length).toBeLessThanOrEqual(20);
   });
 
-  it('lets nobody wait for another', () => {
-    const { take } = setUp(1);
-    expect(take('a', 'a1', 'a2', 'a3')).toEqual(['a1']);
-    expect(take('b', 'b1')).toEqual(['b1']);
+  it('does not delay one key because of another', () => {
+    const fixture = createFixture(1);
+    expect(fixture.add('a', 'a1', 'a2', 'a3')).toEqual(['a1']);
+    expect(fixture.add('b', 'b1')).toEqual(['b1']);
   });
 
-  it('lets nobody pass those who wait', () => {
-    const { take, pass } = setUp(1);
-    take('a', '1', '2');
-    pass(995);
-    expect(take('a', '3')).toEqual([]);
-    expect(pass(20)).toEqual(['2']);
+  it('starts no new item before those that wait', () => {
+    const fixture = createFixture(1);
+    fixture.add('a', '1', '2');
+    fixture.pass(995);
+    expect(fixture.add('a', '3')).toEqual([]);
+    expect(fixture.pass(20)).toEqual(['2']);
   });
 
-  it('gives all of it again to who began nothing for a second', () => {
-    const { take, pass } = setUp(2);
-    take('a', '1', '2');
-    pass(1_000);
-    expect(take('a', '3', '4', '5')).toEqual(['3', '4']);
+  it('restores the complete allowance after a second without items', () => {
+    const fixture = createFixture(2);
+    fixture.add('a', '1', '2');
+    fixture.pass(1_000);
+    expect(fixture.add('a', '3', '4', '5')).toEqual(['3', '4']);
   });
 
-  it('is not used up by what has left', () => {
-    const { take, takeItem, pass } = setUp(1);
+  it('does not count items that are gone when their time comes', () => {
+    const fixture = createFixture(1);
     const leaving: Item = { name: 'leaving' };
-    take('a', '1');
-    takeItem('a', leaving);
-    take('a', '2');
+    fixture.add('a', '1');
+    fixture.addItem('a', leaving);
+    fixture.add('a', '2');
     leaving.isGone = true;
-    expect(pass(1_010)).toEqual(['2']);
+    expect(fixture.pass(1_010)).toEqual(['2']);
   });
 
-  it('takes none whose turn would come too late', () => {
-    const { take, takeItem, pass } = setUp(2, 1_500);
-    take('a', '1', '2', '3', '4', '5');
-    expect(takeItem('a', { name: '6' })).toBe(false);
-    expect(takeItem('b', { name: 'b1' })).toBe(true);
-    pass(510);
-    expect(takeItem('a', { name: '7' })).toBe(true);
+  it('refuses items that would wait for too long', () => {
+    const fixture = createFixture(2, 1_500);
+    fixture.add('a', '1', '2', '3', '4', '5');
+    expect(fixture.addItem('a', { name: '6' })).toBe(false);
+    expect(fixture.addItem('b', { name: 'b1' })).toBe(true);
+    fixture.pass(510);
+    expect(fixture.addItem('a', { name: '7' })).toBe(true);
   });
 
-  it('looks no further when nobody waits', () => {
-    const { take, pass, clock } = setUp(1);
-    take('a', '1', '2');
-    pass(2_000);
-    expect(clock.due).toEqual([]);
+  it('sets no timer when nothing waits', () => {
+    const fixture = createFixture(1);
+    fixture.add('a', '1', '2');
+    fixture.pass(2_000);
+    expect(fixture.timers).toEqual([]);
   });
 });

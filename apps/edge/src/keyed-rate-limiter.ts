@@ -1,86 +1,89 @@
-export interface PaceSettings<Item> {
-  /** How many of one key begin in a second; as many at once where none did lately. */
+export interface KeyedRateLimiterOptions<Item> {
+  /** How many items of one key start per second; a key without recent items may start as many at once. */
   readonly perSecond: number;
-  /** How long one may have to wait. */
-  readonly longestWaitMs: number;
-  readonly begin: (item: Item) => void;
-  /** Whether it has left while it waited. */
+  /** How long an item may wait. */
+  readonly maxWaitMs: number;
+  readonly start: (item: Item) => void;
+  /** Whether the item is not needed any more: it closed while it waited. */
   readonly isGone: (item: Item) => boolean;
   readonly now?: () => number;
-  readonly later?: (work: () => void, ms: number) => void;
+  readonly schedule?: (work: () => void, delayMs: number) => void;
 }
 
-const SECOND_MS = 1_000;
-/** How often it is looked whether who waits may begin. */
-const LOOK_MS = 10;
+/** A key may start as many items at once as fit into this time at its rate. */
+const BURST_MS = 1_000;
+/** How often waiting items are checked. */
+const POLL_INTERVAL_MS = 10;
 
 /**
- * Lets work begin, of each key only so much in a second, so that no key can have all of the processor's time. What comes
- * beyond that waits behind its own, in order. A virtual schedule for each key (GCRA, ITU-T I.371 §6.2).
+ * Limits how many items of each key start per second, so that no key takes all of the processor time; excess items queue
+ * per key, in order. Uses the virtual scheduling form of GCRA (ITU-T I.371 §6.2).
  */
 export class KeyedRateLimiter<Key, Item> {
-  /** When each key has all of its allowance again, the one that began last at the end; who is not in here has it. */
-  readonly #wholeAtMs = new Map<Key, number>();
+  /** Of keys that have spent some of their allowance, the most recent last; a key that is missing has all of it. */
+  readonly #theoreticalArrivalTimes = new Map<Key, number>();
   readonly #waiting = new Map<Key, Item[]>();
-  readonly #stepMs: number;
-  readonly #mostWaiting: number;
+  readonly #options: KeyedRateLimiterOptions<Item>;
+  readonly #emissionIntervalMs: number;
+  readonly #maxWaiting: number;
   readonly #now: () => number;
-  readonly #later: (work: () => void, ms: number) => void;
+  readonly #schedule: (work: () => void, delayMs: number) => void;
 
-  constructor(private readonly settings: PaceSettings<Item>) {
-    this.#stepMs = SECOND_MS / settings.perSecond;
-    this.#mostWaiting = Math.floor(settings.longestWaitMs / this.#stepMs);
-    this.#now = settings.now ?? (() => performance.now());
-    this.#later = settings.later ?? ((work, ms) => void setTimeout(work, ms).unref());
+  constructor(options: KeyedRateLimiterOptions<Item>) {
+    this.#options = options;
+    this.#emissionIntervalMs = 1_000 / options.perSecond;
+    this.#maxWaiting = Math.floor(options.maxWaitMs / this.#emissionIntervalMs);
+    this.#now = options.now ?? (() => performance.now());
+    this.#schedule = options.schedule ?? ((work, delayMs) => void setTimeout(work, delayMs).unref());
   }
 
-  /** @returns false where so many of the key wait that its turn would come too late */
-  take(key: Key, item: Item): boolean {
-    const line = this.#waiting.get(key);
-    if (line !== undefined) {
-      if (line.length >= this.#mostWaiting) return false;
-      line.push(item);
-    } else if (this.#spend(key)) this.settings.begin(item);
+  /** @returns false when so many items of the key wait that this one would wait for longer than `maxWaitMs` */
+  add(key: Key, item: Item): boolean {
+    const queue = this.#waiting.get(key);
+    if (queue !== undefined) {
+      if (queue.length >= this.#maxWaiting) return false;
+      queue.push(item);
+    } else if (this.#trySpend(key)) this.#options.start(item);
     else {
-      if (this.#waiting.size === 0) this.#later(this.#look, LOOK_MS);
+      if (this.#waiting.size === 0) this.#schedule(this.#poll, POLL_INTERVAL_MS);
       this.#waiting.set(key, [item]);
     }
     return true;
   }
 
-  readonly #look = (): void => {
-    for (const [key, line] of this.#waiting) {
-      this.#beginSome(key, line);
-      if (line.length === 0) this.#waiting.delete(key);
+  readonly #poll = (): void => {
+    for (const [key, queue] of this.#waiting) {
+      this.#startAllowed(key, queue);
+      if (queue.length === 0) this.#waiting.delete(key);
     }
-    if (this.#waiting.size > 0) this.#later(this.#look, LOOK_MS);
+    if (this.#waiting.size > 0) this.#schedule(this.#poll, POLL_INTERVAL_MS);
   };
 
-  #beginSome(key: Key, line: Item[]): void {
-    for (let [item] = line; item !== undefined; [item] = line) {
-      const isGone = this.settings.isGone(item);
-      if (!isGone && !this.#spend(key)) return;
-      line.shift();
-      if (!isGone) this.settings.begin(item);
+  #startAllowed(key: Key, queue: Item[]): void {
+    for (let [item] = queue; item !== undefined; [item] = queue) {
+      const isGone = this.#options.isGone(item);
+      if (!isGone && !this.#trySpend(key)) return;
+      queue.shift();
+      if (!isGone) this.#options.start(item);
     }
   }
 
-  /** Whether the key's allowance has something left, which is then taken. */
-  #spend(key: Key): boolean {
+  /** Takes one item from the key's allowance, if there is one left. */
+  #trySpend(key: Key): boolean {
     const now = this.#now();
-    this.#forgetWhole(now);
-    const wholeAt = Math.max(now, this.#wholeAtMs.get(key) ?? now) + this.#stepMs;
-    if (wholeAt > now + SECOND_MS) return false;
-    this.#wholeAtMs.delete(key);
-    this.#wholeAtMs.set(key, wholeAt);
+    this.#deleteExpired(now);
+    const arrival = Math.max(now, this.#theoreticalArrivalTimes.get(key) ?? now) + this.#emissionIntervalMs;
+    if (arrival > now + BURST_MS) return false;
+    this.#theoreticalArrivalTimes.delete(key);
+    this.#theoreticalArrivalTimes.set(key, arrival);
     return true;
   }
 
-  /** Those in front began nothing for the longest time; within a second each of them is whole. */
-  #forgetWhole(now: number): void {
-    for (const [key, wholeAt] of this.#wholeAtMs) {
-      if (wholeAt > now) return;
-      this.#wholeAtMs.delete(key);
+  /** Deletes keys that have all of their allowance again. The first ones started nothing for the longest time. */
+  #deleteExpired(now: number): void {
+    for (const [key, arrival] of this.#theoreticalArrivalTimes) {
+      if (arrival > now) return;
+      this.#theoreticalArrivalTimes.delete(key);
     }
   }
 }

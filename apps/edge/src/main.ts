@@ -1,7 +1,7 @@
 /**
- * The TLS gateway. Pulls the routes of all hosts from pets-api as one versioned feed (`routing/`), presents the
- * certificate of the name a visitor asks for (`tls/`), and answers from deployed files or with a redirect (`http/`).
- * It decides nothing about domains, holds no state that it could not fetch again, and serves on while the API is down.
+ * The TLS gateway. Receives the routes of all hosts from pets-api as one versioned feed (`routing/`), presents the
+ * certificate of the requested name (`tls/`), and answers with deployed files or a redirect (`http/`). It decides nothing
+ * about domains, has no state that it cannot fetch again, and continues to serve while the API is down.
  */
 import { resolve } from 'node:path';
 import {
@@ -18,7 +18,7 @@ import { restartWithOptions } from './restart-with-options.js';
 
 restartWithOptions();
 
-/** Visitors on kept connections get this long for another request, by whose answer they are told to leave. */
+/** How long open connections may send another request; its response asks them to reconnect elsewhere. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;
 
 const config = loadConfigOrExit(edgeConfigSchema);
@@ -35,6 +35,6 @@ try {
   await startHealthServer(config.HOST, config.HEALTH_PORT, () => edge.missing(), edge.metrics);
   await edge.start();
 } catch (error) {
-  log.error({ err: error }, 'the edge cannot start');
+  log.error({ err: error }, 'edge cannot start');
   process.exit(1);
 }

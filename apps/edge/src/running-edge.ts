@@ -1,31 +1,38 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
 import { drainConnections, type Logger, type Registry } from '@pets/platform';
 import type { LineSink } from './access-log/line-sink.js';
 import type { EdgeConfig } from './config.js';
-import { drainListeners } from './drain.js';
-import { listen, portOf, type Listeners } from './http/listeners.js';
 import type { ApiClient } from './routing/api-client.js';
 import type { RouteReplica } from './routing/replica.js';
 import type { SnapshotStore } from './routing/snapshot-store.js';
 import type { ConnectionRegistry } from './tls/connection-registry.js';
 import type { WarmSet } from './tls/warm-set.js';
 
+/** How long requests in progress may continue. Leaves time for the deregistration within the 9 s of a stop. */
+const DRAIN_LIMIT_MS = 4_000;
+
 export interface Edge {
-  /** Resolves when visitors are served; that may take as long as the API is away and there is no snapshot. */
+  /** Resolves when visitors are served. Without a snapshot, that takes as long as the API is not reachable. */
   start(): Promise<void>;
   /**
-   * Is not ready from now on, and ends each connection with its next answer, for `lingerMs` at most. Then stops accepting,
-   * lets requests end, and takes leave of the API, within 9 s.
+   * Reports not ready and ends each connection with its next response, for at most `keepAliveMs`. Then stops accepting
+   * connections, lets requests in progress finish and deregisters at the API, within 9 s.
    */
-  stop(lingerMs?: number): Promise<void>;
-  /** What it lacks to serve. */
+  stop(keepAliveMs?: number): Promise<void>;
+  /** What the edge is waiting for before it can serve; empty when it is ready. */
   missing(): Promise<readonly string[]>;
   /** The bound ports. */
-  ports(): { readonly http: number; readonly https: number };
-  /** What it counts. */
+  ports(): Ports;
   readonly metrics: Registry;
 }
 
-/** What an edge is made of, as far as it begins and ends. */
+export interface Ports {
+  readonly http: number;
+  readonly https: number;
+}
+
+/** The parts that start and stop in a certain order. */
 export interface EdgeParts {
   readonly config: EdgeConfig;
   readonly edgeId: string;
@@ -35,38 +42,41 @@ export interface EdgeParts {
   readonly replica: RouteReplica;
   readonly warmSet: WarmSet;
   readonly connections: ConnectionRegistry;
-  readonly listeners: Listeners;
+  readonly plain: Server;
+  readonly secure: Server;
   readonly accessLog: LineSink | undefined;
-  /** Shared with whoever asks whether the edge is about to stop. */
-  readonly state: { isStopping: boolean };
   readonly log: Logger;
 }
 
-/** Begins and ends in the order that keeps the promises of `routing/replica.ts`. */
+/** Starts and stops the parts in the order that keeps the guarantees of `routing/replica.ts`. */
 export class RunningEdge implements Edge {
   readonly metrics: Registry;
+  readonly #parts: EdgeParts;
+  #isStopping = false;
 
-  constructor(private readonly parts: EdgeParts) {
+  constructor(parts: EdgeParts) {
+    this.#parts = parts;
     this.metrics = parts.metrics;
   }
 
-  ports(): { readonly http: number; readonly https: number } {
-    const { listeners, config } = this.parts;
-    return {
-      http: portOf(listeners.plain) ?? config.EDGE_HTTP_PORT,
-      https: portOf(listeners.secure) ?? config.EDGE_HTTPS_PORT,
-    };
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  ports(): Ports {
+    const { plain, secure, config } = this.#parts;
+    return { http: portOf(plain) ?? config.EDGE_HTTP_PORT, https: portOf(secure) ?? config.EDGE_HTTPS_PORT };
   }
 
   async start(): Promise<void> {
-    const { replica, listeners, connections, config, state, warmSet, edgeId, log } = this.parts;
+    const { replica, plain, secure, connections, config, warmSet, edgeId, log } = this.#parts;
     await replica.restore();
-    if (state.isStopping) return; // nothing would stop what is begun from here on
+    if (this.#isStopping) return; // `stop` has run and would not stop what starts from here on
     await replica.start();
-    if (state.isStopping) return;
+    if (this.#isStopping) return;
     await Promise.all([
-      listen(listeners.plain, config.HOST, config.EDGE_HTTP_PORT),
-      listen(listeners.secure, config.HOST, config.EDGE_HTTPS_PORT),
+      listen(plain, config.HOST, config.EDGE_HTTP_PORT),
+      listen(secure, config.HOST, config.EDGE_HTTPS_PORT),
     ]);
     await replica.announce();
     warmSet.start();
@@ -74,26 +84,61 @@ export class RunningEdge implements Edge {
     log.info({ edgeId, ...this.ports() }, 'serving');
   }
 
-  /** The snapshot becomes void before the API is told, so that it never stops waiting for an edge that could come back. */
-  async stop(lingerMs = 0): Promise<void> {
-    const { replica, listeners, connections, state, warmSet, store, api, accessLog, edgeId, log } = this.parts;
-    state.isStopping = true;
-    await drainConnections([listeners.plain, listeners.secure], lingerMs);
-    await drainListeners([listeners.plain, listeners.secure], connections, log);
+  /**
+   * Invalidates the snapshot before it deregisters: the API must not stop waiting for an edge that could start again with
+   * old routes.
+   */
+  async stop(keepAliveMs = 0): Promise<void> {
+    const { replica, plain, secure, connections, warmSet, store, api, accessLog, edgeId, log } = this.#parts;
+    this.#isStopping = true;
+    await drainConnections([plain, secure], keepAliveMs);
+    await this.#drainRequests();
     connections.writes.stop();
     await Promise.all([replica.stop(), warmSet.stop()]);
     await store.setAside();
     const deregistration = await api.deregister(edgeId);
-    // Never reached: the API goes on waiting for this edge, which may then go on from where it was.
+    // An API that was never reached still waits for this edge, so its snapshot stays valid.
     await (deregistration === 'unreached' ? store.bringBack() : store.discardSetAside());
     accessLog?.flush();
     log.info({ edgeId, deregistration }, 'stopped');
   }
 
   async missing(): Promise<readonly string[]> {
-    const { listeners, replica, state } = this.parts;
-    if (state.isStopping) return ['stopping'];
-    const isListening = listeners.plain.listening && listeners.secure.listening;
-    return [...(isListening ? [] : ['listeners']), ...(replica.mayServe ? [] : ['routes'])];
+    const { plain, secure, replica } = this.#parts;
+    if (this.#isStopping) return ['stopping'];
+    const missing: string[] = [];
+    if (!plain.listening || !secure.listening) missing.push('listeners');
+    if (!replica.mayServe) missing.push('routes');
+    return missing;
   }
+
+  /** Stops accepting, ends idle connections (HTTP/2 by GOAWAY), waits for requests in progress, and destroys the rest. */
+  async #drainRequests(): Promise<void> {
+    const { plain, secure, connections, log } = this.#parts;
+    const closed = Promise.all([close(plain), close(secure)]);
+    connections.drain();
+    const limit = setTimeout(() => {
+      log.warn({ limitMs: DRAIN_LIMIT_MS }, 'requests still in progress; connections destroyed');
+      connections.destroyAll();
+    }, DRAIN_LIMIT_MS);
+    await closed;
+    clearTimeout(limit);
+  }
+}
+
+/** @throws Error when the port cannot be bound */
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+/** @returns undefined while the server is not bound */
+function portOf(server: Server): number | undefined {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : undefined;
+}
+
+function close(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -7,7 +7,7 @@ import { waitUntil } from '@pets/testing';
 import { frame, frameType, getRequest, opening, windowOf, windowUpdate } from './raw-http2.js';
 import { siteRoute, EdgeFixture } from './edge-fixture.js';
 
-/** Clients that ask for something and do not take it, on purpose or because their network is slow. */
+/** Clients that do not read their responses, on purpose or because their network is slow. */
 let fixture: EdgeFixture;
 const FILES = 100;
 const HASH = '510a';
@@ -25,11 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.tearDown());
 
-/** What a stalled reply may take: 10 s, until it is seen, and a slow machine. */
+/** The limit for a stalled response of 10 s, the check interval, and time for a slow machine. */
 const STALL_LIMIT_MS = 20_000;
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
-/** A client of HTTP/2 that decides itself how much it may be sent. */
+/** An HTTP/2 client that controls its windows. */
 class RawSession {
   readonly heads = new Set<number>();
   readonly reset = new Set<number>();
@@ -65,7 +65,8 @@ class RawSession {
       if (this.#rest.length < 9) return;
       const length = this.#rest.readUIntBE(0, 3);
       if (this.#rest.length < 9 + length) return;
-      const [type, streamId] = [this.#rest.readUInt8(3), this.#rest.readUInt32BE(5)];
+      const type = this.#rest.readUInt8(3);
+      const streamId = this.#rest.readUInt32BE(5);
       if (type === frameType.headers) this.heads.add(streamId);
       if (type === frameType.rstStream) this.reset.add(streamId);
       if (type === frameType.data) this.bytes.set(streamId, (this.bytes.get(streamId) ?? 0) + length);
@@ -80,8 +81,8 @@ const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: slow.tes
 const ended = (socket: Duplex) =>
   waitUntil(() => socket.destroyed, { message: 'the connection is ended', timeoutMs: STALL_LIMIT_MS });
 
-describe('a client that does not take what it asked for', () => {
-  it('holds no descriptor and no read of the storage', async () => {
+describe('a client that does not read its responses', () => {
+  it('holds no descriptor and no storage read', async () => {
     const session = await RawSession.open(0);
     for (let index = 0; index < FILES; index++) session.ask(`/${index}.bin`, 2 * index + 1);
     await waitUntil(() => session.heads.size >= 32, { message: 'the answers have begun' });
@@ -95,8 +96,10 @@ describe('a client that does not take what it asked for', () => {
     for (const { socket } of [session, others]) socket.destroy();
   });
 
-  it('is sent away, whatever else it sends; and who takes a little more is served', async () => {
-    const [idle, dripping, small] = [await RawSession.open(0), await RawSession.open(0), await RawSession.open(0)];
+  it('is disconnected whatever else it sends, while a slow reader above the minimum rate is served', async () => {
+    const idle = await RawSession.open(0);
+    const dripping = await RawSession.open(0);
+    const small = await RawSession.open(0);
     idle.every(2_000, ping).ask('/huge.bin', 1);
     dripping.every(2_000, () => windowUpdate(1, 1)).ask('/huge.bin', 1);
     small.every(2_000, ping).ask('/small.bin', 1);
@@ -105,28 +108,25 @@ describe('a client that does not take what it asked for', () => {
     const mixed = (await RawSession.open(0)).every(500, () => windowUpdate(3, 4_000));
     mixed.ask('/huge.bin', 1);
     mixed.ask('/huge.bin', 3);
-    const [direct, ordinary] = [
-      await fixture.visitor.handshake('slow.test'),
-      await fixture.visitor.handshake('slow.test'),
-    ];
-    direct.on('error', () => undefined).write(get('/huge.bin'));
-    ordinary.on('error', () => undefined).write(get('/huge.bin', 'X-Odd: \u00e9\r\n'), 'latin1');
-    for (const socket of [direct, ordinary]) socket.pause();
-    // On loopback the kernel takes megabytes, of which this one takes 32 KiB a second.
+    const http1 = await fixture.visitor.handshake('slow.test');
+    http1.on('error', () => undefined).write(get('/huge.bin'));
+    http1.pause();
+    // On loopback the kernel buffers megabytes, of which this client reads 32 KiB a second.
     const slow = await fixture.visitor.handshake('slow.test');
     slow.write(get('/huge.bin'));
     const sips = setInterval(() => void slow.read(32 * 1_024), 1_000);
 
     const isReset = ({ reset }: RawSession) => reset.has(1);
     await waitUntil(() => [idle, dripping, small, mixed].every(isReset), {
-      ...{ message: 'the streams are reset', timeoutMs: STALL_LIMIT_MS },
+      message: 'the streams are reset',
+      timeoutMs: STALL_LIMIT_MS,
     });
-    await Promise.all([many.socket, direct.resume(), ordinary.resume()].map(ended));
+    await Promise.all([many.socket, http1.resume()].map(ended));
     expect(mixed.reset.has(3)).toBe(false);
     expect(mixed.bytes.get(3)).toBeGreaterThan(4_000);
     expect([...many.reset].length).toBeLessThan(FILES);
     expect(await fixture.count('edge_http2_sessions_ended_total{reason="stalled"}')).toBe(1);
-    expect(await fixture.count('edge_replies_ended_total{reason="stalled"}')).toBeGreaterThanOrEqual(6);
+    expect(await fixture.count('edge_replies_ended_total{reason="stalled"}')).toBeGreaterThanOrEqual(5);
     expect(slow.destroyed).toBe(false);
     clearInterval(sips);
     for (const socket of [idle.socket, dripping.socket, small.socket, mixed.socket, slow]) socket.destroy();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatLine, type LoggedExchange } from './access-line.js';
+import { formatLine, loggedPath, type LoggedExchange } from './access-line.js';
 
 const exchange: LoggedExchange = {
   hosts: ['site.test'],
@@ -41,4 +41,20 @@ describe('a line about a request', () => {
   it('says when the answer was broken off, and of no host where there was none', () => {
     expect(read({ hosts: [] }, { ...ending, isComplete: false })).toMatchObject({ brokenOff: true, host: null });
   });
+});
+
+describe('loggedPath', () => {
+  it.each([
+    ['/', '/'],
+    ['/a/b.css', '/a/b.css'],
+    ['/reset?token=secret', '/reset'],
+    ['/a#b', '/a'],
+    ['/a?b?c\n', '/a'],
+    ['*', '*'],
+    ['http://user:secret@docs.example.com/a?b', '/a'],
+    ['/.well-known/acme-challenge/AbC_def-123?x', '/.well-known/acme-challenge/[token]'],
+    ['//.well-known/acme-challenge/AbC_def-123', '/.well-known/acme-challenge/[token]'],
+    [`/${'a'.repeat(600)}`, `/${'a'.repeat(499)}`],
+    ['', ''],
+  ])('%j is kept as %j', (target, path) => expect(loggedPath(target)).toBe(path));
 });

@@ -1,79 +1,111 @@
+import { randomBytes } from 'node:crypto';
 import type { Exchange } from '../http/exchange.js';
 import type { Connection } from '../tls/connection.js';
-import type { Ending } from './ending.js';
-import { loggedPath } from './logged-path.js';
-import { nextRequestId } from './request-id.js';
 
-/** More says nothing that helps, and the client chooses it. */
+/** How the response to a request ended. */
+export interface Ending {
+  /** From the head of the request to the end of the response. */
+  readonly durationMs: number;
+  /** Whether the complete response was sent. */
+  readonly isComplete: boolean;
+}
+
+/** Clients choose these values, so the log keeps only a limited part of them. */
 const MAX_USER_AGENT = 200;
 const MAX_HOST = 260;
+const MAX_PATH = 500;
 
-/** As the program's other lines have it. */
+const CHALLENGE_PATH = '/.well-known/acme-challenge/';
+
+/** The level of the line, as the logger writes it. */
 const LEVEL_INFO = 30;
 
-/** What a line says of a request and its connection. */
+/** The fields of a request and its connection that are logged. */
 export type LoggedExchange = Pick<
   Exchange,
   'hosts' | 'method' | 'target' | 'status' | 'bytes' | 'protocol' | 'header'
 > & { readonly connection: Pick<Connection, 'client' | 'tls'> };
 
 /**
- * A line about a request, in the form of the program's other lines. Put together by hand, of few pieces, since it is written
- * for each request: of the fields only those that visitors or their networks chose could need escaping.
+ * A line about a request, in the format of the logger. Concatenated by hand from few strings, because it is written for every
+ * request; only the fields that visitors or their networks choose can need escaping.
  */
 export function formatLine(exchange: LoggedExchange, { durationMs, isComplete }: Ending, nowMs: number): string {
   const { method, target, status, bytes } = exchange;
   return (
-    `${beginning(nowMs)}${nextRequestId()}${visitorOf(exchange)}${method === 'GET' ? '"GET"' : quoted(method)},"path":` +
+    `${linePrefix(nowMs)}${nextRequestId()}${visitorFields(exchange)}${method === 'GET' ? '"GET"' : quoted(method)},"path":` +
     `${quoted(loggedPath(target))},"status":${status},"bytes":${bytes},"durationMs":${Math.round(durationMs * 10) / 10}` +
     (isComplete ? ',"msg":"request"}\n' : ',"brokenOff":true,"msg":"request"}\n')
   );
 }
 
-interface Visitor {
+/**
+ * The path of a request without secrets: without the query, which can contain personal data and session tokens, and without
+ * the token of a challenge, which the CA shares only with the owner of the domain.
+ */
+export function loggedPath(target: string): string {
+  const end = target.search(/[?#]/);
+  const path = (end === -1 ? target : target.slice(0, end)).replace(/^https?:\/\/[^/]*/i, '');
+  return path.includes(CHALLENGE_PATH) ? `${CHALLENGE_PATH}[token]` : path.slice(0, MAX_PATH);
+}
+
+interface VisitorFields {
   readonly protocol: string;
   readonly host: string | undefined;
   readonly userAgent: string | undefined;
   readonly text: string;
 }
 
-/** What was said of each connection last. */
-const visitors = new WeakMap<LoggedExchange['connection'], Visitor>();
+/** The fields of the last line about each connection. */
+const lastFields = new WeakMap<LoggedExchange['connection'], VisitorFields>();
 
-/** Who asks for what host, which is mostly the same for all requests of a connection. */
-function visitorOf(exchange: LoggedExchange): string {
+/** The fields that are usually the same for all requests of a connection. */
+function visitorFields(exchange: LoggedExchange): string {
   const { connection, hosts, protocol } = exchange;
-  const [host, userAgent] = [hosts[0], exchange.header('user-agent')];
-  const known = visitors.get(connection);
-  const isKnown = known?.host === host && known?.userAgent === userAgent && known?.protocol === protocol;
-  if (known !== undefined && isKnown) return known.text;
-  const text =
+  const [host] = hosts;
+  const userAgent = exchange.header('user-agent');
+  const last = lastFields.get(connection);
+  if (last !== undefined && last.host === host && last.userAgent === userAgent && last.protocol === protocol)
+    return last.text;
+  const text = flatten(
     `","host":${quoted(host?.slice(0, MAX_HOST))},"protocol":"${protocol}","client":${quoted(connection.client)},` +
-    `"tls":${quoted(connection.tls)},"userAgent":${quoted(userAgent?.slice(0, MAX_USER_AGENT))},"method":`;
-  visitors.set(connection, { host, userAgent, protocol, text: whole(text) });
+      `"tls":${quoted(connection.tls)},"userAgent":${quoted(userAgent?.slice(0, MAX_USER_AGENT))},"method":`,
+  );
+  lastFields.set(connection, { host, userAgent, protocol, text });
   return text;
 }
 
-/** Printable ASCII that means nothing in JSON, which is nearly everything. */
-const PLAIN = /^[ !#-[\]-~]*$/;
+/** Printable ASCII without the special characters of JSON. */
+const NEEDS_NO_ESCAPING = /^[ !#-[\]-~]*$/;
 
 function quoted(text: string | null | undefined): string {
   if (text === null || text === undefined) return 'null';
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+  return NEEDS_NO_ESCAPING.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** The same text in one piece: V8 keeps what was put together as a tree of its pieces, and walks it each time it is copied. */
-function whole(text: string): string {
+/** The same text in one piece: V8 keeps a concatenated string as a tree and walks it at each copy. */
+function flatten(text: string): string {
   return Buffer.from(text).toString();
 }
 
-const lately = { ms: 0, text: '' };
+const lastPrefix = { ms: 0, text: '' };
 
-/** Up to the request's id. Many requests end in the same millisecond. */
-function beginning(nowMs: number): string {
-  if (nowMs !== lately.ms) {
+/** The line up to the request id. Many requests end in the same millisecond. */
+function linePrefix(nowMs: number): string {
+  if (nowMs !== lastPrefix.ms) {
     const time = new Date(nowMs).toISOString();
-    [lately.ms, lately.text] = [nowMs, whole(`{"level":${LEVEL_INFO},"time":"${time}","app":"edge","requestId":"`)];
+    lastPrefix.ms = nowMs;
+    lastPrefix.text = flatten(`{"level":${LEVEL_INFO},"time":"${time}","app":"edge","requestId":"`);
   }
-  return lately.text;
+  return lastPrefix.text;
+}
+
+/** Different in each process, so that ids of two edges, or of one edge before and after a restart, differ. */
+const processId = randomBytes(6).toString('base64url');
+let requestCount = 0;
+
+/** A unique id that costs less than random bytes for each request. */
+function nextRequestId(): string {
+  requestCount += 1;
+  return `${processId}-${requestCount.toString(36)}`;
 }

@@ -1,29 +1,29 @@
 import sonicBoom from 'sonic-boom';
 
-/** Where lines about requests go. */
+/** Receives the lines about requests. */
 export interface LineSink {
   /** @param line with its line feed */
   write(line: string): void;
-  /** Writes what has not been written yet. */
+  /** Writes all pending lines. */
   flush(): void;
 }
 
-/** Lines are written together once there are so many characters of them… */
+/** A batch is written at this length, … */
 const BATCH_LENGTH = 32 * 1024;
-/** …or when the oldest has waited for this long. */
+/** … or when its oldest line has waited this long. */
 const BATCH_MS = 200;
 const STANDARD_OUTPUT = 1;
 
 /**
- * Standard output, where one system call writes many lines. Synchronously, as other lines are written, so that no line
- * ends up within another. A process that is killed loses what it has yet to write: up to a fifth of a second.
+ * Writes to standard output, many lines with one system call. Writes synchronously, as the logger does, so that lines are not
+ * mixed. A process that is killed loses the lines of up to 200 ms.
  */
 export function openStandardOutput(): LineSink {
   const output = new sonicBoom.SonicBoom({ fd: STANDARD_OUTPUT, sync: true });
   return batched((lines) => void output.write(lines));
 }
 
-/** Hands lines on in batches. */
+/** Collects lines in batches. */
 export function batched(writeAll: (lines: string) => void): LineSink {
   let pending = '';
   let timer: NodeJS.Timeout | undefined;

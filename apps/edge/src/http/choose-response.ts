@@ -1,11 +1,10 @@
 import type { EdgeRoute, EdgeServe } from '@pets/contracts';
 import { normalizeHost } from '../routing/host-name.js';
 import type { PageName } from './pages.js';
-import { locationOf, parseTarget } from './request-target.js';
 
 /**
- * What is answered to a request, decided from facts alone. Two listeners, two functions; both are asked for every
- * request, since a connection may outlive the route it was opened for.
+ * Decides what a request gets: a file of a site, a redirect, a challenge response or a page of the edge. Pure. Each listener
+ * has a function of its own, which runs for every request, because a connection may outlive the route it was opened for.
  */
 
 export interface RequestFacts {
@@ -23,7 +22,7 @@ export interface EdgeFacts {
 }
 
 export type Answer = {
-  /** Strict-Transport-Security, where the project asks for it: over TLS alone (RFC 6797 §7.2). */
+  /** Strict-Transport-Security, if the project enables it; over TLS only (RFC 6797 §7.2). */
   readonly hsts?: string | undefined;
 } & (
   | { readonly kind: 'page'; readonly page: PageName; readonly endsConnection?: boolean }
@@ -34,11 +33,11 @@ export type Answer = {
 
 const CHALLENGE_PATH = '/.well-known/acme-challenge/';
 
-/** Answers on the plain port: challenges, redirects, and the way to HTTPS. */
+/** The plain port: challenges, redirects of projects, and redirects to HTTPS. */
 export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Answer {
-  const asked = parseRequest(request);
-  if (asked === undefined) return page('bad_request');
-  const { host, target } = asked;
+  const parsed = parseRequest(request);
+  if (parsed === undefined) return page('bad_request');
+  const { host, target } = parsed;
   const route = host === undefined ? undefined : edge.find(host);
 
   if (target.startsWith(CHALLENGE_PATH)) return chooseChallenge(request.method, target, route, edge.thumbprint);
@@ -49,11 +48,11 @@ export function choosePlainResponse(request: RequestFacts, edge: EdgeFacts): Ans
   return { kind: 'redirect', status: 308, location: locationOf(host, edge.publicHttpsPort, target) };
 }
 
-/** @param servername the name of the handshake as the table spells it; a request for another one belongs on another connection */
+/** @param servername the name of the handshake, normalized; a request for another host belongs on another connection */
 export function chooseSecureResponse(request: RequestFacts, servername: string | undefined, edge: EdgeFacts): Answer {
-  const asked = parseRequest(request, servername);
-  if (asked === undefined) return page('bad_request');
-  const { host, target } = asked;
+  const parsed = parseRequest(request, servername);
+  if (parsed === undefined) return page('bad_request');
+  const { host, target } = parsed;
   if (host === undefined || host !== servername) return page('misdirected');
   const route = edge.find(host);
   if (route === undefined || route.certificateId === null)
@@ -74,7 +73,7 @@ function chooseServed(method: string, route: EdgeRoute, target: string, edge: Ed
   }
 }
 
-/** Undefined when the request does not say exactly one host and one path (RFC 9112 §3.2: two Host headers are 400). */
+/** @returns undefined unless the request has exactly one host and one path (RFC 9112 §3.2: two Host headers are 400) */
 function parseRequest(
   { hosts, target }: RequestFacts,
   expected?: string,
@@ -85,7 +84,7 @@ function parseRequest(
   return path === undefined ? undefined : { host: host === expected ? host : normalizeHost(host), target: path };
 }
 
-/** HTTP-01 (RFC 8555 §8.3): the key authorization of a name that is being issued; the token is the asker's own. */
+/** HTTP-01 (RFC 8555 §8.3): the key authorization of a name whose certificate is being issued; the token is the client's. */
 function chooseChallenge(
   method: string,
   target: string,
@@ -113,4 +112,30 @@ function isRead(method: string): boolean {
 
 function page(name: PageName): Answer {
   return { kind: 'page', page: name };
+}
+
+/**
+ * Path and query of the request, unchanged: `//evil` stays a path. An absolute form (RFC 9112 §3.2.2) is accepted when it
+ * names the host of the request.
+ * @returns undefined for everything else
+ */
+export function parseTarget(target: string, hostHeader: string): string | undefined {
+  if (target.startsWith('/')) return target;
+  const [origin = '', authority] = /^https?:\/\/([^/?#]*)/i.exec(target) ?? [];
+  if (authority?.toLowerCase() !== hostHeader.toLowerCase()) return undefined;
+  const path = target.slice(origin.length);
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** A Location on another host, with the same path and query; characters that a header must not contain are percent-encoded. */
+export function locationOf(host: string, publicHttpsPort: number, target: string): string {
+  const port = publicHttpsPort === 443 ? '' : `:${publicHttpsPort}`;
+  const printable = target.replaceAll(/[^\x21-\x7e]/gu, encodeCharacter);
+  return `https://${host}${port}${printable}`;
+}
+
+/** Node decodes header bytes as Latin-1, so a code point up to 255 is one byte of the request. */
+function encodeCharacter(character: string): string {
+  const bytes = Buffer.from(character, (character.codePointAt(0) ?? 0) <= 0xff ? 'latin1' : 'utf8');
+  return [...bytes].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FairCache } from './fair-cache.js';
+import { FairCache, LoadingCache } from './fair-cache.js';
 
 const KIB = 1024;
 
@@ -86,5 +86,35 @@ describe('FairCache', () => {
     const kept = Array.from({ length: 5_000 }, (_, owner) => cache.get(`${owner}`, 'key')).filter((value) => value);
     expect(kept.length).toBeGreaterThan(50);
     expect(kept.length).toBeLessThan(150);
+  });
+});
+
+const text = (value: string) => () => Promise.resolve({ value });
+const unexpected = () => Promise.reject(new Error('loaded again'));
+
+describe('LoadingCache', () => {
+  it('loads a value once for concurrent callers', async () => {
+    const cache = new LoadingCache<{ value: string }>({ maxBytes: 10_000, bytesOf: () => 1 });
+    const answers = [
+      cache.get('owner', 'a', text('1')),
+      cache.get('owner', 'a', unexpected),
+      cache.get('owner', 'a', unexpected),
+    ];
+    expect(await Promise.all(answers)).toEqual([{ value: '1' }, { value: '1' }, { value: '1' }]);
+    expect(await cache.get('owner', 'a', unexpected)).toEqual({ value: '1' });
+  });
+
+  it('loads a value again after a failure', async () => {
+    const cache = new LoadingCache<{ value: string }>({ maxBytes: 10_000, bytesOf: () => 1 });
+    await expect(cache.get('owner', 'a', unexpected)).rejects.toThrow('loaded again');
+    expect(await cache.get('owner', 'a', text('2'))).toEqual({ value: '2' });
+  });
+
+  it('keeps the values of two owners apart when their keys are the same', async () => {
+    const cache = new LoadingCache<{ value: string }>({ maxBytes: 10_000, bytesOf: () => 1 });
+    expect(await Promise.all([cache.get('a', 'k', text('1')), cache.get('b', 'k', text('2'))])).toEqual([
+      { value: '1' },
+      { value: '2' },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-export interface FairCacheSettings<Value> {
+export interface FairCacheOptions<Value> {
   readonly maxBytes: number;
   readonly bytesOf: (value: Value) => number;
   readonly nowMs?: () => number;
@@ -9,7 +9,7 @@ interface Entry<Value> {
   readonly bytes: number;
 }
 
-/** What one owner has in the cache; entries that were used least recently come first. */
+/** The entries of one owner, the least recently used first. */
 interface Share<Value> {
   readonly owner: string;
   readonly entries: Map<string, Entry<Value>>;
@@ -17,57 +17,57 @@ interface Share<Value> {
   usedAtMs: number;
 }
 
-/** Rough memory of an entry, and of an owner, besides what the entry holds. */
+/** Approximate memory of an entry, and of an owner, besides the values. */
 const ENTRY_BYTES = 256;
 const OWNER_BYTES = 512;
 
 /** No owner has more than this part of a cache. */
-const LARGEST_PART = 1 / 4;
+const MAX_SHARE = 1 / 4;
 
-/** An owner that nobody has asked for in this time is evicted before any that somebody has. */
+/** Owners without a request for this long are evicted before all others. */
 const COLD_AFTER_MS = 60_000;
 
 /**
- * A cache that owners who do not trust each other share. When it is full, owners that were not used for a minute are evicted
- * first, and then the largest owner loses what it has used least recently. So an owner in use that holds less than half of an
- * equal share is never evicted, whatever the others do.
+ * A cache shared by owners who do not trust each other. When it is full, it first evicts from owners that were not used for a
+ * minute, then from the largest owner, each time the least recently used entry. An owner in use that holds less than half of
+ * an equal share is never evicted, whatever the others do.
  */
 export class FairCache<Value extends object> {
-  readonly #settings: FairCacheSettings<Value>;
+  readonly #options: FairCacheOptions<Value>;
   readonly #nowMs: () => number;
-  /** Owners that were used least recently come first, to the second. */
+  /** The least recently used owners first, to the second. */
   readonly #shares = new Map<string, Share<Value>>();
-  /** The same by the order of magnitude of their bytes, base 2, so that a large one is found without a search. */
+  /** Shares by the base-2 order of magnitude of their bytes, to find a large one without a search. */
   readonly #sizes = Array.from({ length: 32 }, () => new Set<Share<Value>>());
   #bytes = 0;
 
-  constructor(settings: FairCacheSettings<Value>) {
-    this.#settings = settings;
-    this.#nowMs = settings.nowMs ?? (() => performance.now());
+  constructor(options: FairCacheOptions<Value>) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
   get(owner: string, key: string): Value | undefined {
     const share = this.#shares.get(owner);
     const entry = share?.entries.get(key);
     if (share === undefined || entry === undefined) return undefined;
-    this.#use(share);
+    this.#markUsed(share);
     share.entries.delete(key);
     share.entries.set(key, entry);
     return entry.value;
   }
 
-  /** A value that is larger than what one owner may have is not kept. */
+  /** Does not keep a value that is larger than the maximum share of an owner. */
   set(owner: string, key: string, value: Value): void {
-    const { maxBytes, bytesOf } = this.#settings;
+    const { maxBytes, bytesOf } = this.#options;
     const bytes = bytesOf(value) + key.length + ENTRY_BYTES;
-    const most = maxBytes * LARGEST_PART;
-    if (bytes + OWNER_BYTES > most) return;
+    const maxShareBytes = maxBytes * MAX_SHARE;
+    if (bytes + OWNER_BYTES > maxShareBytes) return;
     const share = this.#shares.get(owner) ?? this.#addOwner(owner);
-    this.#use(share);
+    this.#markUsed(share);
     this.#remove(share, key);
     share.entries.set(key, { value, bytes });
-    this.#grow(share, bytes);
-    while (share.bytes > most) this.#evictOldest(share);
+    this.#resize(share, bytes);
+    while (share.bytes > maxShareBytes) this.#evictOldest(share);
     while (this.#bytes > maxBytes) this.#evictOldest(this.#chooseVictim(share));
   }
 
@@ -75,11 +75,11 @@ export class FairCache<Value extends object> {
     const share: Share<Value> = { owner, entries: new Map(), bytes: 0, usedAtMs: 0 };
     this.#shares.set(owner, share);
     this.#sizes[0]?.add(share);
-    this.#grow(share, OWNER_BYTES);
+    this.#resize(share, OWNER_BYTES);
     return share;
   }
 
-  #use(share: Share<Value>): void {
+  #markUsed(share: Share<Value>): void {
     const now = this.#nowMs();
     if (share.usedAtMs !== 0 && now - share.usedAtMs < 1_000) return;
     share.usedAtMs = now;
@@ -87,19 +87,18 @@ export class FairCache<Value extends object> {
     this.#shares.set(share.owner, share);
   }
 
-  #chooseVictim(otherwise: Share<Value>): Share<Value> {
+  #chooseVictim(fallback: Share<Value>): Share<Value> {
     const [coldest] = this.#shares.values();
     if (coldest !== undefined && this.#nowMs() - coldest.usedAtMs > COLD_AFTER_MS) return coldest;
-    const largest = this.#sizes.findLast(({ size }) => size > 0);
-    const [victim] = largest ?? [];
-    return victim ?? otherwise;
+    const [largest] = this.#sizes.findLast(({ size }) => size > 0) ?? [];
+    return largest ?? fallback;
   }
 
   #evictOldest(share: Share<Value>): void {
     const [oldest] = share.entries.keys();
     if (oldest !== undefined) this.#remove(share, oldest);
     if (share.entries.size > 0) return;
-    this.#grow(share, -share.bytes);
+    this.#resize(share, -share.bytes);
     this.#sizes[0]?.delete(share);
     this.#shares.delete(share.owner);
   }
@@ -108,13 +107,13 @@ export class FairCache<Value extends object> {
     const entry = share.entries.get(key);
     if (entry === undefined) return;
     share.entries.delete(key);
-    this.#grow(share, -entry.bytes);
+    this.#resize(share, -entry.bytes);
   }
 
-  #grow(share: Share<Value>, bytes: number): void {
+  #resize(share: Share<Value>, addedBytes: number): void {
     const before = sizeClassOf(share.bytes);
-    share.bytes += bytes;
-    this.#bytes += bytes;
+    share.bytes += addedBytes;
+    this.#bytes += addedBytes;
     const after = sizeClassOf(share.bytes);
     if (before === after) return;
     this.#sizes[before]?.delete(share);
@@ -124,4 +123,37 @@ export class FairCache<Value extends object> {
 
 function sizeClassOf(bytes: number): number {
   return bytes === 0 ? 0 : 31 - Math.clz32(bytes);
+}
+
+/** A `FairCache` of immutable values that are expensive to load. Concurrent callers share one load; failures are not kept. */
+export class LoadingCache<Value extends object> {
+  readonly #loaded: FairCache<Value>;
+  readonly #loading = new Map<string, Promise<Value>>();
+
+  constructor(options: FairCacheOptions<Value>) {
+    this.#loaded = new FairCache(options);
+  }
+
+  /** @returns undefined for a value that is not in memory */
+  peek(owner: string, key: string): Value | undefined {
+    return this.#loaded.get(owner, key);
+  }
+
+  /** @throws the error of the load */
+  get(owner: string, key: string, load: () => Promise<Value>): Promise<Value> {
+    const loaded = this.#loaded.get(owner, key);
+    if (loaded !== undefined) return Promise.resolve(loaded);
+    const name = `${owner} ${key}`;
+    const current = this.#loading.get(name);
+    if (current !== undefined) return current;
+    const loading = this.#load(owner, key, load).finally(() => this.#loading.delete(name));
+    this.#loading.set(name, loading);
+    return loading;
+  }
+
+  async #load(owner: string, key: string, load: () => Promise<Value>): Promise<Value> {
+    const value = await load();
+    this.#loaded.set(owner, key, value);
+    return value;
+  }
 }

@@ -1,22 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Protocol } from '../metrics/edge-metrics.js';
 import type { Connection } from '../tls/connection.js';
-import { markLastAnswer } from './client-error.js';
+import { markLastResponse } from './client-error.js';
 import { Exchange, type HeaderList, type SupportedHeader } from './exchange.js';
 
-/** HTTP/1.0 and 1.1, over TLS or not. */
+/** HTTP/1.0 and 1.1, on both ports. */
 export class Http1Exchange extends Exchange {
   readonly protocol: Protocol;
   readonly method: string;
   readonly target: string;
   readonly hosts: readonly string[];
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
 
-  constructor(
-    private readonly request: IncomingMessage,
-    private readonly response: ServerResponse,
-    readonly connection: Connection,
-  ) {
-    super();
+  constructor(request: IncomingMessage, response: ServerResponse, connection: Connection) {
+    super(connection);
+    this.#request = request;
+    this.#response = response;
     this.protocol = request.httpVersionMinor === 0 ? 'http/1.0' : 'http/1.1';
     this.method = request.method ?? '';
     this.target = request.url ?? '';
@@ -24,64 +24,59 @@ export class Http1Exchange extends Exchange {
   }
 
   get announcesBody(): boolean {
-    const { headers } = this.request;
+    const { headers } = this.#request;
     return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   }
 
-  get isGone(): boolean {
-    return this.response.destroyed || this.request.socket.destroyed;
+  get isClosed(): boolean {
+    return this.#response.destroyed || this.#request.socket.destroyed;
   }
 
   header(name: SupportedHeader): string | undefined {
-    const value = this.request.headers[name];
+    const value = this.#request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
   endConnection(): void {
-    markLastAnswer(this.request.socket);
+    markLastResponse(this.#request.socket);
     this.connection.dropWaiting();
     this.addHeaders({ connection: 'close' });
   }
 
-  breakOff(): void {
-    this.response.destroy();
+  abort(): void {
+    this.#response.destroy();
   }
 
   refuse(): void {
     this.connection.reset();
   }
 
-  whenEnded(listener: (isComplete: boolean) => void): void {
-    this.response.on('close', () => {
-      const isComplete = this.response.writableFinished;
-      this.onWritten(isComplete ? undefined : new Error('the connection has gone'));
+  onFinished(listener: (isComplete: boolean) => void): void {
+    this.#response.on('close', () => {
+      const isComplete = this.#response.writableFinished;
+      this.settleWrite(isComplete ? undefined : new Error('the connection was closed'));
       listener(isComplete);
     });
   }
 
-  protected afterWrite(): void {
-    // its response tells when it has closed
-  }
-
-  protected override endStalled(): void {
+  protected abortStalled(): void {
     this.connection.endStalled(true);
   }
 
-  protected sendFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void {
-    this.response.writeHead(status, [...headers]);
-    this.sendNext(slice, isLast);
+  protected writeFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void {
+    this.#response.writeHead(status, headers as string[]); // Node only reads the list
+    this.writeNext(slice, isLast);
   }
 
-  protected sendNext(slice: Buffer, isLast: boolean): void {
-    if (!isLast) this.response.write(slice, this.onWritten);
-    else if (slice.length === 0) this.response.end(this.#onEnded);
-    else this.response.end(slice, this.#onEnded);
+  /** `onFinished` settles the last write: a callback of `end` would be one more listener for each response. */
+  protected writeNext(slice: Buffer, isLast: boolean): void {
+    if (!isLast) this.#response.write(slice, this.settleWrite);
+    else if (slice.length === 0) this.#response.end();
+    else this.#response.end(slice);
   }
-
-  readonly #onEnded = (): void => this.onWritten();
 }
 
-/** `headers` has only the first of several, so the others are looked for where all of them stand. */
+/** `headers` contains only the first Host header, so all of them are counted in `rawHeaders`. */
 function hostsOf({ headers, rawHeaders }: IncomingMessage): readonly string[] {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

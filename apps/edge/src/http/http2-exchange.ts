@@ -1,97 +1,105 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Connection } from '../tls/connection.js';
 import { Exchange, type HeaderList, type SupportedHeader } from './exchange.js';
-import { http2Head } from './response-head.js';
 
-const gone = new Error('the stream has gone');
+const closed = new Error('the stream was closed');
 
-/** HTTP/2, on the stream itself: head and body are handed over at once, without setting one header after the other. */
+/** HTTP/2, on the stream itself: Node's imitation of an HTTP/1 request costs more than the rest of the response. */
 export class Http2Exchange extends Exchange {
   readonly protocol = 'http/2';
   readonly method: string;
   readonly target: string;
   readonly hosts: readonly string[];
-  /** A body ends with its stream and cannot be taken for another request. */
+  /** A body ends with its stream and cannot be mistaken for another request. */
   readonly announcesBody = false;
-  #isSentWhole = false;
-  #listener: ((isComplete: boolean) => void) | undefined;
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: IncomingHttpHeaders;
+  #isSentAtOnce = false;
+  #onSentAtOnce: ((isComplete: boolean) => void) | undefined;
 
   constructor(
-    private readonly stream: ServerHttp2Stream,
-    private readonly headers: IncomingHttpHeaders,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
     rawHeaders: readonly string[],
-    readonly connection: Connection,
+    connection: Connection,
   ) {
-    super();
+    super(connection);
+    this.#stream = stream;
+    this.#headers = headers;
     this.method = headers[':method'] ?? '';
     this.target = headers[':path'] ?? '';
     this.hosts = hostsOf(rawHeaders);
   }
 
-  get isGone(): boolean {
-    return this.stream.destroyed || this.stream.closed;
+  get isClosed(): boolean {
+    return this.#stream.destroyed || this.#stream.closed;
   }
 
   header(name: SupportedHeader): string | undefined {
-    const value = this.headers[name];
+    const value = this.#headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
   endConnection(): void {
-    this.stream.session?.close();
+    this.#stream.session?.close();
   }
 
-  breakOff(): void {
-    this.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  abort(): void {
+    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
-  /** RFC 9113 §8.7: nothing was done with it, so that it may be sent again. */
+  /** RFC 9113 §8.7: the request was not processed, so the client may send it again. */
   refuse(): void {
-    this.stream.close(constants.NGHTTP2_REFUSED_STREAM);
+    this.#stream.close(constants.NGHTTP2_REFUSED_STREAM);
   }
 
-  /** Not by a listener of the stream, where it can be helped: Node keeps streams for a while, and they what they know. */
-  whenEnded(listener: (isComplete: boolean) => void): void {
-    if (this.#isSentWhole) this.#listener = listener;
-    else this.stream.on('close', () => listener(this.stream.writableFinished));
+  /**
+   * Avoids a listener of the stream where possible: Node keeps closed streams for a while, and with them everything that
+   * their listeners refer to.
+   */
+  onFinished(listener: (isComplete: boolean) => void): void {
+    if (this.#isSentAtOnce) this.#onSentAtOnce = listener;
+    else this.#stream.on('close', () => listener(this.#stream.writableFinished));
   }
 
-  protected afterWrite(isTaken: boolean): void {
-    this.#listener?.(isTaken);
+  protected abortStalled(): void {
+    this.#stream.close(constants.NGHTTP2_CANCEL);
   }
 
-  protected override endStalled(): void {
-    this.stream.close(constants.NGHTTP2_CANCEL);
-  }
-
-  protected sendFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void {
-    if (this.isGone) {
-      this.onWritten(gone);
+  protected writeFirst(status: number, headers: HeaderList, slice: Buffer, isLast: boolean): void {
+    if (this.isClosed) {
+      this.settleWrite(closed);
       return;
     }
+    const head = [':status', String(status), ...headers];
     if (isLast && slice.length === 0) {
-      this.stream.respond(http2Head(status, headers, Date.now()), { endStream: true });
-      this.stream.on('close', () =>
-        this.onWritten(this.stream.rstCode === constants.NGHTTP2_NO_ERROR ? undefined : gone),
+      this.#stream.respond(head, { endStream: true });
+      this.#stream.on('close', () =>
+        this.settleWrite(this.#stream.rstCode === constants.NGHTTP2_NO_ERROR ? undefined : closed),
       );
       return;
     }
-    this.stream.respond(http2Head(status, headers, Date.now()));
-    this.#isSentWhole = isLast;
-    this.sendNext(slice, isLast);
+    this.#stream.respond(head);
+    this.#isSentAtOnce = isLast;
+    this.writeNext(slice, isLast);
   }
 
-  protected sendNext(slice: Buffer, isLast: boolean): void {
-    if (isLast) this.stream.end(slice, this.onWritten);
-    else this.stream.write(slice, this.onWritten);
+  protected writeNext(slice: Buffer, isLast: boolean): void {
+    if (isLast) this.#stream.end(slice, this.#onEnd);
+    else this.#stream.write(slice, this.settleWrite);
   }
+
+  readonly #onEnd = (error?: Error | null): void => {
+    if (this.settleWrite(error)) this.#onSentAtOnce?.(error === undefined || error === null);
+  };
 }
 
-/** The same may be said twice, as `:authority` and as `host` (RFC 9113 §8.3.1). */
+/** The same host may be given twice, as `:authority` and as `host` (RFC 9113 §8.3.1). */
 function hostsOf(rawHeaders: readonly string[]): readonly string[] {
   const hosts: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const [name, value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
+    const name = rawHeaders[at];
+    const value = rawHeaders[at + 1] ?? '';
     if ((name === ':authority' || name === 'host') && !hosts.includes(value)) hosts.push(value);
   }
   return hosts;

@@ -1,41 +1,41 @@
-/** What a visitor may cost. The times hold for slow clients as well as for those that send nothing. */
+/** Limits on what one visitor can use. The time limits hold for slow clients and for clients that send nothing. */
 
 export const HANDSHAKE_TIMEOUT_MS = 5_000;
 
 /**
- * What of one address, or of one session, begins in a turn of the event loop. A handshake costs half a millisecond; streams
- * that are reset as soon as they are opened are gone by the next turn, and cost no answer.
+ * How many handshakes of one address, and how many streams of one session, start per tick of the event loop. A handshake
+ * takes half a millisecond. A stream that is reset right after it was opened is gone at the next tick and gets no response.
  */
-export const HANDSHAKES_A_TURN = 1;
-export const STREAMS_A_TURN = 16;
+export const HANDSHAKES_PER_TICK = 1;
+export const STREAMS_PER_TICK = 16;
 
-/** Open connections of both listeners together. How many an address may have is a setting. */
-const MOST_CONNECTIONS = 10_000;
-/** What one takes that asks for nothing, over HTTP/2: 88 KiB were measured. */
+/** Open connections of both listeners together. The limit per address is a setting. */
+const MAX_CONNECTIONS = 10_000;
+/** Memory of an idle HTTP/2 connection; 88 KiB were measured. */
 const CONNECTION_BYTES = 128 * 1024;
-/** What the program takes besides, so that a container of 512 MiB has places for 2 048 connections. */
+/** Memory of the rest of the program: a container of 512 MiB has room for 2 048 connections. */
 const BASE_BYTES = 256 * 1024 * 1024;
 
-/** @param memoryBytes what the process may take: of its container, or next to infinite */
+/** @param memoryBytes available to the process: the container's limit, or next to infinite */
 export function maxConnections(memoryBytes: number): number {
   const affordable = Math.floor((memoryBytes - BASE_BYTES) / CONNECTION_BYTES);
-  return Math.min(MOST_CONNECTIONS, Math.max(affordable, MOST_CONNECTIONS / 10));
+  return Math.min(MAX_CONNECTIONS, Math.max(affordable, MAX_CONNECTIONS / 10));
 }
 
-/** A connection of HTTP/2 without a request under way, and one of HTTP/1 on which not a byte moves. */
+/** For an HTTP/2 connection without a request in progress, and for an HTTP/1 connection without traffic. */
 export const IDLE_TIMEOUT_MS = 30_000;
 
 /**
- * Requests of one connection that are answered at a time; others wait. Of HTTP/1.1 it is one, in the order in which they were
- * sent. Browsers ask for up to 100 at once over HTTP/2 and take what comes, so that nobody waits for long.
+ * Requests of one connection that are answered at the same time; others wait. HTTP/1.1 answers one, in the order of arrival.
+ * Browsers send up to 100 at once over HTTP/2 and read responses as they come, so none of them waits for long.
  */
-export const mostAtATime = { 'http/1.0': 1, 'http/1.1': 1, 'http/2': 32 } as const;
-/** More end the connection: of HTTP/2 it is more than may be open, and nobody sends as many of HTTP/1.1 at once. */
-export const MOST_WAITING = 128;
+export const maxConcurrentRequests = { 'http/1.0': 1, 'http/1.1': 1, 'http/2': 32 } as const;
+/** More waiting requests end the connection: HTTP/2 does not allow as many, and no client sends as many over HTTP/1.1. */
+export const MAX_WAITING_REQUESTS = 128;
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** HTTP/1.1, on both listeners. Nothing here reads a body, so that a request without one need not be a stream. */
+/** HTTP/1.1, on both listeners. The edge reads no bodies, so a request without one needs no stream. */
 export const http1Limits = {
   optimizeEmptyRequests: true,
   maxHeaderSize: MAX_HEADER_BYTES,
@@ -46,8 +46,8 @@ export const http1Limits = {
 } as const;
 
 /**
- * HTTP/2. Browsers cancel streams when their user leaves a page, all 100 at once at worst; who cancels more than that again
- * and again is in for something else (CVE-2023-44487). Headers in many small frames are limited by nghttp2.
+ * HTTP/2. A browser cancels its streams when the user leaves a page, at most 100 at once. A client that cancels more, again
+ * and again, is an attack (CVE-2023-44487). nghttp2 limits headers that are split into many small frames.
  */
 export const http2Limits = {
   streamResetBurst: 300,
@@ -56,39 +56,39 @@ export const http2Limits = {
 } as const;
 
 /**
- * Files that are compressed here, by their size: below, the headers cost more than it saves; above, a compressed copy
- * would crowd out the others, and one request would keep a processor busy for seconds.
+ * Size limits of files that the edge compresses. Below the minimum, the headers cost more than compression saves. Above the
+ * maximum, one request would use a processor for seconds, and the result would displace too much of the cache.
  */
 export const compressedBytes = { least: 1_024, most: 4 * 1024 * 1024 } as const;
 
 /**
- * Reads from the storage that are under way at a time. None waits for a client (`slices.ts`), so each takes milliseconds. Of S3
- * each is a socket, of which the client has 1 000; of a folder a descriptor and a thread of four. Half of what one site may
- * have is for one address, and half of that for one connection.
+ * Concurrent reads from the storage. No read waits for a client (`slices.ts`), so each takes milliseconds. With S3 each one
+ * uses a socket, of which the client has 1 000; with a folder, a descriptor and one of four threads. One address may have
+ * half of the reads of a site, and one connection half of those of an address.
  */
 export const storageReads = { total: 128, perSite: 32, perAddress: 16, perConnection: 8 } as const;
-/** Beyond that a request waits for so long, and is then answered 503 with Retry-After. */
+/** How long a request waits for a read to start; then it gets 503 with Retry-After. */
 export const STORAGE_WAIT_MS = 3_000;
-/** … but for so long where its answer has begun and could only be broken off. */
-export const STORAGE_WAIT_BEGUN_MS = 10_000;
+/** The same for a response that has started, which could only be aborted. */
+export const STORAGE_WAIT_STARTED_MS = 10_000;
 
 /**
- * What is kept in memory of deployments, each in bytes. All of it can be had again from the storage. No deployment has more
- * than a quarter of any, and while it is full the largest one gives way: see fair-cache.ts.
+ * Size limits of the caches of deployments. Everything in them can be read from the storage again. A deployment has at most a
+ * quarter of each cache; a full cache evicts from the largest one (fair-cache.ts).
  */
 export const memoryBytes = {
-  /** Files that are kept after they were read; larger ones are read for each request. */
+  /** Larger files are read for each request. */
   file: 256 * 1024,
   files: 64 * 1024 * 1024,
   compressed: 64 * 1024 * 1024,
-  /** The first 16 KiB of larger ones. */
+  /** The first 16 KiB of larger files. */
   starts: 16 * 1024 * 1024,
-  /** Answers that can be given again as they are; what they hold of files is mostly the same memory. */
-  replies: 64 * 1024 * 1024,
-  /** Which files there are: the beginnings of indexes, up to 16 KiB each, and pages of the same size of large ones. */
+  /** Complete responses; they mostly share the memory of `files`. */
+  responses: 64 * 1024 * 1024,
+  /** The beginnings of site indexes, up to 16 KiB each, and pages of large ones, of the same size. */
   indexHeads: 32 * 1024 * 1024,
   indexPages: 32 * 1024 * 1024,
 } as const;
 
-/** How long a request waits for the storage to tell or to open a file. */
-export const LOOK_UP_LIMIT_MS = 5_000;
+/** How long a request waits for the storage to find or open a file. */
+export const STORAGE_TIMEOUT_MS = 5_000;

@@ -1,19 +1,22 @@
 /**
- * Work that takes a processor for long: so much at a time, and of one owner one after the other, so that an owner who brings a
- * lot delays only itself. How much may wait is for those to limit who bring it.
+ * Limits how many expensive tasks run at the same time, and runs the tasks of one owner one after another: an owner with many
+ * tasks delays only itself. The caller limits how many tasks may wait.
  */
 export class OwnerQueue {
+  readonly #maxRunning: number;
   readonly #waiting = new Map<string, (() => void)[]>();
   readonly #running = new Set<string>();
 
-  constructor(private readonly maxRunning: number) {}
+  constructor(maxRunning: number) {
+    this.#maxRunning = maxRunning;
+  }
 
-  /** @throws what the work throws */
-  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    if (this.#running.has(owner) || this.#running.size >= this.maxRunning) await this.#wait(owner);
+  /** @throws the error of the task */
+  async run<T>(owner: string, task: () => Promise<T>): Promise<T> {
+    if (this.#running.has(owner) || this.#running.size >= this.#maxRunning) await this.#wait(owner);
     else this.#running.add(owner);
     try {
-      return await work();
+      return await task();
     } finally {
       this.#running.delete(owner);
       this.#startNext();
@@ -28,10 +31,10 @@ export class OwnerQueue {
     });
   }
 
-  /** Owners have their turns in the order in which they began to wait; one that has more goes to the end. */
+  /** Owners are served in the order in which they started to wait; one with more tasks moves to the end. */
   #startNext(): void {
     for (const [owner, queue] of this.#waiting) {
-      if (this.#running.size >= this.maxRunning) return;
+      if (this.#running.size >= this.#maxRunning) return;
       if (this.#running.has(owner)) continue;
       const next = queue.shift();
       this.#waiting.delete(owner);

@@ -1,4 +1,4 @@
-/** The edge's own answers: small, self-contained, and silent about who owns a name. */
+/** The edge's own pages: small, self-contained, and without any information about the owner of a name. */
 
 interface Page {
   readonly status: number;
@@ -11,63 +11,63 @@ const pages = {
   bad_request: {
     status: 400,
     title: 'Bad request',
-    text: 'The address or the headers of this request cannot be understood.',
+    text: 'The address or the headers of this request are not valid.',
   },
   not_found: { status: 404, title: 'Not found', text: 'There is no page at this address.' },
   unknown_host: {
     status: 404,
     title: 'No site here yet',
-    text: 'This domain points here, but no site is connected to it: it was not added, its DNS records are not verified yet, or it was removed. If it is yours, add it to your project and create the DNS records that are shown there; if you have just done so, it takes a few minutes to take effect.',
+    text: 'This domain points to this server, but no site is connected to it. The domain was not added, its DNS records are not verified yet, or it was removed. If this is your domain, add it to your project and create the DNS records shown there. Changes take a few minutes to take effect.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    text: 'This site can only be read.',
+    text: 'This site supports only GET and HEAD requests.',
     headers: { allow: 'GET, HEAD' },
   },
   not_acceptable: {
     status: 406,
     title: 'Not acceptable',
-    text: 'This file is not available in an encoding that your program accepts.',
+    text: 'This file is not available in a content encoding that your client accepts.',
   },
   request_timeout: { status: 408, title: 'Request timeout', text: 'The request did not arrive in time.' },
   suspended: {
     status: 410,
     title: 'This site is suspended',
-    text: 'The platform has suspended this site. If it is yours, the domain’s page in your project says why and what to do.',
+    text: 'The platform has suspended this site. If this is your site, open the domain’s page in your project to see the reason and what to do.',
   },
   precondition_failed: {
     status: 412,
     title: 'Precondition failed',
-    text: 'This file is not the one that the request is meant for.',
+    text: 'This file does not match the precondition of the request.',
   },
   range_not_satisfiable: {
     status: 416,
     title: 'Range not satisfiable',
-    text: 'This file ends before the part that was asked for.',
+    text: 'This file ends before the requested range.',
   },
   misdirected: {
     status: 421,
     title: 'Misdirected request',
-    text: 'This connection was opened for another name, or the name is no longer served here. Open the address again.',
+    text: 'This connection was opened for another domain, or the domain is no longer served here. Reload the page.',
   },
   headers_too_large: { status: 431, title: 'Headers too large', text: 'The headers of this request are too large.' },
   certificate_pending: {
     status: 503,
     title: 'Certificate pending',
-    text: 'This domain is being set up: its certificate is on the way. Please try again in a minute. If it is yours and this lasts, the domain’s page in your project says what the certificate waits for.',
+    text: 'This domain is being set up and has no certificate yet. Try again in a minute. If this is your domain and the problem continues, open the domain’s page in your project to see what is missing.',
     headers: { 'retry-after': '30' },
   },
   busy: {
     status: 503,
     title: 'Too many requests',
-    text: 'Too many requests are being answered at the moment. Please try again in a few seconds.',
+    text: 'The server is handling too many requests. Try again in a few seconds.',
     headers: { 'retry-after': '5' },
   },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
-    text: 'This page cannot be shown at the moment. Please try again in a minute.',
+    text: 'This page is not available right now. Try again in a minute.',
     headers: { 'retry-after': '30' },
   },
 } as const satisfies Record<string, Page>;
@@ -82,11 +82,11 @@ export interface RenderedPage {
 
 const rendered = new Map<PageName, RenderedPage>();
 
-/** A page as it is sent, made once. */
+/** Renders each page once. */
 export function renderPage(name: PageName): RenderedPage {
-  const known = rendered.get(name) ?? render(pages[name]);
-  rendered.set(name, known);
-  return known;
+  const page = rendered.get(name) ?? render(pages[name]);
+  rendered.set(name, page);
+  return page;
 }
 
 function render(page: Page): RenderedPage {

@@ -1,13 +1,17 @@
+import { createHash } from 'node:crypto';
 import type { ByteSpan, SiteIndex } from '@pets/platform';
-import { evaluateRange } from './byte-range.js';
 import { cacheControlOf } from './cache-policy.js';
 import { chooseRepresentation, siblingsOf, type Representation } from './choose-representation.js';
-import { entityTag, matchesStrongly, matchesWeakly } from './entity-tag.js';
 import type { PageName } from './pages.js';
+
+/**
+ * Decides how to answer a request for a file of a deployment: which file, in which coding, whether the preconditions hold,
+ * and which range. Pure; `respond.ts` reads the bytes.
+ */
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a request for a file of a deployment is answered, but for the bytes themselves. */
+/** The answer without the bytes themselves. */
 export type ReplyPlan =
   | { readonly kind: 'page'; readonly page: PageName; readonly headers: Headers }
   | { readonly kind: 'not_modified'; readonly headers: Headers }
@@ -16,11 +20,11 @@ export type ReplyPlan =
       readonly status: 200 | 206 | 404;
       readonly headers: Headers;
       readonly representation: Representation;
-      /** Undefined: all of it. */
+      /** Undefined for the complete file. */
       readonly span: ByteSpan | undefined;
     };
 
-/** The headers that are heard; HEAD is a GET whose body is not sent, but it knows no ranges (RFC 9110 §14.2). */
+/** The supported headers. HEAD is a GET whose body is not sent, but it has no ranges (RFC 9110 §14.2). */
 export interface ReplyRequest {
   readonly method: string;
   readonly acceptEncoding: string | undefined;
@@ -32,12 +36,12 @@ export interface ReplyRequest {
 
 const NOT_FOUND_PAGE = '404.html';
 
-/** Part of each tag, so that another way of compressing gives other tags. */
+/** Part of each entity tag, so that a change of how the edge compresses changes the tags. */
 const COMPRESSION_VERSION = '1';
 
 /**
- * What a plan needs to know of besides the candidates.
- * @param index knows the candidates
+ * The paths that a plan needs besides the candidates.
+ * @param index contains the candidates
  */
 export function pathsOfReply(index: SiteIndex, candidates: readonly string[]): readonly string[] {
   const path = candidates.find((candidate) => index.has(candidate)) ?? NOT_FOUND_PAGE;
@@ -45,16 +49,16 @@ export function pathsOfReply(index: SiteIndex, candidates: readonly string[]): r
 }
 
 /**
- * Decides from what is deployed. Nothing says when a file was changed, so only tags are compared, not dates.
- * @param index knows the candidates, and `pathsOfReply`
+ * Deployments do not store modification times, so preconditions compare entity tags only, not dates.
+ * @param index contains the candidates, and `pathsOfReply`
  */
 export function planReply(index: SiteIndex, candidates: readonly string[], request: ReplyRequest): ReplyPlan {
   const found = candidates.find((path) => index.has(path));
   const path = found ?? NOT_FOUND_PAGE;
   if (!index.has(path)) return page('not_found');
   const range = found !== undefined && request.method === 'GET' ? request.range : undefined;
-  const { acceptEncoding } = request;
-  const representation = chooseRepresentation(index, path, { acceptEncoding, wantsRange: range !== undefined });
+  const client = { acceptEncoding: request.acceptEncoding, wantsRange: range !== undefined };
+  const representation = chooseRepresentation(index, path, client);
   if (representation === undefined) return page('not_acceptable', { vary: 'accept-encoding' });
 
   const headers = {
@@ -62,40 +66,36 @@ export function planReply(index: SiteIndex, candidates: readonly string[], reque
     'x-content-type-options': 'nosniff',
     ...(representation.dependsOnClient && { vary: 'accept-encoding' }),
   };
-  const described = { ...headers, ...describe(representation) };
-  if (found === undefined) return { kind: 'content', status: 404, headers: described, representation, span: undefined };
-  return planFound(representation, { headers, described }, { ...request, range });
+  if (found !== undefined) return planFound(representation, headers, { ...request, range });
+  const contentHeaders = { ...headers, ...describe(representation) };
+  return { kind: 'content', status: 404, headers: contentHeaders, representation, span: undefined };
 }
 
-/** Preconditions in the order of RFC 9110 §13.2.2, then the range. */
-function planFound(
-  representation: Representation,
-  { headers, described }: { readonly headers: Headers; readonly described: Headers },
-  request: ReplyRequest,
-): ReplyPlan {
+/** Evaluates preconditions in the order of RFC 9110 §13.2.2, then the range. */
+function planFound(representation: Representation, headers: Headers, request: ReplyRequest): ReplyPlan {
   const etag = tagOf(representation);
   const { ifMatch, ifNoneMatch, ifRange } = request;
   if (ifMatch !== undefined && !matchesStrongly(ifMatch, etag)) return page('precondition_failed');
   if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag))
     return { kind: 'not_modified', headers: { ...headers, etag } };
 
-  const content = { kind: 'content', representation, headers: { ...described, etag } } as const;
-  const whole: ReplyPlan = { ...content, status: 200, span: undefined };
-  if (representation.coding !== 'identity') return whole;
+  const contentHeaders = { ...headers, ...describe(representation), etag };
+  if (representation.coding !== 'identity')
+    return { kind: 'content', status: 200, headers: contentHeaders, representation, span: undefined };
   const { bytes } = representation.stored;
-  const ranged = { ...content.headers, 'accept-ranges': 'bytes' };
-  // §13.1.5: a tag and no list, strongly compared; a date matches nothing here.
-  const isStillMeant = ifRange === undefined || ifRange.trim() === etag;
-  const verdict = evaluateRange(isStillMeant ? request.range : undefined, bytes);
+  const rangeHeaders = { ...contentHeaders, 'accept-ranges': 'bytes' };
+  // §13.1.5: one tag, compared strongly; a date never matches here.
+  const isRangeValid = ifRange === undefined || ifRange.trim() === etag;
+  const verdict = evaluateRange(isRangeValid ? request.range : undefined, bytes);
   switch (verdict.kind) {
     case 'whole':
-      return { ...whole, headers: ranged };
+      return { kind: 'content', status: 200, headers: rangeHeaders, representation, span: undefined };
     case 'unsatisfiable':
       return page('range_not_satisfiable', { 'content-range': `bytes */${bytes}` });
     case 'part': {
-      const { first, last } = verdict.span;
-      const partial = { ...ranged, 'content-range': `bytes ${first}-${last}/${bytes}` };
-      return { ...content, status: 206, headers: partial, span: verdict.span };
+      const { span } = verdict;
+      const partHeaders = { ...rangeHeaders, 'content-range': `bytes ${span.first}-${span.last}/${bytes}` };
+      return { kind: 'content', status: 206, headers: partHeaders, representation, span };
     }
   }
 }
@@ -104,11 +104,54 @@ function describe({ contentType, coding }: Representation): Headers {
   return { 'content-type': contentType, ...(coding !== 'identity' && { 'content-encoding': coding }) };
 }
 
-/** Each representation has its own: the file's bytes, and each way of compressing them. */
-function tagOf({ stored, contentType, coding, isCompressedHere }: Representation): string {
-  return entityTag(stored.sha256, contentType, coding, isCompressedHere ? COMPRESSION_VERSION : '');
-}
-
 function page(name: PageName, headers: Headers = {}): ReplyPlan {
   return { kind: 'page', page: name, headers };
+}
+
+/** A strong tag (RFC 9110 §8.8.3) for each representation: of the file's bytes, and of each way of compressing them. */
+function tagOf({ stored, contentType, coding, isCompressedHere }: Representation): string {
+  const parts = [stored.sha256, contentType, coding, isCompressedHere ? COMPRESSION_VERSION : ''];
+  return `"${createHash('sha256').update(parts.join('\n')).digest('base64url')}"`;
+}
+
+/** Weak comparison with each tag of a list, or `*` (RFC 9110 §13.1.2). */
+export function matchesWeakly(list: string, tag: string): boolean {
+  return list.trim() === '*' || tagsIn(list).some((listed) => listed.replace(/^W\//, '') === tag);
+}
+
+/** Strong comparison with each tag of a list, or `*` (RFC 9110 §13.1.1). */
+export function matchesStrongly(list: string, tag: string): boolean {
+  return list.trim() === '*' || tagsIn(list).includes(tag);
+}
+
+/** A tag may contain commas, so the list is not split at them. Text that is not a tag matches nothing. */
+function tagsIn(list: string): readonly string[] {
+  return list.match(/(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g) ?? [];
+}
+
+export type RangeVerdict =
+  { readonly kind: 'whole' } | { readonly kind: 'part'; readonly span: ByteSpan } | { readonly kind: 'unsatisfiable' };
+
+const whole: RangeVerdict = { kind: 'whole' };
+
+/**
+ * Evaluates Range (RFC 9110 §14.2) for content of a given size. Supports one range of bytes. Several ranges, other units
+ * and malformed values get the complete content, as the RFC allows; so does a suffix range of empty content.
+ */
+export function evaluateRange(header: string | undefined, bytes: number): RangeVerdict {
+  const [, from, to] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return whole;
+  if (from === '') return evaluateSuffixRange(Number(to), bytes);
+  const first = Number(from);
+  const last = to === '' ? Infinity : Number(to);
+  if (last < first) return whole;
+  if (first >= bytes) return { kind: 'unsatisfiable' };
+  return { kind: 'part', span: { first, last: Math.min(last, bytes - 1) } };
+}
+
+/** `-500`: the last 500 bytes, or all when there are fewer. */
+function evaluateSuffixRange(length: number, bytes: number): RangeVerdict {
+  if (length === 0) return { kind: 'unsatisfiable' };
+  if (bytes === 0) return whole;
+  return { kind: 'part', span: { first: Math.max(bytes - length, 0), last: bytes - 1 } };
 }

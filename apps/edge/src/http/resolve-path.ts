@@ -1,12 +1,12 @@
 export type ResolvedPath =
-  /** Files that may answer, in the order to look for them; relative to the deployment. */
+  /** Possible files, relative to the deployment, in order of preference. */
   { readonly kind: 'files'; readonly candidates: readonly string[] } | { readonly kind: 'malformed' };
 
 /**
- * Turns the path of a request into files of a deployment: `/` is index.html, `/about` is about, about.html or
- * about/index.html. Nobody is sent from one form of an address to another: `/docs` and `/docs/` both show
- * docs/index.html, `/about` and `/about.html` both show about.html. Each segment is decoded once and alone, so that
- * nothing encoded can become a separator or a step out of the deployment.
+ * Maps the path of a request to files of a deployment: `/` is index.html, `/about` is about, about.html or about/index.html.
+ * There are no redirects between forms of an address: `/docs` and `/docs/` both show docs/index.html, `/about` and
+ * `/about.html` both show about.html. Each segment is decoded once and separately, so that an encoded character cannot become
+ * a separator or leave the deployment.
  */
 export function resolvePath(target: string): ResolvedPath {
   const [path = ''] = target.split(/[?#]/, 1);
@@ -20,10 +20,10 @@ export function resolvePath(target: string): ResolvedPath {
   return { kind: 'files', candidates: [file, `${file}.html`, `${file}/index.html`] };
 }
 
-/** Undefined for what cannot be decoded, or is no plain name once it is. */
+/** @returns undefined for a segment that cannot be decoded, or is not a plain name afterwards */
 function decodeSegment(segment: string): string | undefined {
   try {
-    // Deployments keep their names in this form; some keyboards and file systems write the other one.
+    // Deployments store names in NFC; some keyboards and file systems produce NFD.
     const name = decodeURIComponent(segment).normalize('NFC');
     return name === '.' || name === '..' || /[\u0000-\u001f\u007f/\\]/.test(name) ? undefined : name;
   } catch {

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, openFileStorage } from '@pets/platform';
 import { Connection } from '../tls/connection.js';
 import { Exchange } from './exchange.js';
@@ -20,52 +20,53 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A connection on which nothing can be said any more. */
+/** A connection on which nothing can be sent any more. */
 class BrokenExchange extends Exchange {
   readonly protocol = 'http/1.1';
-  readonly connection = new Connection(new Socket());
   readonly method = 'GET';
   readonly target = '/';
   readonly hosts = ['site.test'];
   readonly announcesBody = false;
-  readonly isGone = false;
-  hasBrokenOff = false;
+  readonly isClosed = false;
+  isAborted = false;
 
   header(): undefined {
     return undefined;
   }
 
   endConnection(): void {
-    throw new Error('not asked for here');
+    throw new Error('unexpected call');
   }
 
-  breakOff(): void {
-    this.hasBrokenOff = true;
-  }
-
-  whenEnded(): void {
-    throw new Error('not asked for here');
+  abort(): void {
+    this.isAborted = true;
   }
 
   refuse(): void {
-    throw new Error('there is room for it');
+    throw new Error('unexpected call');
   }
 
-  protected afterWrite(): void {
-    throw new Error('nothing was written');
+  onFinished(): void {
+    throw new Error('unexpected call');
   }
 
-  protected sendFirst(): void {
-    throw new Error('the head is out already');
+  protected abortStalled(): void {
+    throw new Error('unexpected call');
   }
 
-  protected sendNext(): void {
-    throw new Error('the head is out already');
+  protected writeFirst(): void {
+    throw new Error('the head was sent already');
+  }
+
+  protected writeNext(): void {
+    throw new Error('the head was sent already');
   }
 }
 
-it('breaks off what cannot even be refused, and throws nothing: others are being served', () => {
-  const exchange = new BrokenExchange();
-  responder.fail(new Error('a mistake of ours'), exchange);
-  expect(exchange.hasBrokenOff).toBe(true);
+describe('Responder.fail', () => {
+  it('aborts a connection that cannot receive an error page, and does not throw', () => {
+    const exchange = new BrokenExchange(new Connection(new Socket()));
+    responder.fail(new Error('a bug'), exchange);
+    expect(exchange.isAborted).toBe(true);
+  });
 });

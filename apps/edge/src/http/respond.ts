@@ -1,34 +1,38 @@
 import type { Logger } from '@pets/platform';
 import { StorageBusyError } from '../sending/storage-reads.js';
 import type { Answer } from './choose-response.js';
-import { listOf, type Exchange } from './exchange.js';
+import { listOf, NO_BODY, type Exchange, type Headers } from './exchange.js';
+import { renderPage, type PageName } from './pages.js';
 import { pathsOfReply, planReply, type ReplyPlan, type ReplyRequest } from './plan-reply.js';
-import { ResponseCache } from './response-cache.js';
 import { resolvePath } from './resolve-path.js';
-import { sendHead, sendPage, sendWhole } from './send.js';
+import { ResponseCache } from './response-cache.js';
 import type { SiteFiles } from './site-files.js';
 
-/** So that a removal or a change of a redirect takes effect in browsers, too. */
+/** Short, so that a removal or a change of a redirect takes effect in browsers, too. */
 const REDIRECT_CACHE_CONTROL = 'max-age=60';
 
+const nosniff = { 'x-content-type-options': 'nosniff' } as const;
+
 type SiteAnswer = Extract<Answer, { kind: 'site' }>;
-interface AskedSite {
+type ContentPlan = Extract<ReplyPlan, { kind: 'content' }>;
+
+interface SiteRequest {
   readonly contentHash: string;
-  /** What the answer is kept under, where it can be. */
-  readonly key: string | undefined;
+  /** The key of the response in the cache, if it is cached. */
+  readonly cacheKey: string | undefined;
   readonly exchange: Exchange;
 }
 
-type ContentPlan = Extract<ReplyPlan, { kind: 'content' }>;
-
-/** Turns an answer into bytes: at once where all of them are in memory, otherwise when they have been read. */
+/** Sends answers: at once if all bytes are in memory, otherwise when they have been read from the storage. */
 export class Responder {
-  readonly #ready = new ResponseCache();
+  readonly #cache = new ResponseCache();
+  readonly #files: SiteFiles;
+  readonly #log: Logger;
 
-  constructor(
-    private readonly files: SiteFiles,
-    private readonly log: Logger,
-  ) {}
+  constructor(files: SiteFiles, log: Logger) {
+    this.#files = files;
+    this.#log = log;
+  }
 
   respond(answer: Answer, exchange: Exchange): void {
     if (answer.hsts !== undefined) exchange.addHeaders({ 'strict-transport-security': answer.hsts });
@@ -37,94 +41,106 @@ export class Responder {
         return sendPage(answer.page, exchange);
       case 'text': {
         const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store', ...nosniff };
-        return sendWhole(200, headers, Buffer.from(answer.text), exchange);
+        return sendBody(200, headers, Buffer.from(answer.text), exchange);
       }
       case 'redirect': {
         const headers = { location: answer.location, 'cache-control': REDIRECT_CACHE_CONTROL, ...nosniff };
-        return sendWhole(answer.status, headers, Buffer.alloc(0), exchange);
+        return sendBody(answer.status, headers, NO_BODY, exchange);
       }
       case 'site':
         return this.#respondFromSite(answer, exchange);
     }
   }
 
-  /** Whatever goes wrong, the connection is not left hanging, and nothing is thrown: that would end all the others as well. */
+  /** Ends a request whose answer failed. Never throws: that would end all other requests as well. */
   fail(error: unknown, exchange: Exchange): void {
     if (error instanceof StorageBusyError && exchange.status === 0) return sendPage('busy', exchange);
-    this.log.error({ err: error, host: exchange.hosts[0] }, 'a request could not be answered');
+    this.#log.error({ err: error, host: exchange.hosts[0] }, 'request failed');
     try {
       if (exchange.status === 0) sendPage('unavailable', exchange);
-      else exchange.breakOff();
+      else exchange.abort();
     } catch (sendError) {
-      this.log.error({ err: sendError }, 'not even that could be said');
-      exchange.breakOff();
+      this.#log.error({ err: sendError }, 'failed to send error response');
+      exchange.abort();
     }
   }
 
-  #respondFromSite(answer: SiteAnswer, exchange: Exchange): void {
-    const { contentHash, target } = answer;
-    const key = this.#ready.keyOf(target, exchange);
-    const ready = key === undefined ? undefined : this.#ready.find(contentHash, key);
-    if (ready !== undefined) return exchange.reply(ready.status, ready.headers, ready.body);
+  #respondFromSite({ contentHash, target }: SiteAnswer, exchange: Exchange): void {
+    const cacheKey = this.#cache.keyOf(target, exchange);
+    const cached = cacheKey === undefined ? undefined : this.#cache.get(contentHash, cacheKey);
+    if (cached !== undefined) return exchange.send(cached.status, cached.headers, cached.body);
     const resolved = resolvePath(target);
     if (resolved.kind === 'malformed') return sendPage('bad_request', exchange);
-    this.#read({ contentHash, key, exchange }, resolved.candidates).catch((error: unknown) =>
+    this.#read({ contentHash, cacheKey, exchange }, resolved.candidates).catch((error: unknown) =>
       this.fail(error, exchange),
     );
   }
 
-  async #read(asked: AskedSite, candidates: readonly string[]): Promise<void> {
-    const { contentHash, exchange } = asked;
-    const named = await this.files.find(contentHash, candidates);
-    const besides = await this.files.find(contentHash, pathsOfReply(named, candidates));
-    const plan = planReply(new Map([...named, ...besides]), candidates, askedOf(exchange));
-    if (exchange.isGone) return;
+  async #read(request: SiteRequest, candidates: readonly string[]): Promise<void> {
+    const { contentHash, exchange } = request;
+    const requested = await this.#files.find(contentHash, candidates);
+    const related = await this.#files.find(contentHash, pathsOfReply(requested, candidates));
+    const plan = planReply(new Map([...requested, ...related]), candidates, replyRequestOf(exchange));
+    if (exchange.isClosed) return;
     switch (plan.kind) {
       case 'page':
         return sendPage(plan.page, exchange, plan.headers);
       case 'not_modified':
-        return sendHead(304, plan.headers, exchange);
+        return exchange.send(304, plan.headers, NO_BODY);
       case 'content':
-        return this.#sendContent(plan, asked);
+        return this.#sendContent(plan, request);
     }
   }
 
-  async #sendContent(plan: ContentPlan, asked: AskedSite): Promise<void> {
-    const { contentHash, exchange } = asked;
-    const { status, span } = plan;
+  async #sendContent(plan: ContentPlan, request: SiteRequest): Promise<void> {
+    const { contentHash, exchange } = request;
     const { stored, coding, isCompressedHere } = plan.representation;
     if (isCompressedHere && coding !== 'identity')
-      return this.#sendBody(plan, await this.files.compress(contentHash, stored, coding), asked);
-    const { first, last } = span ?? { first: 0, last: stored.bytes - 1 };
-    const bytes = last - first + 1;
+      return this.#sendAndCache(plan, await this.#files.compress(contentHash, stored, coding), request);
+    const span = plan.span ?? { first: 0, last: stored.bytes - 1 };
+    const bytes = span.last - span.first + 1;
     const headers = { ...plan.headers, 'content-length': String(bytes) };
-    if (exchange.method === 'HEAD') return sendHead(status, headers, exchange);
+    if (exchange.method === 'HEAD') return exchange.send(plan.status, headers, NO_BODY);
     const reader = { connection: exchange.connection, site: contentHash };
-    if (this.files.isSmall(stored)) {
-      const whole = await this.files.small(stored, reader);
-      return this.#sendBody(plan, span === undefined ? whole : whole.subarray(first, last + 1), asked);
+    if (this.#files.isSmall(stored)) {
+      const file = await this.#files.small(stored, reader);
+      return this.#sendAndCache(plan, bytes === file.length ? file : file.subarray(span.first, span.last + 1), request);
     }
-    const slices = await this.files.slices(stored, { first, last }, reader);
+    const slices = await this.#files.slices(stored, span, reader);
     try {
-      await exchange.replyFrom(status, headers, slices, bytes);
+      await exchange.stream(plan.status, headers, slices, bytes);
     } catch (error) {
-      // The head may be out already, so all that can be done is to break off: the client sees that bytes are missing.
-      this.log.debug({ err: error, sha256: stored.sha256 }, 'a file was not sent to its end');
-      exchange.breakOff();
+      // The head may have been sent already, so the connection is aborted: the client sees that bytes are missing.
+      this.#log.debug({ err: error, sha256: stored.sha256 }, 'response aborted before its end');
+      exchange.abort();
     }
   }
 
-  /** The next one who asks in the same way is answered at once. */
-  #sendBody({ status, headers }: ContentPlan, body: Buffer, { contentHash, key, exchange }: AskedSite): void {
-    const reply = { status, headers: listOf({ ...headers, 'content-length': String(body.length) }), body };
-    if (key !== undefined && status === 200) this.#ready.keep(contentHash, key, reply);
-    exchange.reply(reply.status, reply.headers, reply.body);
+  #sendAndCache(
+    { status, headers }: ContentPlan,
+    body: Buffer,
+    { contentHash, cacheKey, exchange }: SiteRequest,
+  ): void {
+    const list = listOf({ ...headers, 'content-length': String(body.length) });
+    if (cacheKey !== undefined && status === 200)
+      this.#cache.set(contentHash, cacheKey, { status, headers: list, body });
+    exchange.send(status, list, body);
   }
 }
 
-const nosniff = { 'x-content-type-options': 'nosniff' } as const;
+/** Sends one of the edge's own pages. */
+function sendPage(name: PageName, exchange: Exchange, extraHeaders?: Headers): void {
+  const { status, headers, body } = renderPage(name);
+  // Bytes after a malformed request may be meant to be read as the next request.
+  if (name === 'bad_request' && exchange.protocol !== 'http/2') exchange.endConnection();
+  exchange.send(status, extraHeaders === undefined ? headers : { ...headers, ...extraHeaders }, body);
+}
 
-function askedOf(exchange: Exchange): ReplyRequest {
+function sendBody(status: number, headers: Headers, body: Buffer, exchange: Exchange): void {
+  exchange.send(status, { ...headers, 'content-length': String(body.length) }, body);
+}
+
+function replyRequestOf(exchange: Exchange): ReplyRequest {
   return {
     method: exchange.method,
     acceptEncoding: exchange.header('accept-encoding'),

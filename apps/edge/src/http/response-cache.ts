@@ -1,51 +1,49 @@
 import type { Exchange, HeaderList } from './exchange.js';
 import { FairCache } from './fair-cache.js';
 import { memoryBytes } from './limits.js';
-import { keepHeads } from './response-head.js';
 
-/** What clients send is part of a key, so that it must not be of any length. */
-const LONGEST_KEY = 512;
-/** Rough memory of a reply besides its key and its bytes. */
-const REPLY_BYTES = 1_024;
+/** Clients choose parts of a key, so its length is limited. */
+const MAX_KEY_LENGTH = 512;
+/** Approximate memory of a response besides its key and its bytes. */
+const RESPONSE_BYTES = 1_024;
 
-export interface ReadyReply {
+export interface CachedResponse {
   readonly status: number;
   readonly headers: HeaderList;
   readonly body: Buffer;
 }
 
 /**
- * The fast path: whole files out of memory, head and bytes as they were sent before. A deployment never changes, so who
- * asks for the same of it in the same way gets the same, and nothing here is ever out of date. Which deployment a host
- * serves, and whether it serves one at all, has been looked up anew before this is asked.
+ * Complete responses of deployed files, headers and body. A deployment never changes, so the same request for the same
+ * deployment gets the same response, and no entry ever becomes stale. The deployment of a host is looked up before, at each
+ * request: a removal takes effect at the next request whatever this cache contains.
  */
 export class ResponseCache {
-  readonly #kept = new FairCache<ReadyReply>({
-    maxBytes: memoryBytes.replies,
-    bytesOf: ({ body }) => REPLY_BYTES + body.length,
+  readonly #responses = new FairCache<CachedResponse>({
+    maxBytes: memoryBytes.responses,
+    bytesOf: ({ body }) => RESPONSE_BYTES + body.length,
   });
 
   /**
-   * What a request is known by among those for its deployment; undefined where it cannot be answered from here: it has a precondition or a range,
-   * of which there are too many to remember, or a query, of which there is no end.
+   * Identifies a request among those for its deployment.
+   * @returns undefined for a request that is not cached: one with a precondition, a range or a query has too many variants
    */
   keyOf(target: string, exchange: Exchange): string | undefined {
-    if (exchange.method !== 'GET' || target.length > LONGEST_KEY || target.includes('?')) return undefined;
+    if (exchange.method !== 'GET' || target.length > MAX_KEY_LENGTH || target.includes('?')) return undefined;
     const isConditional =
       exchange.header('if-none-match') !== undefined ||
       exchange.header('range') !== undefined ||
       exchange.header('if-match') !== undefined;
     if (isConditional) return undefined;
     const key = `${exchange.header('accept-encoding') ?? ''}\n${target}`;
-    return key.length > LONGEST_KEY ? undefined : key;
+    return key.length > MAX_KEY_LENGTH ? undefined : key;
   }
 
-  find(contentHash: string, key: string): ReadyReply | undefined {
-    return this.#kept.get(contentHash, key);
+  get(contentHash: string, key: string): CachedResponse | undefined {
+    return this.#responses.get(contentHash, key);
   }
 
-  keep(contentHash: string, key: string, reply: ReadyReply): void {
-    this.#kept.set(contentHash, key, reply);
-    keepHeads(reply.headers);
+  set(contentHash: string, key: string, response: CachedResponse): void {
+    this.#responses.set(contentHash, key, response);
   }
 }

@@ -11,27 +11,30 @@ import {
   type SiteIndex,
   type SiteIndexHead,
 } from '@pets/platform';
-import { LruCache } from './lru-cache.js';
-import { LOOK_UP_LIMIT_MS, memoryBytes } from './limits.js';
+import { LoadingCache } from './fair-cache.js';
+import { STORAGE_TIMEOUT_MS, memoryBytes } from './limits.js';
 
 /**
- * Which files a deployment has. Of a large index only the pages are read that are asked about; a path that does not exist
- * costs the page on which it would be, so that no number of them fills the cache.
+ * Finds the files of deployments. Of a large index it reads only the pages that are needed. A path that does not exist needs
+ * the page that would contain it, so no number of such paths fills the cache.
  */
 export class SiteIndexes {
-  readonly #heads = new LruCache<SiteIndexHead>({
+  readonly #storage: FileStorage;
+  readonly #heads = new LoadingCache<SiteIndexHead>({
     maxBytes: memoryBytes.indexHeads,
     bytesOf: ({ bytes }) => bytes.length,
   });
-  readonly #pages = new LruCache<Buffer>({ maxBytes: memoryBytes.indexPages, bytesOf: ({ length }) => length });
+  readonly #pages = new LoadingCache<Buffer>({ maxBytes: memoryBytes.indexPages, bytesOf: ({ length }) => length });
 
-  constructor(private readonly storage: FileStorage) {}
+  constructor(storage: FileStorage) {
+    this.#storage = storage;
+  }
 
-  /** Those of the paths that the deployment has. @throws Error when the storage cannot tell */
+  /** @returns the files of the deployment among the paths. @throws Error when the storage does not answer */
   async find(contentHash: string, paths: readonly string[]): Promise<SiteIndex> {
-    // The limit is for who waits: converting an old index may take longer, and is not begun again by the next request.
-    const reading = this.#heads.get(contentHash, 'head', () => readSiteIndexHead(this.storage, contentHash));
-    const head = await withTimeout(reading, LOOK_UP_LIMIT_MS, 'reading the index of a deployment');
+    // The limit applies to the caller only: converting an old index may take longer, and the next request does not restart it.
+    const reading = this.#heads.get(contentHash, 'head', () => readSiteIndexHead(this.#storage, contentHash));
+    const head = await withTimeout(reading, STORAGE_TIMEOUT_MS, 'reading the index of a deployment');
     const entries = await Promise.all(paths.map(async (path) => [path, await this.#findIn(head, path)] as const));
     return new Map(entries.filter((found): found is readonly [string, SiteEntry] => found[1] !== undefined));
   }
@@ -45,7 +48,11 @@ export class SiteIndexes {
 
   #readPage(head: SiteIndexHead, page: number): Promise<Buffer> {
     return this.#pages.get(head.contentHash, String(page), () =>
-      withTimeout(readSiteIndexPage(this.storage, head, page), LOOK_UP_LIMIT_MS, 'reading the index of a deployment'),
+      withTimeout(
+        readSiteIndexPage(this.#storage, head, page),
+        STORAGE_TIMEOUT_MS,
+        'reading the index of a deployment',
+      ),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BodySlices, FileSlices, nextPieceBytes, type FileReading, type SliceSource } from './slices.js';
+import { BodySlices, FileSlices, nextPieceBytes, type FileSource, type SliceSource } from './slices.js';
 
 const KIB = 1_024;
 const content = Buffer.from(Array.from({ length: 1_000 * KIB }, (_, at) => at % 251));
@@ -18,7 +18,7 @@ it.each([0, 1, 16 * KIB, 16 * KIB + 1, 100_000])('a body of %d bytes in memory c
 });
 
 describe('a file', () => {
-  const open = (from: number, bytes: number, read: FileReading['read'], isMemoryTight = () => false) =>
+  const open = (from: number, bytes: number, read: FileSource['read'], isMemoryTight = () => false) =>
     new FileSlices(content.subarray(from, from + Math.min(bytes, 16 * KIB)), { from, bytes, read, isMemoryTight });
 
   it.each([

@@ -7,7 +7,7 @@ import type { SealedCertificates } from '../tls/sealed-certificates.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
 import type { EdgeMetrics } from './edge-metrics.js';
 
-export interface EdgeParts {
+export interface DescribedParts {
   readonly table: Pick<RouteTable, 'state'>;
   readonly replica: Pick<RouteReplica, 'contactAtMs' | 'mayServe'>;
   readonly contexts: Pick<SecureContexts, 'size'>;
@@ -17,23 +17,31 @@ export interface EdgeParts {
   readonly files: Pick<SiteFiles, 'activeReads'>;
 }
 
-/** What the edge is at the moment; read when somebody asks, at no cost to requests. */
-export function describeEdge(metrics: EdgeMetrics, parts: EdgeParts, now: () => number): void {
+/** Gauges of the edge's current state, read when Prometheus scrapes: they cost requests nothing. */
+export function describeEdge(metrics: EdgeMetrics, parts: DescribedParts, now: () => number): void {
   const { table, replica, contexts, sealed, quota, writes, files } = parts;
   const secondsSince = (atMs: number | undefined) => (atMs === undefined ? undefined : (now() - atMs) / 1_000);
 
-  metrics.gauge('edge_routes', 'Hosts in the table', () => table.state.routes.size);
-  metrics.gauge('edge_feed_version', 'Version of the feed that is applied', () => table.state.version);
-  metrics.gauge('edge_feed_lag_seconds', 'Since the API was last heard of with everything applied', () =>
-    secondsSince(replica.contactAtMs),
+  metrics.gauge('edge_routes', 'Hosts in the route table', () => table.state.routes.size);
+  metrics.gauge('edge_feed_version', 'Applied version of the feed', () => table.state.version);
+  metrics.gauge(
+    'edge_feed_lag_seconds',
+    'Time since the last contact with the API at which every change was applied',
+    () => secondsSince(replica.contactAtMs),
   );
-  metrics.gauge('edge_serving', 'Whether routes may be served: 0 before the first contact and after a lapse', () =>
-    replica.mayServe ? 1 : 0,
+  metrics.gauge(
+    'edge_serving',
+    'Whether routes may be served: 0 before the first contact with the API and after the lease has expired',
+    () => (replica.mayServe ? 1 : 0),
   );
-  metrics.gauge('edge_certificates_open', 'Certificates that are ready for handshakes', () => contexts.size);
+  metrics.gauge('edge_certificates_open', 'Certificates in memory, ready for handshakes', () => contexts.size);
   metrics.gauge('edge_certificates_stored', 'Sealed certificates on disk', () => sealed.counts.stored);
   metrics.gauge('edge_certificates_missing', 'Certificates that could not be fetched yet', () => sealed.counts.missing);
   metrics.gauge('edge_connections', 'Open connections', () => quota.open);
-  metrics.gauge('edge_unsent_bytes', 'Memory for what clients have yet to take of replies', () => writes.heldBytes);
-  metrics.gauge('edge_storage_reads', 'Reads from the storage that are under way', () => files.activeReads);
+  metrics.gauge(
+    'edge_unsent_bytes',
+    'Memory for response data that clients have not taken yet',
+    () => writes.heldBytes,
+  );
+  metrics.gauge('edge_storage_reads', 'Reads from the storage in progress', () => files.activeReads);
 }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from '@pets/platform';
 import { sendEndings, type SendEnding } from '../sending/pending-writes.js';
 import type { SessionEnding } from '../tls/session-guard.js';
 
-/** How a handshake ended. `failed`: the client broke off, was too slow, or spoke no TLS that is served here. */
+/** How a handshake ended. `failed`: the client disconnected, was too slow, or supports no TLS version of the edge. */
 const handshakeResults = [
   'completed',
   'unknown_name',
@@ -13,7 +13,7 @@ const handshakeResults = [
 ] as const;
 export type HandshakeResult = (typeof handshakeResults)[number];
 
-/** Limits that connections are refused by: `address` and `total` of open ones (`evicted`: for another), `handshakes` of waiting ones. */
+/** The limit that refused a connection: open ones of an `address` or in `total` (`evicted`: closed for another), or waiting `handshakes`. */
 const refusals = ['address', 'total', 'evicted', 'handshakes'] as const;
 type Refusal = (typeof refusals)[number];
 
@@ -25,48 +25,71 @@ export type Protocol = (typeof protocols)[number];
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 type StatusClass = (typeof statusClasses)[number];
 
-/** Of who left before there was an answer: nothing went wrong here. */
+/** For clients that disconnected before a response: no error of the edge. */
 const UNANSWERED = '4xx';
 
-/** From a small page out of memory to a file for a slow client; each bucket is a series. */
+/** From a small page in memory to a file for a slow client. Each bucket is a series. */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10];
 
 /**
- * What the edge counts. No label ever holds what a visitor sent, a host above all: their number would have no bound. The
- * series of each label are made once, so that counting is an addition.
+ * The counters of the edge. No label contains anything that a visitor sent, such as a host: the number of series would be
+ * unbounded. The series of each label are created once, so that counting is an addition.
  */
 export class EdgeMetrics {
+  readonly registry: Registry;
   readonly #handshakes;
   readonly #refused;
   readonly #sessionsEnded;
-  readonly #sendsEnded;
-  readonly #lookUps;
+  readonly #repliesEnded;
+  readonly #certificateLookups;
   readonly #requests;
   readonly #durations;
   readonly #protocolErrors;
 
-  constructor(readonly registry: Registry) {
-    const registers = [registry];
-    const counter = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
-      new Counter({ name, help, labelNames, registers });
-
-    const byResult = { registry, label: 'result' };
-    const handshakes = { name: 'edge_handshakes_total', help: 'TLS handshakes, by how they ended', ...byResult };
-    this.#handshakes = countPlainly(handshakes, handshakeResults);
-    const refused = counter('edge_connections_refused_total', 'Connections over a limit', ['limit']);
-    this.#refused = childrenOf(refusals, (limit) => refused.labels({ limit }));
-    const ended = counter('edge_http2_sessions_ended_total', 'HTTP/2 sessions that the edge ended', ['reason']);
-    this.#sessionsEnded = childrenOf(sessionEndings, (reason) => ended.labels({ reason }));
-    const sends = counter('edge_replies_ended_total', 'Replies that the edge ended while the client took them', [
-      'reason',
-    ]);
-    this.#sendsEnded = childrenOf(sendEndings, (reason) => sends.labels({ reason }));
-    const lookUps = { name: 'edge_certificate_lookups_total', help: 'Certificates needed by handshakes', ...byResult };
-    this.#lookUps = countPlainly(lookUps, ['hit', 'miss']);
-    this.#requests = countRequests(registry);
-    const [help, buckets] = ['From the head of a request to the end of its answer', DURATION_BUCKETS_SECONDS];
-    this.#durations = new Histogram({ name: 'edge_request_duration_seconds', help, buckets, registers });
-    this.#protocolErrors = counter('edge_protocol_errors_total', 'Connections ended for what is no HTTP', []);
+  constructor(registry: Registry) {
+    this.registry = registry;
+    this.#handshakes = createCounter(registry, {
+      name: 'edge_handshakes_total',
+      help: 'TLS handshakes by result',
+      label: 'result',
+      values: handshakeResults,
+    });
+    this.#certificateLookups = createCounter(registry, {
+      name: 'edge_certificate_lookups_total',
+      help: 'Certificate lookups of handshakes',
+      label: 'result',
+      values: ['hit', 'miss'],
+    });
+    this.#refused = createCounter(registry, {
+      name: 'edge_connections_refused_total',
+      help: 'Connections refused because of a limit',
+      label: 'limit',
+      values: refusals,
+    });
+    this.#sessionsEnded = createCounter(registry, {
+      name: 'edge_http2_sessions_ended_total',
+      help: 'HTTP/2 sessions ended by the edge',
+      label: 'reason',
+      values: sessionEndings,
+    });
+    this.#repliesEnded = createCounter(registry, {
+      name: 'edge_replies_ended_total',
+      help: 'Responses ended by the edge before the client took them completely',
+      label: 'reason',
+      values: sendEndings,
+    });
+    this.#requests = createRequestCounter(registry);
+    this.#durations = new Histogram({
+      name: 'edge_request_duration_seconds',
+      help: 'Time from the head of a request to the end of its response',
+      buckets: DURATION_BUCKETS_SECONDS,
+      registers: [registry],
+    });
+    this.#protocolErrors = new Counter({
+      name: 'edge_protocol_errors_total',
+      help: 'Connections ended because the client sent invalid HTTP',
+      registers: [registry],
+    });
   }
 
   handshake(result: HandshakeResult): void {
@@ -74,22 +97,22 @@ export class EdgeMetrics {
   }
 
   connectionRefused(limit: Refusal): void {
-    this.#refused[limit].inc();
+    this.#refused[limit] += 1;
   }
 
   sessionEnded(reason: SessionEnding): void {
-    this.#sessionsEnded[reason].inc();
+    this.#sessionsEnded[reason] += 1;
   }
 
   sendEnded(reason: SendEnding): void {
-    this.#sendsEnded[reason].inc();
+    this.#repliesEnded[reason] += 1;
   }
 
   certificateLookUp(result: 'hit' | 'miss'): void {
-    this.#lookUps[result] += 1;
+    this.#certificateLookups[result] += 1;
   }
 
-  /** @param status 0 where there was no answer */
+  /** @param status 0 without a response */
   request(status: number, protocol: Protocol, durationMs: number): void {
     const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? UNANSWERED;
     this.#requests[protocol][statusClass] += 1;
@@ -100,7 +123,7 @@ export class EdgeMetrics {
     this.#protocolErrors.inc();
   }
 
-  /** A value that is looked at when somebody asks; undefined where there is none at the moment. */
+  /** A gauge that is read when Prometheus scrapes; undefined removes its value. */
   gauge(name: string, help: string, read: () => number | undefined): void {
     new Gauge({
       name,
@@ -115,14 +138,22 @@ export class EdgeMetrics {
   }
 }
 
-/** Plain numbers, since they are added to at each handshake; looked at when somebody asks. */
-function countPlainly<Value extends string>(
-  { registry, label, ...described }: { registry: Registry; name: string; help: string; label: string },
-  values: readonly Value[],
+interface CounterOptions<Value extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+  readonly values: readonly Value[];
+}
+
+/** A counter as plain numbers, because some are incremented at each handshake; Prometheus reads them when it scrapes. */
+function createCounter<Value extends string>(
+  registry: Registry,
+  { name, help, label, values }: CounterOptions<Value>,
 ): Record<Value, number> {
-  const counts = childrenOf(values, () => 0);
+  const counts = recordOf(values, () => 0);
   new Counter({
-    ...described,
+    name,
+    help,
     labelNames: [label],
     registers: [registry],
     collect() {
@@ -133,12 +164,12 @@ function countPlainly<Value extends string>(
   return counts;
 }
 
-/** The same, by two labels. */
-function countRequests(registry: Registry) {
-  const counts = childrenOf(protocols, () => childrenOf<StatusClass, number>(statusClasses, () => 0));
+/** The same with two labels. */
+function createRequestCounter(registry: Registry): Record<Protocol, Record<StatusClass, number>> {
+  const counts = recordOf(protocols, () => recordOf(statusClasses, () => 0));
   new Counter({
     name: 'edge_requests_total',
-    help: 'Requests that were answered or broken off',
+    help: 'Requests by status and protocol, aborted ones included',
     labelNames: ['status', 'protocol'],
     registers: [registry],
     collect() {
@@ -150,10 +181,10 @@ function countRequests(registry: Registry) {
   return counts;
 }
 
-function childrenOf<Name extends string, Child>(
+function recordOf<Name extends string, Value>(
   names: readonly Name[],
-  make: (name: Name) => Child,
-): Record<Name, Child> {
-  // Keys are exactly the names, which `fromEntries` cannot know.
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Child>;
+  create: (name: Name) => Value,
+): Record<Name, Value> {
+  // `fromEntries` does not know that the keys are exactly the names.
+  return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<Name, Value>;
 }

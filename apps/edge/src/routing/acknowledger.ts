@@ -2,27 +2,38 @@ import type { EdgeAck } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import type { ApiClient } from './api-client.js';
 
-/** What an acknowledgement says at the moment it is sent. */
+/** The content of an acknowledgement, read when it is sent. */
 export type DescribeEdge = () => EdgeAck;
 
 /**
- * Sends acknowledgements one after the other, so that an older one never overtakes a newer. Calls that come while one
- * is under way share the next.
+ * Sends acknowledgements one after another, so that an older one never overtakes a newer one. Calls during a request share
+ * the next request.
  */
 export class Acknowledger {
+  readonly #api: Pick<ApiClient, 'acknowledge'>;
+  readonly #describe: DescribeEdge;
+  /** Called for each accepted acknowledgement, with the time at which it was sent. */
+  readonly #onTaken: (sentAtMs: number, ack: EdgeAck) => void;
+  readonly #now: () => number;
+  readonly #log: Logger;
   #inFlight: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
 
   constructor(
-    private readonly api: Pick<ApiClient, 'acknowledge'>,
-    private readonly describe: DescribeEdge,
-    /** Called for each acknowledgement that was taken, with the moment it was sent. */
-    private readonly onTaken: (sentAtMs: number, ack: EdgeAck) => void,
-    private readonly now: () => number,
-    private readonly log: Logger,
-  ) {}
+    api: Pick<ApiClient, 'acknowledge'>,
+    describe: DescribeEdge,
+    onTaken: (sentAtMs: number, ack: EdgeAck) => void,
+    now: () => number,
+    log: Logger,
+  ) {
+    this.#api = api;
+    this.#describe = describe;
+    this.#onTaken = onTaken;
+    this.#now = now;
+    this.#log = log;
+  }
 
-  /** Whether an acknowledgement that was sent after this call has been taken. */
+  /** @returns whether the API accepted an acknowledgement that was sent after this call */
   acknowledge(): Promise<boolean> {
     if (this.#inFlight === undefined) return this.#send();
     this.#next ??= this.#inFlight.then(() => {
@@ -32,21 +43,21 @@ export class Acknowledger {
     return this.#next;
   }
 
-  /** Resolves when nothing is under way. The limit is that of the requests. */
+  /** Resolves when no request is in progress, within the time limit of requests. */
   async settled(): Promise<void> {
     await (this.#next ?? this.#inFlight);
   }
 
   #send(): Promise<boolean> {
-    const ack = this.describe();
-    const sentAtMs = this.now();
-    const sending = this.api.acknowledge(ack).then(
+    const ack = this.#describe();
+    const sentAtMs = this.#now();
+    const sending = this.#api.acknowledge(ack).then(
       () => {
-        this.onTaken(sentAtMs, ack);
+        this.#onTaken(sentAtMs, ack);
         return true;
       },
       (error: unknown) => {
-        this.log.warn({ err: error, version: ack.version }, 'the API did not take the acknowledgement');
+        this.#log.warn({ err: error, version: ack.version }, 'acknowledgement failed');
         return false;
       },
     );

@@ -11,14 +11,14 @@ import { FeedError } from './feed-lines.js';
 
 const REQUEST_LIMIT_MS = 2_000;
 
-/** How a deregistration ended: `unreached` means that the API can never have seen it, `unknown` that it may have. */
+/** The result of a deregistration: with `unreached` the API cannot have received it, with `unknown` it may have. */
 export type Deregistration = 'done' | 'unreached' | 'unknown';
 
-/** What an edge has of the feed. */
+/** The edge's position in the feed. */
 export interface FeedPosition {
   readonly epoch: string;
   readonly version: number;
-  /** The protocol that its table was sent under. */
+  /** The protocol under which its table was sent. */
   readonly protocol: number;
 }
 
@@ -31,18 +31,20 @@ const neverConnected = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** pets-api's `/internal/edge/*`. Every request has a limit of its own. */
+/** Client of pets-api's `/internal/edge/*`. Every request has its own time limit. */
 export class ApiClient {
-  constructor(
-    private readonly baseUrl: string,
-    private readonly token: string,
-  ) {}
+  readonly #baseUrl: string;
+  readonly #token: string;
+  constructor(baseUrl: string, token: string) {
+    this.#baseUrl = baseUrl;
+    this.#token = token;
+  }
 
-  /** @throws Error when the API did not take it */
+  /** @throws Error when the API did not accept it */
   async acknowledge(ack: EdgeAck): Promise<void> {
     const response = await this.#request('POST', '/internal/edge/acks', JSON.stringify(ack));
     await response.body?.cancel();
-    if (!response.ok) throw new Error(`the acknowledgement was answered ${response.status}`);
+    if (!response.ok) throw new Error(`the API answered the acknowledgement with ${response.status}`);
   }
 
   async deregister(edgeId: string): Promise<Deregistration> {
@@ -55,19 +57,19 @@ export class ApiClient {
     }
   }
 
-  /** @throws Error when there is none, or the API does not answer */
+  /** @throws Error when there is no such certificate, or the API does not answer */
   async fetchCertificate(id: string): Promise<SealedCertificate> {
     const response = await this.#request('GET', `/internal/edge/certificates/${encodeURIComponent(id)}`);
     if (!response.ok) {
       await response.body?.cancel();
-      throw new Error(`certificate ${id} was answered ${response.status}`);
+      throw new Error(`the API answered the request for certificate ${id} with ${response.status}`);
     }
     return sealedCertificateSchema.parse(await response.json());
   }
 
   /**
-   * Opens the stream of changes after a version. It lasts until the signal fires; how long to wait for its answer and
-   * for each message is up to the caller.
+   * Opens the stream of changes after a version. It stays open until the signal fires; the caller limits the time for the
+   * response and for each message.
    * @throws FeedError when the API refuses it
    */
   async openFeed(
@@ -81,23 +83,23 @@ export class ApiClient {
       protocol: String(edgeFeedProtocols.newest),
       held: String(position.protocol),
     });
-    const response = await fetch(`${this.baseUrl}/internal/edge/feed?${query.toString()}`, {
-      headers: { authorization: `Bearer ${this.token}`, accept: 'application/x-ndjson' },
+    const response = await fetch(`${this.#baseUrl}/internal/edge/feed?${query.toString()}`, {
+      headers: { authorization: `Bearer ${this.#token}`, accept: 'application/x-ndjson' },
       redirect: 'error',
       signal,
     });
     if (response.ok && response.body !== null) return response.body;
     const refusal = apiErrorSchema.safeParse(await response.json().catch(() => undefined));
     const reason = refusal.success ? `: ${refusal.data.message}` : '';
-    throw new FeedError(`the feed was answered ${response.status}${reason}`);
+    throw new FeedError(`the API answered the feed request with ${response.status}${reason}`);
   }
 
   #request(method: string, path: string, body?: string): Promise<Response> {
     const traceparent = currentTraceParent();
-    return fetch(this.baseUrl + path, {
+    return fetch(this.#baseUrl + path, {
       method,
       headers: {
-        authorization: `Bearer ${this.token}`,
+        authorization: `Bearer ${this.#token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(traceparent === null ? {} : { traceparent }),
       },

@@ -1,8 +1,8 @@
 import { startSpan, type StartedSpan } from '@pets/platform';
 import type { FeedBatch } from './route-table.js';
 
-/** More traces than this in one batch are a heap that nobody looks through; the others end at the API. */
-const MAX_TRACES_A_BATCH = 64;
+/** Nobody looks through more traces of one batch; the others end at the API. */
+const MAX_TRACES_PER_BATCH = 64;
 
 interface OpenSpans {
   readonly epoch: string;
@@ -11,20 +11,23 @@ interface OpenSpans {
 }
 
 /**
- * The last step of a trace: a change has reached this edge. One span `edge.apply` for each trace that a batch names, from
- * the batch to the acknowledgement that the API took: by then it is applied, on disk, and its certificates are at hand.
+ * The last step of a trace: a change reached this edge. Creates one span `edge.apply` for each trace in a batch, from the
+ * batch to the accepted acknowledgement: by then the change is applied and on disk, and its certificates are available.
  */
 export class ChangeTraces {
+  readonly #edgeId: string;
   #open: OpenSpans[] = [];
 
-  constructor(private readonly edgeId: string) {}
+  constructor(edgeId: string) {
+    this.#edgeId = edgeId;
+  }
 
-  /** @returns how to do something as a part of the change, where the batch is of one trace */
+  /** @returns runs work as part of the change, if the batch belongs to one trace */
   begin(batch: FeedBatch): <T>(work: () => T) => T {
     const { epoch, version } = batch;
     const traces = tracesIn(batch);
     const spans = [...traces].map(([parent, hosts]) => {
-      const attributes = { 'pets.edge.id': this.edgeId, 'pets.feed.version': version, 'pets.feed.hosts': [...hosts] };
+      const attributes = { 'pets.edge.id': this.#edgeId, 'pets.feed.version': version, 'pets.feed.hosts': [...hosts] };
       return startSpan('edge.apply', { kind: 'internal', parent, attributes });
     });
     if (spans.length > 0) this.#open.push({ epoch, version, spans });
@@ -32,7 +35,7 @@ export class ChangeTraces {
     return (work) => (only === undefined || others.length > 0 ? work() : only.run(work));
   }
 
-  /** The API took an acknowledgement. What was open of another epoch is of a database that is gone. */
+  /** The API accepted an acknowledgement. Spans of another epoch belong to a database that no longer exists. */
   acknowledged({ epoch, version }: { readonly epoch: string; readonly version: number }): void {
     if (this.#open.length === 0) return;
     const isOver = (open: OpenSpans) => open.epoch === epoch && open.version <= version;
@@ -40,15 +43,15 @@ export class ChangeTraces {
     this.#open = this.#open.filter((open) => !isOver(open));
   }
 
-  /** No acknowledgement of what is open will come. */
+  /** Ends all open spans: their acknowledgements will not come. */
   giveUp(reason: string): void {
     for (const { spans } of this.#open.splice(0)) for (const span of spans) span.end(reason);
   }
 }
 
 /**
- * The hosts of each trace. The states of a reset are of any age; and what is newer than the batch comes again with the next
- * one, which is when it counts.
+ * The hosts of each trace. Ignores a reset, whose states are of any age, and entries newer than the batch, which come again
+ * with the next one.
  */
 export function tracesIn({ reset, version, entries }: FeedBatch): ReadonlyMap<string, readonly string[]> {
   const traces = new Map<string, string[]>();
@@ -58,7 +61,7 @@ export function tracesIn({ reset, version, entries }: FeedBatch): ReadonlyMap<st
     if (traceparent === undefined || entry.version > version) continue;
     const hosts = traces.get(traceparent);
     if (hosts !== undefined) hosts.push(host);
-    else if (traces.size < MAX_TRACES_A_BATCH) traces.set(traceparent, [host]);
+    else if (traces.size < MAX_TRACES_PER_BATCH) traces.set(traceparent, [host]);
   }
   return traces;
 }

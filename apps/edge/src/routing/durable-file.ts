@@ -2,12 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What a replaced file has to outlast once it is written: a crash of this process, or one of the machine as well. */
+/** What a written file must survive: a crash of this process, or also one of the machine. */
 export type Outlasts = 'process' | 'machine';
 
 /**
- * Replaces a file's content so that a crash leaves either the old content or the new one; a crash of the machine may
- * leave neither where only the process had to be outlasted, which costs no wait for the disk. Only the owner may read it.
+ * Replaces the content of a file atomically: after a crash it has the old or the new content. With `process` this does not
+ * hold for a crash of the machine, but the call does not wait for the disk. Only the owner may read the file.
  */
 export async function replaceFile(path: string, content: string, outlasts: Outlasts = 'machine'): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
@@ -27,12 +27,12 @@ export async function replaceFile(path: string, content: string, outlasts: Outla
   if (outlasts === 'machine') await syncFolder(dirname(path));
 }
 
-/** Like `replaceFile`, with a first line that tells whether the rest is what was written: disks flip bits. */
+/** Like `replaceFile`, with a checksum in the first line, because disks can corrupt data. */
 export async function replaceCheckedFile(path: string, content: string, outlasts?: Outlasts): Promise<void> {
   await replaceFile(path, `${digestOf(content)}\n${content}`, outlasts);
 }
 
-/** What `replaceCheckedFile` was given, from the text of its file; undefined when it is not that any more. */
+/** The content that `replaceCheckedFile` wrote, from the text of its file; undefined when the checksum does not match. */
 export function checkedContent(text: string): string | undefined {
   const end = text.indexOf('\n');
   const content = text.slice(end + 1);
@@ -43,7 +43,7 @@ function digestOf(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Makes renames and removals in a folder outlast a crash of the machine. */
+/** Makes renames and removals in a folder survive a crash of the machine. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -4,10 +4,10 @@ import type { ApiClient, FeedPosition } from './api-client.js';
 import { FeedError, parseFeed } from './feed-lines.js';
 import type { BatchOutcome, FeedBatch } from './route-table.js';
 
-/** Answer and first batch; short, because an edge that starts waits for it before it serves its snapshot. */
+/** For the response and the first batch; short, because a starting edge waits for it before it serves its snapshot. */
 const FIRST_MESSAGE_LIMIT_MS = 5_000;
 
-/** Heartbeats come every 5 s: three missing ones mean that nobody is there. */
+/** Heartbeats come every 5 s: after three missing ones the connection counts as lost. */
 const SILENCE_LIMIT_MS = 15_000;
 
 const RECONNECT_DELAY = { firstMs: 200, maxMs: 5_000 };
@@ -15,31 +15,35 @@ const RECONNECT_DELAY = { firstMs: 200, maxMs: 5_000 };
 export interface FollowedFeed {
   readonly edgeId: string;
   position(): FeedPosition;
-  /** Registers this edge; false when the API did not take it. */
+  /** Registers this edge; false when the API did not accept it. */
   register(): Promise<boolean>;
   apply(batch: FeedBatch): BatchOutcome;
-  /** The first batch of a connection was applied, so all that was published before `registeredAtMs` is known. */
+  /** The first batch of a connection was applied, so everything published before `registeredAtMs` is known. */
   onSynced(registeredAtMs: number): void;
   /** An attempt to connect, or a connection, has ended. */
   onLost(): void;
 }
 
 /**
- * Keeps a connection to the feed: register, read, apply; after any failure the same again with back-off. Registering
- * comes first each time, so that a removal either waits for this edge or is in its first batch.
+ * Keeps a connection to the feed: register, read, apply; after a failure it repeats this with backoff. It registers first each
+ * time, so that a removal either waits for this edge or is in its first batch.
  */
 export class FeedFollower {
+  readonly #api: Pick<ApiClient, 'openFeed'>;
+  readonly #feed: FollowedFeed;
+  readonly #now: () => number;
+  readonly #log: Logger;
   readonly #stopping = new AbortController();
   #connection = new AbortController();
   #running: Promise<void> | undefined;
   #isSynced = false;
 
-  constructor(
-    private readonly api: Pick<ApiClient, 'openFeed'>,
-    private readonly feed: FollowedFeed,
-    private readonly now: () => number,
-    private readonly log: Logger,
-  ) {}
+  constructor(api: Pick<ApiClient, 'openFeed'>, feed: FollowedFeed, now: () => number, log: Logger) {
+    this.#api = api;
+    this.#feed = feed;
+    this.#now = now;
+    this.#log = log;
+  }
 
   /** Whether this connection has brought the table up to date. */
   get isSynced(): boolean {
@@ -50,9 +54,9 @@ export class FeedFollower {
     this.#running ??= this.#run();
   }
 
-  /** Drops the connection, so that this edge registers and synchronizes anew. */
+  /** Drops the connection, so that this edge registers and synchronizes again. */
   restart(): void {
-    this.#connection.abort(new FeedError('a new registration is due'));
+    this.#connection.abort(new FeedError('a new registration is required'));
   }
 
   async stop(): Promise<void> {
@@ -68,27 +72,30 @@ export class FeedFollower {
       failures = this.#isSynced ? 1 : failures + 1;
       this.#isSynced = false;
       if (this.#stopping.signal.aborted) return;
-      this.log.warn({ err: reason, ...this.feed.position() }, 'the feed is lost, connecting again');
-      this.feed.onLost();
+      this.#log.warn({ err: reason, ...this.#feed.position() }, 'feed connection lost; reconnecting');
+      this.#feed.onLost();
       await pause(reconnectDelayMs(failures), this.#stopping.signal);
     }
   }
 
-  /** One connection from registration to its end; resolves to why it ended. */
+  /** One connection from its registration to its end. @returns why it ended */
   async #followOnce(): Promise<unknown> {
     const connection = new AbortController();
     this.#connection = connection;
-    const silent = () => connection.abort(new FeedError('the feed is silent'));
+    const silent = () => connection.abort(new FeedError('no message in time'));
     let watchdog: NodeJS.Timeout | undefined;
     const expectWithin = (limitMs: number) => {
       clearTimeout(watchdog);
       watchdog = setTimeout(silent, limitMs);
     };
     try {
-      const registeredAtMs = this.now();
-      if (!(await this.feed.register())) return new FeedError('the API did not take the registration');
+      const registeredAtMs = this.#now();
+      if (!(await this.#feed.register())) return new FeedError('registration failed');
       expectWithin(FIRST_MESSAGE_LIMIT_MS);
-      const chunks = await this.api.openFeed({ ...this.feed.position(), edgeId: this.feed.edgeId }, connection.signal);
+      const chunks = await this.#api.openFeed(
+        { ...this.#feed.position(), edgeId: this.#feed.edgeId },
+        connection.signal,
+      );
       await this.#readAll(chunks, registeredAtMs, () =>
         expectWithin(this.#isSynced ? SILENCE_LIMIT_MS : FIRST_MESSAGE_LIMIT_MS),
       );
@@ -104,11 +111,11 @@ export class FeedFollower {
   async #readAll(chunks: AsyncIterable<Uint8Array>, registeredAtMs: number, onChunk: () => void): Promise<void> {
     for await (const message of parseFeed(tap(chunks, onChunk))) {
       if (message.kind === 'heartbeat') continue;
-      const outcome = this.feed.apply(message);
+      const outcome = this.#feed.apply(message);
       if (outcome.kind === 'gap') throw new FeedError(outcome.reason);
       if (this.#isSynced) continue;
       this.#isSynced = true;
-      this.feed.onSynced(registeredAtMs);
+      this.#feed.onSynced(registeredAtMs);
     }
   }
 }

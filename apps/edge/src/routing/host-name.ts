@@ -1,6 +1,6 @@
 /**
- * The name a visitor asked for, as the route table spells it: lower case, without port and without the root's dot.
- * Undefined for what can be no host of ours (an IPv6 literal, user info, an empty text).
+ * A host name as the route table contains it: lower case, without a port and a trailing dot.
+ * @returns undefined for text that cannot be a host of a site (an IPv6 literal, user info, an empty text)
  */
 export function normalizeHost(raw: string): string | undefined {
   const name = /^([A-Za-z0-9_-][A-Za-z0-9_.-]{0,252}?)\.?(?::\d{1,5})?$/.exec(raw)?.[1];

@@ -1,14 +1,13 @@
 import { leaseMs, mayServe } from './staleness.js';
 
-/** The permission to serve, which each contact with the API renews. */
+/** The permission to serve. Each contact with the API renews it. */
 export class Lease {
+  readonly #now: () => number;
   readonly durationMs: number;
   #contactAtMs: number | undefined;
 
-  constructor(
-    maxStalenessSeconds: number,
-    private readonly now: () => number,
-  ) {
+  constructor(maxStalenessSeconds: number, now: () => number) {
+    this.#now = now;
     this.durationMs = leaseMs(maxStalenessSeconds);
   }
 
@@ -17,17 +16,17 @@ export class Lease {
   }
 
   isValid(): boolean {
-    return mayServe(this.#contactAtMs, this.now(), this.durationMs);
+    return mayServe(this.#contactAtMs, this.#now(), this.durationMs);
   }
 
-  /** Starts the lease anew. Only after everything published up to a registration at that moment has been applied. */
+  /** Starts a new lease. Requires that everything published up to a registration at that time is applied. */
   grant(contactAtMs: number): void {
     this.#contactAtMs = contactAtMs;
   }
 
   /**
-   * Prolongs a lease that has not lapsed when the answer arrives. Once it has lapsed, the API may have stopped waiting
-   * for this edge, and removals may have been confirmed without it: then only a new registration helps.
+   * Extends a lease that is valid when the response arrives. After it has expired, the API may have confirmed removals
+   * without this edge, so that a new registration is required.
    */
   renew(sentAtMs: number): void {
     if (this.isValid() && sentAtMs > (this.#contactAtMs ?? 0)) this.#contactAtMs = sentAtMs;

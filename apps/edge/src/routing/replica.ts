@@ -104,7 +104,7 @@ export class RouteReplica {
       case 'none':
         return;
       case 'damaged':
-        this.log.error({ reason: stored.reason }, 'the snapshot is damaged, starting without it');
+        this.log.error({ reason: stored.reason }, 'snapshot damaged; starting without it');
         return;
       case 'loaded':
         this.#table.restore(stored.state);
@@ -182,7 +182,7 @@ export class RouteReplica {
     this.#saveContact();
     this.#wasServing = true;
     this.#synced.resolve();
-    this.stock.sweep().catch((error: unknown) => this.log.warn({ err: error }, 'unused certificates were not deleted'));
+    this.stock.sweep().catch((error: unknown) => this.log.warn({ err: error }, 'unused certificates not deleted'));
     void this.stock.prefetch(this.#table.certificateIds());
   }
 
@@ -198,7 +198,7 @@ export class RouteReplica {
     if (contactAtMs === undefined || !this.#lease.isValid()) return;
     this.store
       .saveContact(this.#table.state.epoch, contactAtMs)
-      .catch((error: unknown) => this.log.error({ err: error }, 'the time of the last contact was not written'));
+      .catch((error: unknown) => this.log.error({ err: error }, 'time of the last contact not written'));
   }
 
   #watchLease(): void {
@@ -206,7 +206,7 @@ export class RouteReplica {
     if (this.#wasServing && !isServing) {
       this.log.error(
         { maxStalenessSeconds: this.settings.maxStalenessSeconds },
-        'no contact with the API for too long, serving nothing',
+        'no contact with the API for too long; serving stopped',
       );
       this.connections.destroyAll();
       this.#follower.restart();

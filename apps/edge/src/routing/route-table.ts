@@ -7,7 +7,7 @@ export interface TableState {
   readonly epoch: string;
   readonly version: number;
   readonly thumbprint: string | null;
-  /** The oldest protocol that a part of it was sent under: hosts of kinds that came later may be missing. */
+  /** The oldest protocol under which a part of it was sent: hosts of later kinds may be missing. */
   readonly protocol: number;
   readonly routes: ReadonlyMap<string, EdgeRoute>;
 }
@@ -16,7 +16,7 @@ export type BatchOutcome =
   | { readonly kind: 'gap'; readonly reason: string }
   | {
       readonly kind: 'applied';
-      /** Hosts that were served and are no more: nothing that was opened for them may go on. */
+      /** Hosts that are not served any more: their connections must end. */
       readonly stoppedHosts: readonly string[];
       /** Certificates that no route named before. */
       readonly newCertificates: readonly string[];
@@ -24,7 +24,7 @@ export type BatchOutcome =
       readonly droppedCertificates: readonly string[];
     };
 
-/** Host → route. Knows no clock and no I/O: a batch is applied at once and whole, or not at all. */
+/** Maps hosts to routes. Pure: a batch is applied completely in one step, or not at all. */
 export class RouteTable {
   #epoch = '';
   #version = 0;
@@ -51,12 +51,12 @@ export class RouteTable {
     return this.#certificateUses.has(id);
   }
 
-  /** Certificates that routes name, without the configured one of the platform. */
+  /** Certificates that routes name, without the platform certificate, which is configured. */
   certificateIds(): readonly string[] {
     return [...this.#certificateUses.keys()];
   }
 
-  /** Starts from what an earlier run of the edge knew. */
+  /** Restores the state of an earlier run of the edge. */
   restore(state: TableState): void {
     this.#epoch = state.epoch;
     this.#version = state.version;
@@ -82,7 +82,7 @@ export class RouteTable {
     return { kind: 'applied', stoppedHosts: stopped.map(([host]) => host), ...certificates };
   }
 
-  /** Returns what was known before of each host that the batch touches; a reset touches every host. */
+  /** @returns the earlier route of each host in the batch; a reset contains every host */
   #replaceRoutes(batch: FeedBatch): ReadonlyMap<string, EdgeRoute | undefined> {
     const earlier = new Map<string, EdgeRoute | undefined>(batch.reset ? this.#routes : []);
     if (batch.reset) this.#routes = new Map();
@@ -94,7 +94,7 @@ export class RouteTable {
     return earlier;
   }
 
-  /** Looks only at what the touched hosts name, so that its cost is that of the batch and not of the table. */
+  /** Examines only the hosts of the batch, so that its cost depends on the batch and not on the table. */
   #recountCertificates(earlier: ReadonlyMap<string, EdgeRoute | undefined>) {
     const wasNamed = new Map<string, boolean>();
     const count = (route: EdgeRoute | undefined, by: 1 | -1) => {
@@ -136,7 +136,7 @@ function isServing({ serve }: EdgeRoute): boolean {
   return serve !== null && serve.kind !== 'suspended';
 }
 
-/** The platform's certificate is configured and never downloaded, so it is not counted. */
+/** The platform certificate is configured and never downloaded, so it is not counted. */
 function certificateOf(route: EdgeRoute | undefined): string | undefined {
   const id = route?.certificateId ?? undefined;
   return id === PLATFORM_CERTIFICATE ? undefined : id;

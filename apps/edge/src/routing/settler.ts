@@ -84,7 +84,7 @@ export class Settler {
       } catch (error) {
         this.#isDirty = true;
         this.#fetching.push(...fetching);
-        this.log.error({ err: error, version }, 'the snapshot cannot be written, so the version is not acknowledged');
+        this.log.error({ err: error, version }, 'snapshot write failed; version not acknowledged');
         return;
       }
       await this.#waitForCertificates(fetching);

@@ -61,7 +61,7 @@ export class SnapshotStore {
     const text = await readIfPresent(this.#snapshot);
     if (text === undefined) return { kind: 'none' };
     const content = checkedContent(text);
-    if (content === undefined) return { kind: 'damaged', reason: 'it is not what was written' };
+    if (content === undefined) return { kind: 'damaged', reason: 'checksum mismatch' };
     const parsed = snapshotSchema.safeParse(parseJson(content));
     if (!parsed.success) return { kind: 'damaged', reason: parsed.error.issues[0]?.message ?? 'unreadable' };
     const { routes, suspended, contactAtMs, ...position } = parsed.data;

@@ -1,54 +1,54 @@
 /**
- * How slow a client may be. A reply is written in slices, and a write that completes is progress: the client, or its
- * kernel, has taken the slice. Whatever else it sends (PING, WINDOW_UPDATE, SETTINGS) is none.
+ * How slow a client may be. A reply is written in slices, and a completed write is progress: the client, or its kernel, has
+ * taken the slice. Other frames (PING, WINDOW_UPDATE, SETTINGS) are not progress.
  */
 
-/** Of a reply, at a time: the least that a client has to take within the time below. */
+/** The size of a slice; a client must take at least this much of a reply within the time limit below. */
 export const SLICE_BYTES = 16 * 1024;
 const SLICE_LIMIT_MS = 10_000;
 
 /** As a rate: 1.6 KiB/s. */
-const LEAST_BYTES_PER_MS = SLICE_BYTES / SLICE_LIMIT_MS;
+const MIN_BYTES_PER_MS = SLICE_BYTES / SLICE_LIMIT_MS;
 
-/** Clients open a window when half of it is used up, so that slices complete in lumps: what came early may be late later. */
-const MOST_CREDIT_MS = SLICE_LIMIT_MS;
+/** Clients open a window when half of it is used up, so slices complete in bursts: an early slice earns time for later ones. */
+const MAX_CREDIT_MS = SLICE_LIMIT_MS;
 
-/** How much is sent at a time to a client with such credit: as much as it has the time for. */
+/** The size of the next slice: as much as the client has time for. */
 export function nextSliceBytes(creditMs: number): number {
-  return creditMs < MOST_CREDIT_MS ? SLICE_BYTES : 2 * SLICE_BYTES;
+  return creditMs < MAX_CREDIT_MS ? SLICE_BYTES : 2 * SLICE_BYTES;
 }
 
-/** Below, samples say little: a packet more or less. */
-const SHORTEST_SPAN_MS = 4_000;
-/** What is on its way at any moment, answers to PING and the like; a full buffer has more. */
-const NEXT_TO_NOTHING_BYTES = 4 * 1024;
+/** Over a shorter time a single packet would change the result. */
+const MIN_SPAN_MS = 4_000;
+/** Data that is in transit at any time, such as answers to PING; a full buffer has more. */
+const MAX_IDLE_QUEUE_BYTES = 4 * 1024;
 
-/** The send queue of a connection in the kernel, at a moment. */
+/** The state of a connection's send queue in the kernel. */
 export interface LinkSample {
   readonly atMs: number;
-  /** Given to the kernel since the connection began. */
+  /** Passed to the kernel since the connection was opened. */
   readonly writtenBytes: number;
-  /** Of these, what the client has not acknowledged. */
+  /** The part of these that the client has not acknowledged. */
   readonly queuedBytes: number;
 }
 
 /**
- * - `draining`: the network is what a write waits for, and the client takes at least the minimum from it. The kernel asks
- *   for more only when a third of its buffer is free, which takes a slow client minutes.
- * - `stuck`: the network is what it waits for, and the client takes less.
- * - `idle`: the kernel has next to nothing to send, so the client has not opened its HTTP/2 window.
- * - `unknown`: nobody can tell.
+ * - `draining`: a write waits for the network, and the client takes at least the minimum. The kernel accepts more data only
+ *   when a third of its buffer is free, which takes minutes for a slow client.
+ * - `stuck`: a write waits for the network, and the client takes less.
+ * - `idle`: the kernel has almost nothing to send, so the client has not opened its HTTP/2 window.
+ * - `unknown`: there is no information.
  */
 export type Link = 'draining' | 'stuck' | 'idle' | 'unknown';
 
-/** What two samples of a connection say; undefined where the kernel does not tell. */
+/** Compares two samples of a connection; undefined when the kernel has no information. */
 export function linkBetween(earlier: LinkSample | undefined, later: LinkSample | undefined): Link {
   if (earlier === undefined || later === undefined) return 'unknown';
   const spanMs = later.atMs - earlier.atMs;
-  if (spanMs < SHORTEST_SPAN_MS) return 'unknown';
-  if (later.queuedBytes < NEXT_TO_NOTHING_BYTES) return 'idle';
+  if (spanMs < MIN_SPAN_MS) return 'unknown';
+  if (later.queuedBytes < MAX_IDLE_QUEUE_BYTES) return 'idle';
   const drained = later.writtenBytes - earlier.writtenBytes - (later.queuedBytes - earlier.queuedBytes);
-  return drained >= LEAST_BYTES_PER_MS * spanMs ? 'draining' : 'stuck';
+  return drained >= MIN_BYTES_PER_MS * spanMs ? 'draining' : 'stuck';
 }
 
 export interface WriteInProgress {
@@ -58,7 +58,7 @@ export interface WriteInProgress {
   readonly link: Link;
 }
 
-/** Whether a client has let a write wait for too long. */
+/** Whether a write has waited for the client for too long. */
 export function isStalled({ bytes, ageMs, creditMs, link }: WriteInProgress): boolean {
   switch (link) {
     case 'draining':
@@ -71,8 +71,8 @@ export function isStalled({ bytes, ageMs, creditMs, link }: WriteInProgress): bo
   }
 }
 
-/** What a reply's next slice may take longer, after one that took so long. */
+/** How much longer the next slice of a reply may take, after one that took `tookMs`. */
 export function creditAfter(creditMs: number, bytes: number, tookMs: number): number {
-  const earned = creditMs + bytes / LEAST_BYTES_PER_MS - tookMs;
-  return Math.min(MOST_CREDIT_MS, Math.max(0, earned));
+  const earned = creditMs + bytes / MIN_BYTES_PER_MS - tookMs;
+  return Math.min(MAX_CREDIT_MS, Math.max(0, earned));
 }

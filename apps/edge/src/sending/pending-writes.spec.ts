@@ -37,7 +37,7 @@ const writeOn = (connection: SendingConnection, name = 'a reply') =>
 async function passes(writes: PendingWrites, ms: number): Promise<void> {
   for (let left = ms; left > 0; left -= 2_500) {
     nowMs += Math.min(left, 2_500);
-    await writes.look();
+    await writes.check();
   }
 }
 

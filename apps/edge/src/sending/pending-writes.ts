@@ -2,55 +2,55 @@ import { LinkWatch, type WatchedConnection } from './link-watch.js';
 import { creditAfter, isStalled, SLICE_BYTES } from './minimum-rate.js';
 
 /**
- * Every write of a reply that a client has yet to take. Once in a while those that take too long are ended
- * (`minimum-rate.ts`); and since each holds memory, there is a limit to what all of them hold, and those of one address:
- * beyond it the connection that has waited for the longest is ended, of the address that holds the most.
+ * All writes of replies that clients have not taken yet. Periodic checks end those that take too long (`minimum-rate.ts`).
+ * Each write holds memory, so there are limits for all of them and for those of one address: beyond a limit, the address that
+ * holds most loses the connection that has waited longest.
  */
 
-/** Why a reply was ended: below the minimum rate, to make room for others, or there was none for it. */
+/** Why a reply was ended: below the minimum rate, to free memory for others, or because there was no memory for it. */
 export const sendEndings = ['stalled', 'evicted', 'refused'] as const;
 export type SendEnding = (typeof sendEndings)[number];
 
 export interface SendLimits {
   /** Held by all pending writes together. */
   readonly totalBytes: number;
-  /** Held by those of one address; Infinity where all visitors have the same one. */
+  /** Held by the writes of one address; Infinity when all visitors have the same address. */
   readonly bytesPerAddress: number;
 }
 
 const noLimits: SendLimits = { totalBytes: Infinity, bytesPerAddress: Infinity };
 
-/** A connection, as far as it matters here. */
+/** The part of a connection that is tracked. */
 export interface SendingConnection extends WatchedConnection {
   readonly addressGroup: string;
-  /** Of its pending writes. */
+  /** Held by its pending writes. */
   heldBytes: number;
-  /** Of requests that wait until others of it have been answered. */
+  /** Held by its queued requests. */
   waitingBytes: number;
-  /** Replies that it let stall, less those that it has taken since. */
+  /** Stalled replies, less those that the client has taken since. */
   stalledReplies: number;
-  /** Since when writes are pending of which none has completed. */
+  /** Since when writes are pending and none has completed. */
   waitingSinceMs: number | undefined;
   completedFromMs: number;
-  /** Ends it, with everything that is under way on it. */
+  /** Ends the connection and everything in progress on it. */
   endStalled(isStuck: boolean): void;
 }
 
-/** What Node keeps of an open request besides its bytes, of a stream of HTTP/2 above all; measured at 11 KiB. */
+/** Memory of an open request besides its bytes; an HTTP/2 stream takes most, measured at 11 KiB. */
 const OVERHEAD_BYTES = 12 * 1024;
-/** Nobody is evicted before by others of the same size: a client on a good network takes a slice in less. */
-const LEAST_AGE_MS = 1_000;
-const LOOK_MS = 2_500;
-/** More stalled replies than this, not made up for by others that were taken, and it is the connection. */
-const MOST_STALLED_REPLIES = 20;
-/** A connection that takes nothing at all, whatever it asks for and cancels. */
+/** A younger write is not evicted for another of the same size: a client on a good network takes a slice in less time. */
+const MIN_EVICTION_AGE_MS = 1_000;
+const CHECK_INTERVAL_MS = 2_500;
+/** More stalled replies, not compensated by completed ones, end the connection. */
+const MAX_STALLED_REPLIES = 20;
+/** A connection that takes nothing for this long is ended, even if it cancels and repeats its requests. */
 const CONNECTION_LIMIT_MS = 30_000;
-/** From here on a connection reads files in small pieces. */
+/** A connection that holds more reads files in small pieces. */
 const TIGHT_CONNECTION_BYTES = 512 * 1024;
-/** … and all of an address, or everybody, when so much of what they may hold is held. */
-const TIGHT_PART = 1 / 4;
+/** The same for all connections of an address, or for all, above this part of their limit. */
+const TIGHT_SHARE = 1 / 4;
 
-/** One reply's writes, one at a time. */
+/** The current write of one reply. */
 export class PendingWrite {
   bytes = 0;
   heldBytes = 0;
@@ -60,40 +60,46 @@ export class PendingWrite {
 
   constructor(
     readonly connection: SendingConnection,
-    /** Ends the reply, not its connection where that has others. */
+    /** Ends the reply, but not its connection if that has other replies. */
     readonly abort: () => void,
   ) {}
 }
 
 interface Account {
   heldBytes: number;
-  /** In the order in which they began. */
+  /** In the order of their start. */
   readonly writes: Set<PendingWrite>;
 }
 
 export class PendingWrites {
+  readonly #limits: SendLimits;
+  readonly #onEnding: (ending: SendEnding) => void;
+  readonly #now: () => number;
   readonly #accounts = new Map<string, Account>();
   readonly #links: LinkWatch;
   #heldBytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isChecking = false;
 
   constructor(
-    private readonly limits: SendLimits = noLimits,
-    private readonly onEnding: (ending: SendEnding) => void = () => undefined,
-    private readonly now: () => number = () => performance.now(),
+    limits: SendLimits = noLimits,
+    onEnding: (ending: SendEnding) => void = () => undefined,
+    now: () => number = () => performance.now(),
   ) {
+    this.#limits = limits;
+    this.#onEnding = onEnding;
+    this.#now = now;
     this.#links = new LinkWatch(now);
   }
 
-  /** What all pending writes hold. */
+  /** Memory held by all pending writes. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Looks now and then: a timer for each write would cost each reply its share. */
+  /** Checks periodically: a timer for each write would add cost to every reply. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.look(), LOOK_MS).unref();
+    this.#timer ??= setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
   }
 
   stop(): void {
@@ -102,21 +108,21 @@ export class PendingWrites {
   }
 
   /**
-   * A write is about to begin.
-   * @param readAhead what the reply has in memory of its own, besides
-   * @returns false where there is no room for it
+   * Counts a write that is about to start.
+   * @param readAhead memory that the reply holds besides
+   * @returns false when there is no memory for it
    */
   begin(write: PendingWrite, bytes: number, readAhead = 0): boolean {
     const { connection } = write;
     const heldBytes = OVERHEAD_BYTES + bytes + readAhead;
     const account = this.#accountOf(connection.addressGroup);
     if (!this.#hasRoom(account, heldBytes)) {
-      this.onEnding('refused');
+      this.#onEnding('refused');
       return false;
     }
     write.bytes = bytes;
     write.heldBytes = heldBytes;
-    write.beganAtMs = this.now();
+    write.beganAtMs = this.#now();
     account.writes.add(write);
     account.heldBytes += heldBytes;
     connection.heldBytes += heldBytes;
@@ -125,11 +131,11 @@ export class PendingWrites {
     return true;
   }
 
-  /** The client has taken it. */
+  /** The client has taken the write. */
   complete(write: PendingWrite): void {
     const { connection, bytes, creditMs, beganAtMs } = write;
     if (!this.#remove(write)) return;
-    const nowMs = this.now();
+    const nowMs = this.#now();
     connection.completedFromMs = Math.max(connection.completedFromMs, beganAtMs);
     write.creditMs = creditAfter(creditMs, bytes, nowMs - beganAtMs);
     connection.waitingSinceMs = connection.heldBytes > 0 ? nowMs : undefined;
@@ -137,16 +143,16 @@ export class PendingWrites {
       connection.stalledReplies = Math.max(0, connection.stalledReplies - bytes / SLICE_BYTES);
   }
 
-  /** It will not be completed. */
+  /** The write will not complete. */
   drop(write: PendingWrite): void {
     this.#remove(write);
   }
 
-  /** A request is to wait until others of its connection have been answered. @returns false where there is no room for it */
+  /** Counts a request that waits for others of its connection. @returns false when there is no memory for it */
   beginWaiting(connection: SendingConnection): boolean {
     const account = this.#accountOf(connection.addressGroup);
     if (!this.#hasRoom(account, OVERHEAD_BYTES)) {
-      this.onEnding('refused');
+      this.#onEnding('refused');
       return false;
     }
     connection.waitingBytes += OVERHEAD_BYTES;
@@ -155,7 +161,7 @@ export class PendingWrites {
     return true;
   }
 
-  /** It waits no more: its turn has come, or its connection has gone, and all others of it with it. */
+  /** Ends the wait of a request, or of all requests of a connection that was closed. */
   endWaiting(connection: SendingConnection, bytes = Math.min(OVERHEAD_BYTES, connection.waitingBytes)): void {
     const account = this.#accounts.get(connection.addressGroup);
     if (account === undefined) return;
@@ -164,34 +170,34 @@ export class PendingWrites {
     this.#heldBytes -= bytes;
   }
 
-  /** Whether memory is short, so that files are to be read in small pieces. */
+  /** Whether memory is short, so that files are read in small pieces. */
   isTight(connection: SendingConnection): boolean {
     const account = this.#accounts.get(connection.addressGroup);
     return (
       connection.heldBytes > TIGHT_CONNECTION_BYTES ||
-      this.#heldBytes > this.limits.totalBytes * TIGHT_PART ||
-      (account?.heldBytes ?? 0) > this.limits.bytesPerAddress * TIGHT_PART
+      this.#heldBytes > this.#limits.totalBytes * TIGHT_SHARE ||
+      (account?.heldBytes ?? 0) > this.#limits.bytesPerAddress * TIGHT_SHARE
     );
   }
 
-  /** Ends what has stalled. Never rejects. */
-  async look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  /** Ends stalled replies and connections. Never rejects. */
+  async check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     try {
       const slow = this.#slowWrites();
       await this.#links.sample(new Set(slow.map(({ connection }) => connection)));
-      for (const write of slow) this.#judge(write);
+      for (const write of slow) this.#endIfStalled(write);
       this.#endSilentConnections();
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 
-  /** Those that began a while ago; accounts without any are forgotten on the way. */
+  /** Writes that started before the last check. Also deletes accounts that hold nothing. */
   #slowWrites(): readonly PendingWrite[] {
     const slow: PendingWrite[] = [];
-    const beganBefore = this.now() - LOOK_MS;
+    const beganBefore = this.#now() - CHECK_INTERVAL_MS;
     for (const [group, { writes, heldBytes }] of this.#accounts) {
       if (heldBytes === 0) this.#accounts.delete(group);
       for (const write of writes) {
@@ -202,22 +208,22 @@ export class PendingWrites {
     return slow;
   }
 
-  #judge(write: PendingWrite): void {
+  #endIfStalled(write: PendingWrite): void {
     const { connection, bytes, beganAtMs, creditMs } = write;
     if (!this.#isPending(write)) return;
     const link = this.#links.linkOf(write);
-    if (!isStalled({ bytes, creditMs, link, ageMs: this.now() - beganAtMs })) return;
+    if (!isStalled({ bytes, creditMs, link, ageMs: this.#now() - beganAtMs })) return;
     connection.stalledReplies += 1;
-    // A reset would wait behind what the client does not read; and what was reset and is still there does.
-    const isHopeless = link === 'stuck' || write.isAborted || connection.stalledReplies > MOST_STALLED_REPLIES;
-    this.onEnding('stalled');
+    // A stream reset would wait behind the data that the client does not read; a reply that was reset before does so.
+    const mustEndConnection = link === 'stuck' || write.isAborted || connection.stalledReplies > MAX_STALLED_REPLIES;
+    this.#onEnding('stalled');
     write.isAborted = true;
-    if (isHopeless) this.#endConnection(connection, link === 'stuck');
+    if (mustEndConnection) this.#endConnection(connection, link === 'stuck');
     else write.abort();
   }
 
   #endSilentConnections(): void {
-    const before = this.now() - CONNECTION_LIMIT_MS;
+    const before = this.#now() - CONNECTION_LIMIT_MS;
     const silent = new Set<SendingConnection>();
     for (const { writes } of this.#accounts.values()) {
       for (const write of writes) {
@@ -230,13 +236,14 @@ export class PendingWrites {
   }
 
   #hasRoom(account: Account, bytes: number): boolean {
-    const { totalBytes, bytesPerAddress } = this.limits;
-    while (account.heldBytes + bytes > bytesPerAddress) if (!this.#evictFrom(account, LEAST_AGE_MS)) return false;
+    const { totalBytes, bytesPerAddress } = this.#limits;
+    while (account.heldBytes + bytes > bytesPerAddress)
+      if (!this.#evictFrom(account, MIN_EVICTION_AGE_MS)) return false;
     while (this.#heldBytes + bytes > totalBytes) {
       const largest = this.#largest() ?? account;
-      // Who holds much waits for its own; who holds little does not wait for those who have just begun to hold much.
+      // An address that holds little may evict even new writes of one that holds much.
       const isSmall = 2 * (account.heldBytes + bytes) < largest.heldBytes;
-      if (!this.#evictFrom(largest, isSmall ? 0 : LEAST_AGE_MS)) return false;
+      if (!this.#evictFrom(largest, isSmall ? 0 : MIN_EVICTION_AGE_MS)) return false;
     }
     return true;
   }
@@ -248,16 +255,16 @@ export class PendingWrites {
     return largest;
   }
 
-  /** @returns false where nobody has waited for long enough */
-  #evictFrom(account: Account, leastAgeMs: number): boolean {
+  /** @returns false when no write has waited long enough */
+  #evictFrom(account: Account, minAgeMs: number): boolean {
     const [oldest] = account.writes;
-    if (oldest === undefined || this.now() - oldest.beganAtMs < leastAgeMs) return false;
-    this.onEnding('evicted');
+    if (oldest === undefined || this.#now() - oldest.beganAtMs < minAgeMs) return false;
+    this.#onEnding('evicted');
     this.#endConnection(oldest.connection, true);
     return true;
   }
 
-  /** What it holds is counted no more at once, though it takes a moment until all of it is gone. */
+  /** Stops counting its memory at once, although closing takes a moment. */
   #endConnection(connection: SendingConnection, isStuck: boolean): void {
     const writes = this.#accounts.get(connection.addressGroup)?.writes ?? [];
     for (const write of writes) if (write.connection === connection) this.#remove(write);

@@ -1,4 +1,4 @@
-/** How many may read from the storage at a time. */
+/** How many reads from the storage may run at the same time. */
 export interface ReadLimits {
   readonly total: number;
   readonly perConnection: number;
@@ -6,50 +6,52 @@ export interface ReadLimits {
   readonly perSite: number;
 }
 
-/** Who reads, and of what. */
+/** Who reads which deployment. */
 export interface Place {
   readonly connection: object;
   readonly addressGroup: string;
-  /** The deployment: one project's. */
+  /** The deployment, which belongs to one project. */
   readonly site: string;
 }
 
-/** There was no place in time. */
+/** The read could not start in time. */
 export class StorageBusyError extends Error {
   constructor() {
-    super('too many read from the storage');
+    super('too many reads from the storage');
   }
 }
 
 interface Waiting {
   readonly place: Place;
-  readonly begin: () => void;
+  readonly start: () => void;
 }
 
-/** More of one address, or of one site, do not even wait. */
-const MOST_WAITING = { perAddress: 256, perSite: 512 } as const;
+/** More waiting reads of one address or one site are refused at once. */
+const MAX_WAITING = { perAddress: 256, perSite: 512 } as const;
 
 /**
- * Lets so many reads through at a time, in all and of one connection, one address and one site. The others wait, those of
- * each site in a line of their own, and the sites take turns: who asks one site for a lot keeps nobody from another.
+ * Limits concurrent reads in total and per connection, address and site. Other reads queue per site, and the queues are served
+ * round robin: many requests for one site do not delay another site.
  */
 export class StorageReads {
+  readonly #limits: ReadLimits;
   readonly #active = new Counts();
   readonly #queued = new Counts();
-  readonly #lines = new Map<string, Set<Waiting>>();
+  readonly #queues = new Map<string, Set<Waiting>>();
   #total = 0;
 
-  /** @param limits an address has none of its own with Infinity, as behind a load balancer */
-  constructor(private readonly limits: ReadLimits) {}
+  constructor(limits: ReadLimits) {
+    this.#limits = limits;
+  }
 
-  /** Under way at the moment. */
+  /** Reads in progress. */
   get active(): number {
     return this.#total;
   }
 
-  /** @throws StorageBusyError after so long without a place, and what the read throws */
+  /** @throws StorageBusyError when the read cannot start within `waitMs`, and the error of the read */
   async run<Result>(place: Place, waitMs: number, read: () => Promise<Result>): Promise<Result> {
-    if (this.#mayBegin(place)) this.#take(place);
+    if (this.#mayStart(place)) this.#take(place);
     else await this.#wait(place, waitMs);
     try {
       return await read();
@@ -58,38 +60,38 @@ export class StorageReads {
     }
   }
 
-  /** Resolves with a place taken. */
+  /** Resolves when the read is counted and may start. */
   #wait(place: Place, waitMs: number): Promise<void> {
     const { addressGroup, site } = place;
-    const mostOfAddress = Number.isFinite(this.limits.perAddress) ? MOST_WAITING.perAddress : Infinity;
-    if (this.#queued.of(addressGroup) >= mostOfAddress || this.#queued.of(site) >= MOST_WAITING.perSite)
+    const maxOfAddress = Number.isFinite(this.#limits.perAddress) ? MAX_WAITING.perAddress : Infinity;
+    if (this.#queued.of(addressGroup) >= maxOfAddress || this.#queued.of(site) >= MAX_WAITING.perSite)
       return Promise.reject(new StorageBusyError());
     return new Promise((resolve, reject) => {
-      const line = this.#lines.get(site) ?? new Set();
-      this.#lines.set(site, line);
+      const queue = this.#queues.get(site) ?? new Set();
+      this.#queues.set(site, queue);
       const leave = () => {
         clearTimeout(timer);
         this.#queued.remove(addressGroup, site);
-        line.delete(waiting);
-        if (line.size === 0) this.#lines.delete(site);
+        queue.delete(waiting);
+        if (queue.size === 0) this.#queues.delete(site);
       };
-      const begin = () => {
+      const start = () => {
         leave();
         this.#take(place);
         resolve();
       };
-      const waiting: Waiting = { place, begin };
+      const waiting: Waiting = { place, start };
       const timer = setTimeout(() => {
         leave();
         reject(new StorageBusyError());
       }, waitMs).unref();
-      line.add(waiting);
+      queue.add(waiting);
       this.#queued.add(addressGroup, site);
     });
   }
 
-  #mayBegin({ connection, addressGroup, site }: Place): boolean {
-    const { total, perConnection, perAddress, perSite } = this.limits;
+  #mayStart({ connection, addressGroup, site }: Place): boolean {
+    const { total, perConnection, perAddress, perSite } = this.#limits;
     return (
       this.#total < total &&
       this.#active.of(connection) < perConnection &&
@@ -106,24 +108,24 @@ export class StorageReads {
   #release({ connection, addressGroup, site }: Place): void {
     this.#total -= 1;
     this.#active.remove(connection, addressGroup, site);
-    this.#beginNext();
+    this.#startNext();
   }
 
-  /** Of each line its first who may; a site that had its turn goes to the end. */
-  #beginNext(): void {
-    for (const [site, line] of [...this.#lines]) {
-      if (this.#total >= this.limits.total) return;
-      const next = [...line].find(({ place }) => this.#mayBegin(place));
+  /** Starts the first possible read of each queue; a site that was served moves to the end. */
+  #startNext(): void {
+    for (const [site, queue] of [...this.#queues]) {
+      if (this.#total >= this.#limits.total) return;
+      const next = [...queue].find(({ place }) => this.#mayStart(place));
       if (next === undefined) continue;
-      next.begin();
-      if (line.size === 0) continue;
-      this.#lines.delete(site);
-      this.#lines.set(site, line);
+      next.start();
+      if (queue.size === 0) continue;
+      this.#queues.delete(site);
+      this.#queues.set(site, queue);
     }
   }
 }
 
-/** Of connections, addresses and sites, which are never the same; those without any are not kept. */
+/** Counts by connection, address or site, which never collide. Zero counts are not stored. */
 class Counts {
   readonly #counts = new Map<unknown, number>();
 

@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
 /**
- * What the kernel has yet to send, or to have acknowledged, for each connection (Linux, proc_net_tcp.txt). Node has no
- * other way to see it, and only this tells a client on a slow network from one that does not read.
+ * The data of each connection that the kernel has not sent yet or that the client has not acknowledged (Linux,
+ * proc_net_tcp.txt). Node has no API for it, and only this distinguishes a client on a slow network from one that does not read.
  */
 
 const files = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 const IPV4_DIGITS = 8;
 const IPV6_DIGITS = 32;
 
-/** @returns by the connections' keys; without those that are not there, and empty on other systems */
+/** @returns bytes by connection key, without unknown connections; empty on other systems */
 export async function readSendQueues(wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   for (const file of files) {
@@ -32,7 +32,7 @@ export function parseSendQueues(text: string, wanted: ReadonlySet<string>, found
   }
 }
 
-/** A connection as the kernel writes it: local port, remote address and port. Undefined for one that has gone. */
+/** The key of a connection in the kernel's format: local port, remote address and port. Undefined for a closed one. */
 export function sendQueueKey({ localPort, remoteAddress, remotePort }: Socket): string | undefined {
   if (localPort === undefined || remoteAddress === undefined || remotePort === undefined) return undefined;
   return `${port(localPort)} ${hexadecimalAddress(remoteAddress)}:${port(remotePort)}`;
@@ -42,7 +42,7 @@ function port(value: number): string {
   return value.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** Words of 32 bits, each as a little-endian machine reads it. */
+/** Words of 32 bits, each in little-endian order. */
 function hexadecimalAddress(address: string): string {
   const bytes = address.includes(':') ? bytesOfIpv6(address) : bytesOfIpv4(address);
   let text = '';
@@ -58,13 +58,14 @@ function bytesOfIpv4(address: string): Buffer {
   return Buffer.from(address.split('.').map(Number));
 }
 
-/** As text of Node's: valid, and IPv4 inside of it after the last colon. */
+/** The address comes from Node, so it is valid; an embedded IPv4 address follows the last colon. */
 function bytesOfIpv6(address: string): Buffer {
   const [text = ''] = address.split('%');
   const [head = '', tail] = text.split('::', 2);
   const groupsOf = (part: string | undefined) =>
     part === undefined || part === '' ? [] : part.split(':').flatMap(hexadecimalGroup);
-  const [first, last] = [groupsOf(head), groupsOf(tail)];
+  const first = groupsOf(head);
+  const last = groupsOf(tail);
   const zeros = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0000');
   return Buffer.from([...first, ...zeros, ...last].join(''), 'hex');
 }

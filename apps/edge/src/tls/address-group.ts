@@ -1,6 +1,6 @@
 /**
- * Who a connection counts for: an IPv4 address, or the /64 of an IPv6 address, since a subscriber has all of that one
- * (RFC 6177 §2) and could come from a new address each time. IPv4 that comes through an IPv6 socket is IPv4.
+ * The key of limits per address: an IPv4 address, or the /64 of an IPv6 address, because one subscriber has a complete /64
+ * (RFC 6177 §2) and could use a new address each time. An IPv4-mapped IPv6 address counts as IPv4.
  */
 export function addressGroup(address: string): string {
   if (!address.includes(':')) return address;

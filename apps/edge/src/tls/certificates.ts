@@ -9,7 +9,7 @@ import { SealedCertificates } from './sealed-certificates.js';
 import { SecureContexts } from './secure-contexts.js';
 import { WarmSet } from './warm-set.js';
 
-/** The certificates of an edge: sealed ones on disk, open ones in memory, and those to open first after a start. */
+/** The certificates of an edge: sealed on disk, open in memory, and the list of those to open first after a start. */
 export interface Certificates {
   readonly sealed: SealedCertificates;
   readonly contexts: SecureContexts;
@@ -43,7 +43,7 @@ export async function openCertificates(config: EdgeConfig, deps: CertificateDeps
   return { sealed, contexts, warmSet, stock: stockOf(sealed, contexts) };
 }
 
-/** What routes stop naming leaves the memory as well as the disk. */
+/** Drops a certificate that no route names any more from memory and from disk. */
 function stockOf(sealed: SealedCertificates, contexts: SecureContexts): CertificateStock {
   return {
     prefetch: (ids) => sealed.prefetch(ids),

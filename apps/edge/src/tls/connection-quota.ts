@@ -2,7 +2,7 @@ import { addressGroup } from './address-group.js';
 
 export type QuotaRefusal = 'address' | 'total';
 
-/** A socket, as far as it matters here. */
+/** The part of a socket that the quota needs. */
 export interface CountedConnection {
   readonly remoteAddress?: string | undefined;
   once(event: 'close', listener: () => void): unknown;
@@ -10,47 +10,55 @@ export interface CountedConnection {
 }
 
 /**
- * How many connections may be open at a time: in all, and from one address, so that one visitor, or one machine that
- * means harm, cannot take every place. Both listeners share one quota. When all places are taken, the address that has the
- * most loses its oldest connection to one that has fewer: many machines cannot lock out everybody else.
+ * Limits the open connections in total and per address, so that no single machine can take all places. Both listeners share
+ * one quota. When all places are taken, the address with the most connections loses its oldest one to an address with fewer:
+ * many machines together cannot lock out everybody else.
  */
 export class ConnectionQuota {
+  readonly #maxPerAddress: number;
+  readonly #maxTotal: number;
+  readonly #onEvicted: () => void;
   readonly #byAddress = new Map<string, Set<CountedConnection>>();
   #open = 0;
 
   /**
-   * @param maxPerAddress 0 limits nothing, for an edge behind a load balancer that hides who comes
-   * @param onEvicted of a connection that has lost its place to another
+   * @param maxPerAddress 0 for no limit, behind a load balancer that hides the addresses of visitors
+   * @param onEvicted called when a connection loses its place to another
    */
-  constructor(
-    private readonly maxPerAddress: number,
-    private readonly maxInAll: number,
-    private readonly onEvicted: () => void = () => undefined,
-  ) {}
+  constructor(maxPerAddress: number, maxTotal: number, onEvicted: () => void = () => undefined) {
+    this.#maxPerAddress = maxPerAddress;
+    this.#maxTotal = maxTotal;
+    this.#onEvicted = onEvicted;
+  }
 
   get open(): number {
     return this.#open;
   }
 
-  /** Takes a place until the socket closes. Returns why there is none, or undefined. */
+  /** Takes a place until the socket closes. @returns the limit that refused it, or undefined */
   take(socket: CountedConnection): QuotaRefusal | undefined {
     const group = addressGroup(socket.remoteAddress ?? '');
     const count = this.#byAddress.get(group)?.size ?? 0;
-    if (this.maxPerAddress > 0 && count >= this.maxPerAddress) return 'address';
-    if (this.#open >= this.maxInAll && !this.#makeRoom(count)) return 'total';
+    if (this.#maxPerAddress > 0 && count >= this.#maxPerAddress) return 'address';
+    if (this.#open >= this.#maxTotal && !this.#makeRoom(count)) return 'total';
     this.#add(group, socket);
     socket.once('close', () => this.#release(group, socket));
     return undefined;
   }
 
-  /** @returns false where nobody has clearly more than this */
+  /** @returns false when no address has at least two connections more */
   #makeRoom(count: number): boolean {
-    let [largest, most] = ['', count + 1];
-    for (const [group, { size }] of this.#byAddress) if (size > most) [largest, most] = [group, size];
-    const [oldest] = this.#byAddress.get(largest) ?? [];
+    let largestGroup = '';
+    let largestSize = count + 1;
+    for (const [group, { size }] of this.#byAddress) {
+      if (size <= largestSize) continue;
+      largestGroup = group;
+      largestSize = size;
+    }
+    const [oldest] = this.#byAddress.get(largestGroup) ?? [];
     if (oldest === undefined) return false;
-    this.#release(largest, oldest);
-    this.onEvicted();
+    this.#release(largestGroup, oldest);
+    this.#onEvicted();
     oldest.resetAndDestroy();
     return true;
   }

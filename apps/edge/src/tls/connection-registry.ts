@@ -4,8 +4,8 @@ import { PendingWrites } from '../sending/pending-writes.js';
 import { Connection } from './connection.js';
 
 /**
- * Every open connection and the host it was opened for, so that a removal can end what is open and a stop can end what
- * is idle. One registry for both listeners; plain connections belong to no host.
+ * All open connections by the host they were opened for. A removal ends the connections of a host; a stop ends idle ones. One
+ * registry for both listeners; plain connections belong to no host.
  */
 export class ConnectionRegistry {
   readonly #handshaking = new Map<string, Socket>();
@@ -16,7 +16,7 @@ export class ConnectionRegistry {
   /** @param writes of all connections */
   constructor(readonly writes: PendingWrites = new PendingWrites()) {}
 
-  /** A TCP connection that has yet to complete its handshake. */
+  /** A TCP connection before its TLS handshake. */
   addHandshake(socket: Socket): void {
     const endpoint = endpointOf(socket);
     this.#handshaking.set(endpoint, socket);
@@ -25,7 +25,7 @@ export class ConnectionRegistry {
     });
   }
 
-  /** The TCP connection below a TLS socket that is still in its handshake. */
+  /** The TCP connection below a TLS socket during its handshake. */
   underlying(socket: TLSSocket): Socket | undefined {
     return this.#handshaking.get(endpointOf(socket));
   }
@@ -37,7 +37,7 @@ export class ConnectionRegistry {
     socket.on('close', () => this.#forget(connection));
   }
 
-  /** A connection that has completed its handshake, for a host where it named one. */
+  /** A connection after its handshake, for the host that the handshake named, if any. */
   addSecure(socket: TLSSocket, host: string | undefined): void {
     const endpoint = endpointOf(socket);
     const connection = new Connection(socket, host, this.#handshaking.get(endpoint), this.writes);
@@ -49,22 +49,22 @@ export class ConnectionRegistry {
 
   requestEnded(connection: Connection, nowMs: number): void {
     connection.requestEnded(nowMs);
-    if (this.#isDraining && connection.isIdle && !connection.drainsItself) connection.socket.destroySoon();
+    if (this.#isDraining && connection.isIdle && !connection.drainsAutomatically) connection.socket.destroySoon();
   }
 
-  /** Ends whatever was opened for these hosts, requests under way included: traffic has stopped, not nearly so. */
+  /** Ends all connections that were opened for these hosts, with the requests in progress: their traffic must stop now. */
   destroyHosts(hosts: readonly string[]): void {
     for (const host of hosts) {
       for (const connection of [...(this.#byHost.get(host) ?? [])]) connection.reset();
     }
   }
 
-  /** Ends connections without a request under way, and from now on each one after its request. */
+  /** Ends idle connections, and from now on each other one after its request. */
   drain(): void {
     this.#isDraining = true;
     for (const socket of [...this.#handshaking.values()]) socket.destroy();
-    for (const { socket, isIdle, drainsItself } of [...this.#open]) {
-      if (isIdle && !drainsItself) socket.destroy();
+    for (const { socket, isIdle, drainsAutomatically } of [...this.#open]) {
+      if (isIdle && !drainsAutomatically) socket.destroy();
     }
   }
 
@@ -92,7 +92,7 @@ export class ConnectionRegistry {
   }
 }
 
-/** Tells the connections of one listener apart. A TLS socket and the TCP connection below it have the same. */
+/** Identifies a connection of one listener; the same for a TLS socket and the TCP connection below it. */
 function endpointOf(socket: Socket): string {
   return `${socket.remoteAddress ?? ''} ${socket.remotePort ?? ''}`;
 }

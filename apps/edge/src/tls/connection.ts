@@ -5,19 +5,19 @@ import { PendingWrites, type SendingConnection } from '../sending/pending-writes
 import { sendQueueKey } from '../sending/tcp-send-queues.js';
 import { addressGroup } from './address-group.js';
 
-/** On the sockets and sessions themselves: a WeakMap of what lives so shortly is work for the garbage collector. */
+/** A property of sockets and sessions: a WeakMap with many short-lived keys is expensive for the garbage collector. */
 const KEY = Symbol('connection');
 
 /**
- * A connection that requests may come on: of the TLS port once its handshake is complete, of the plain port from its
- * beginning. What lines about its requests say of it is asked once, since that costs system calls and stays the same.
+ * A connection that can carry requests: on the TLS port after its handshake, on the plain port from the start. The fields
+ * that the access log needs are read once, because that costs system calls and they do not change.
  */
 export class Connection implements SendingConnection {
   readonly client: string | null;
   /** `TLSv1.3`; null on the plain port. */
   readonly tls: string | null;
-  /** HTTP/2 says goodbye by itself when its server closes. */
-  readonly drainsItself: boolean;
+  /** Node sends GOAWAY on HTTP/2 connections when the server closes. */
+  readonly drainsAutomatically: boolean;
   readonly addressGroup: string;
   heldBytes = 0;
   waitingBytes = 0;
@@ -27,10 +27,10 @@ export class Connection implements SendingConnection {
   #waiting: (() => void)[] = [];
   #requests = 0;
   #idleSinceMs = performance.now();
-  #sayGoodbye: (() => void) | undefined;
+  #announceEnd: (() => void) | undefined;
 
   /**
-   * @param host the name of the handshake, as the route table spells it
+   * @param host the name of the handshake, normalized
    * @param underlying the TCP connection below a TLS socket
    */
   constructor(
@@ -42,7 +42,7 @@ export class Connection implements SendingConnection {
     this.client = socket.remoteAddress ?? null;
     this.addressGroup = addressGroup(socket.remoteAddress ?? '');
     this.tls = socket instanceof TLSSocket ? socket.getProtocol() : null;
-    this.drainsItself = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
+    this.drainsAutomatically = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
     Reflect.set(socket, KEY, this);
   }
 
@@ -58,7 +58,7 @@ export class Connection implements SendingConnection {
     return sendQueueKey(this.socket);
   }
 
-  /** Given to the kernel, or about to be. */
+  /** Bytes passed to the kernel or about to be. */
   get writtenBytes(): number {
     return (this.underlying ?? this.socket).bytesWritten;
   }
@@ -67,10 +67,10 @@ export class Connection implements SendingConnection {
     return this.#waiting.length;
   }
 
-  /** Of requests that wait until others have been answered. @returns false where there is no room for it */
-  wait(begin: () => void): boolean {
+  /** Queues a request until others of the connection have ended. @returns false when there is no memory for it */
+  wait(start: () => void): boolean {
     if (!this.writes.beginWaiting(this)) return false;
-    this.#waiting.push(begin);
+    this.#waiting.push(start);
     return true;
   }
 
@@ -80,30 +80,30 @@ export class Connection implements SendingConnection {
     return next;
   }
 
-  /** Nobody waits any more: the connection has gone, or ends with the answer that it is being given. */
+  /** Drops all queued requests: the connection was closed, or ends with the response in progress. */
   dropWaiting(): void {
     this.#waiting = [];
     this.writes.endWaiting(this, this.waitingBytes);
   }
 
-  /** How its end is announced to a client that still reads. */
-  beforeStalledEnd(sayGoodbye: () => void): void {
-    this.#sayGoodbye = sayGoodbye;
+  /** Sets how to announce the end of the connection to a client that still reads. */
+  beforeStalledEnd(announceEnd: () => void): void {
+    this.#announceEnd = announceEnd;
   }
 
   endStalled(isStuck: boolean): void {
-    this.#sayGoodbye?.();
-    if (isStuck || this.#sayGoodbye === undefined) this.reset();
+    this.#announceEnd?.();
+    if (isStuck || this.#announceEnd === undefined) this.reset();
   }
 
-  /** Ends it at once: after a mere close the kernel would go on to send what a slow client has yet to take, megabytes. */
+  /** Resets the connection. After a normal close, the kernel would continue to send megabytes to a slow client. */
   reset(): void {
     const tcp = this.underlying ?? (this.socket instanceof TLSSocket ? undefined : this.socket);
     tcp?.resetAndDestroy();
     this.socket.destroy();
   }
 
-  /** How long no request has been under way; 0 while one is. */
+  /** Time since the last request ended; 0 while one is in progress. */
   idleMs(nowMs: number): number {
     return this.isIdle ? nowMs - this.#idleSinceMs : 0;
   }
@@ -118,13 +118,13 @@ export class Connection implements SendingConnection {
   }
 }
 
-/** What is known of a socket, or of a session that was tied to its own. */
+/** The connection of a socket, or of a session that `tieSession` has tied to its socket. */
 export function connectionOf(carrier: Socket | Http2Session): Connection | undefined {
   const connection: unknown = Reflect.get(carrier, KEY);
   return connection instanceof Connection ? connection : undefined;
 }
 
-/** Lets requests of a session find what is known of its socket, which the session hides behind a proxy. */
+/** Makes the connection of a session's socket available at the session, which hides the socket behind a proxy. */
 export function tieSession(session: Http2Session): Connection | undefined {
   const connection = connectionOf(session.socket);
   if (connection !== undefined) Reflect.set(session, KEY, connection);

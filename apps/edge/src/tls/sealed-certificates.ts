@@ -72,7 +72,7 @@ export class SealedCertificates {
    */
   async reload(id: string): Promise<SealedCertificate> {
     if (this.now() - (this.#reloadedAtMs.get(id) ?? -Infinity) < RELOAD_PAUSE_MS) {
-      throw new Error(`certificate ${id} was fetched again a moment ago`);
+      throw new Error(`certificate ${id} was fetched again less than 30 s ago`);
     }
     const sealed = await this.#download(id);
     this.#reloadedAtMs.set(id, this.now());
@@ -97,9 +97,7 @@ export class SealedCertificates {
     for (const id of ids) {
       this.#missing.delete(id);
       this.#reloadedAtMs.delete(id);
-      this.#delete(id).catch((error: unknown) =>
-        this.log.warn({ err: error, id }, 'a certificate file was not deleted'),
-      );
+      this.#delete(id).catch((error: unknown) => this.log.warn({ err: error, id }, 'certificate file not deleted'));
     }
   }
 
@@ -113,7 +111,7 @@ export class SealedCertificates {
     try {
       if (this.isNamed(id) && !this.#stored.has(id)) await this.#download(id);
     } catch (error) {
-      this.log.warn({ err: error, id }, 'a certificate was not fetched, trying again later');
+      this.log.warn({ err: error, id }, 'certificate not fetched; trying again later');
     } finally {
       this.#busySlots -= 1;
       this.#waitingForSlot.shift()?.();
@@ -131,7 +129,7 @@ export class SealedCertificates {
     const underWay = this.#downloads.get(id);
     if (underWay !== undefined) return underWay;
     if (this.now() - (this.#failedAtMs.get(id) ?? -Infinity) < FAILURE_REMEMBERED_MS) {
-      return Promise.reject(new Error(`certificate ${id} could not be fetched a moment ago`));
+      return Promise.reject(new Error(`certificate ${id} could not be fetched less than 2 s ago`));
     }
     const download = this.#fetchAndStore(id).finally(() => this.#downloads.delete(id));
     this.#downloads.set(id, download);
@@ -141,7 +139,7 @@ export class SealedCertificates {
   async #fetchAndStore(id: string): Promise<SealedCertificate> {
     try {
       const sealed = await this.fetchCertificate(id);
-      if (sealed.id !== id) throw new Error(`certificate ${sealed.id} came instead of ${id}`);
+      if (sealed.id !== id) throw new Error(`received certificate ${sealed.id} instead of ${id}`);
       this.#failedAtMs.delete(id);
       // What a crash of the machine spoils is found out, and fetched again.
       if (this.isNamed(id)) await replaceCheckedFile(this.#path(id), JSON.stringify(sealed), 'process');
@@ -168,10 +166,10 @@ export class SealedCertificates {
     try {
       // A few kilobytes: read at once they cost a twentieth of the five ways through the thread pool.
       const content = checkedContent(readFileSync(this.#path(id), 'utf8'));
-      if (content === undefined) throw new Error('it is not what was written');
+      if (content === undefined) throw new Error('checksum mismatch');
       return sealedCertificateSchema.parse(JSON.parse(content));
     } catch (error) {
-      this.log.warn({ err: error, id }, 'a certificate file is damaged, fetching it again');
+      this.log.warn({ err: error, id }, 'certificate file damaged; fetching it again');
       await this.#delete(id);
       return undefined;
     }

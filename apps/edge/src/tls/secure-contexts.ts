@@ -6,43 +6,51 @@ import { LRUCache } from 'lru-cache';
 import type { SealedCertificates } from './sealed-certificates.js';
 import { tlsOptions } from './tls-options.js';
 
-/** Each takes about 25 KB. */
-const OPEN_CONTEXTS = 10_000;
+/** Each context takes about 25 KB. */
+const MAX_OPEN_CONTEXTS = 10_000;
 
-/** Well under the limit of a handshake, so that a failure is still answered. */
+/** Shorter than the time limit of a handshake, so that a failure can still be answered. */
 const LOAD_LIMIT_MS = 4_000;
 
-/** Certificates ready for handshakes: unsealed and opened on first use, the least used ones closed again. */
+/** Certificates ready for handshakes: unsealed on first use; the least recently used ones are dropped. */
 export class SecureContexts {
+  readonly #sealed: Pick<SealedCertificates, 'has' | 'load' | 'reload'>;
+  readonly #keyRing: KeyRing;
+  readonly #log: Logger;
+  readonly #onLookUp: (result: 'hit' | 'miss') => void;
   readonly #platform: SecureContext;
   readonly #open: LRUCache<string, SecureContext>;
 
   constructor(
     platform: { readonly cert: string; readonly key: string },
-    private readonly sealed: Pick<SealedCertificates, 'has' | 'load' | 'reload'>,
-    private readonly keyRing: KeyRing,
-    private readonly log: Logger,
-    private readonly onLookUp: (result: 'hit' | 'miss') => void = () => undefined,
+    sealed: Pick<SealedCertificates, 'has' | 'load' | 'reload'>,
+    keyRing: KeyRing,
+    log: Logger,
+    onLookUp: (result: 'hit' | 'miss') => void = () => undefined,
   ) {
+    this.#sealed = sealed;
+    this.#keyRing = keyRing;
+    this.#log = log;
+    this.#onLookUp = onLookUp;
     this.#platform = createSecureContext({ ...tlsOptions, ...platform });
-    this.#open = new LRUCache({ max: OPEN_CONTEXTS, fetchMethod: (id) => this.#read(id) });
+    this.#open = new LRUCache({ max: MAX_OPEN_CONTEXTS, fetchMethod: (id) => this.#read(id) });
   }
 
-  /** The context of a certificate, where it is open already. */
+  /** @returns undefined for a certificate that is not open */
   open(id: string): SecureContext | undefined {
     if (id === PLATFORM_CERTIFICATE) return this.#platform;
     const open = this.#open.get(id);
-    this.onLookUp(open === undefined ? 'miss' : 'hit');
+    this.#onLookUp(open === undefined ? 'miss' : 'hit');
     return open;
   }
 
   /**
-   * Opens a certificate. One load, however many handshakes ask for it.
-   * @throws Error when the certificate cannot be had or opened
+   * Opens a certificate. Concurrent handshakes share one load.
+   * @throws Error when the certificate cannot be loaded or opened
    */
   async load(id: string): Promise<SecureContext> {
     const context = await withTimeout(this.#open.fetch(id), LOAD_LIMIT_MS, `loading certificate ${id}`);
-    if (context === undefined) throw new Error(`certificate ${id} was dropped while it was loaded`);
+    if (context === undefined) throw new Error(`certificate ${id} was dropped during its load`);
     return context;
   }
 
@@ -50,15 +58,15 @@ export class SecureContexts {
     return this.#open.size;
   }
 
-  /** Ids of the open ones, the most recently used first. */
+  /** Ids of open certificates, the most recently used first. */
   recent(limit: number): readonly string[] {
     return [...this.#open.keys()].slice(0, limit);
   }
 
-  /** Opens a certificate that is on disk before somebody asks for it. Never rejects: it is opened on first use as well. */
+  /** Opens a certificate from disk before its first use. Never rejects: the first use tries again. */
   async warm(id: string): Promise<void> {
-    if (!this.sealed.has(id) || this.#open.has(id)) return;
-    await this.#open.fetch(id).catch((error: unknown) => this.log.warn({ err: error, id }, 'a certificate stays cold'));
+    if (!this.#sealed.has(id) || this.#open.has(id)) return;
+    await this.#open.fetch(id).catch((error: unknown) => this.#log.warn({ err: error, id }, 'certificate not warmed'));
   }
 
   drop(ids: readonly string[]): void {
@@ -66,17 +74,17 @@ export class SecureContexts {
   }
 
   async #read(id: string): Promise<SecureContext> {
-    const stored = await this.sealed.load(id);
+    const stored = await this.#sealed.load(id);
     try {
       return this.#unseal(stored);
     } catch (error) {
-      this.log.warn({ err: error, id }, 'the stored certificate cannot be opened, fetching it again');
-      return this.#unseal(await this.sealed.reload(id));
+      this.#log.warn({ err: error, id }, 'stored certificate cannot be opened; fetching it again');
+      return this.#unseal(await this.#sealed.reload(id));
     }
   }
 
   #unseal({ id, organizationId, chainPem, sealedKey }: SealedCertificate): SecureContext {
-    const key = unseal(this.keyRing, sealedKey, certificateKeyBinding(id, organizationId));
+    const key = unseal(this.#keyRing, sealedKey, certificateKeyBinding(id, organizationId));
     return createSecureContext({ ...tlsOptions, cert: chainPem, key });
   }
 }

@@ -1,21 +1,24 @@
 import type { SecureContext, TLSSocket } from 'node:tls';
-import type { EdgeRoute } from '@pets/contracts';
+import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
-import { normalizeHost } from '../routing/host-name.js';
-import { chooseCertificate, type CertificateChoice } from './choose-certificate.js';
+import { isDirectSubdomain, normalizeHost } from '../routing/host-name.js';
 import type { ConnectionRegistry } from './connection-registry.js';
 import type { SecureContexts } from './secure-contexts.js';
+
+export type CertificateChoice =
+  | { readonly kind: 'present'; readonly certificateId: string }
+  | { readonly kind: 'refuse'; readonly reason: 'unknown_name' | 'no_certificate' | 'not_covered' };
 
 /** Why a handshake was refused. */
 export type RefusedHandshake = Extract<CertificateChoice, { kind: 'refuse' }>['reason'] | 'certificate_unavailable';
 
 /**
- * A fatal `unrecognized_name` alert (RFC 6066 §3, RFC 8446 §6), as a record of its own. It answers a ClientHello, when
- * nothing is encrypted yet. Node only offers to close the connection without a word, or an alert that tells nothing.
+ * A fatal `unrecognized_name` alert (RFC 6066 §3, RFC 8446 §6) as a complete record. It answers a ClientHello, when nothing
+ * is encrypted yet. Node can only close the connection without an alert, or with one that does not name the reason.
  */
 const UNRECOGNIZED_NAME = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x70]);
 
-/** Comes back as the `tlsClientError` of the connection, by then told apart from what clients do wrong. */
+/** Node emits it as `tlsClientError` of the connection; its class distinguishes it from errors of clients. */
 export class HandshakeRefusal extends Error {
   override readonly name = 'HandshakeRefusal';
 
@@ -36,8 +39,8 @@ export interface ServerNameDeps {
 }
 
 /**
- * Presents the certificate of the name asked for, or refuses the handshake; there is no default certificate. Decided at
- * once where the certificate is open already, as it mostly is: each turn of the event loop costs a handshake.
+ * Presents the certificate of the requested name, or refuses the handshake; there is no default certificate. Answers in the
+ * same tick when the certificate is open, which is the usual case: waiting for another tick would slow down handshakes.
  */
 export function serverNameCallback(deps: ServerNameDeps): SniCallback {
   return function (this: TLSSocket | undefined, servername, done) {
@@ -59,7 +62,7 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
     loadContext(servername, choice.certificateId, deps).then(
       (loaded) => (typeof loaded === 'string' ? refuse(loaded) : done(null, loaded)),
       (error: unknown) => {
-        deps.log.error({ err: error, servername }, 'the certificate cannot be loaded');
+        deps.log.error({ err: error, servername }, 'certificate cannot be loaded');
         refuse('certificate_unavailable');
       },
     );
@@ -72,7 +75,7 @@ function choose(servername: string, { find, platformDomain }: ServerNameDeps): C
   return chooseCertificate(host, find(host), platformDomain);
 }
 
-/** The context to present, or why there is none. */
+/** @returns the context to present, or why there is none */
 async function loadContext(
   servername: string,
   certificateId: string,
@@ -81,4 +84,18 @@ async function loadContext(
   const context = await deps.contexts.load(certificateId);
   const still = choose(servername, deps); // the host may have been removed while its certificate was loaded
   return still.kind === 'refuse' ? still.reason : context;
+}
+
+/** The certificate for a host. From memory only: an unknown name costs no I/O. */
+export function chooseCertificate(
+  host: string,
+  route: EdgeRoute | undefined,
+  platformDomain: string,
+): CertificateChoice {
+  if (route === undefined) return { kind: 'refuse', reason: 'unknown_name' };
+  const { certificateId } = route;
+  if (certificateId === null) return { kind: 'refuse', reason: 'no_certificate' };
+  if (certificateId === PLATFORM_CERTIFICATE && !isDirectSubdomain(host, platformDomain))
+    return { kind: 'refuse', reason: 'not_covered' };
+  return { kind: 'present', certificateId };
 }

@@ -1,17 +1,17 @@
 import { constants, type ServerHttp2Session } from 'node:http2';
 import type { Connection } from './connection.js';
-import { endWhenIdle } from './end-when-idle.js';
 
+/** Why the edge ended an HTTP/2 session. */
 export type SessionEnding = 'ping_flood' | 'settings_flood' | 'idle' | 'stalled';
 
-/** Frames of one kind that a session may send within the window. Browsers send a PING in seconds, SETTINGS once. */
+/** Frames of one kind that a session may send within the window. Browsers send a PING every few seconds, SETTINGS once. */
 const MAX_FRAMES = 100;
 const WINDOW_MS = 10_000;
 
 /**
- * Ends HTTP/2 sessions that cost and ask for nothing. nghttp2 by itself ends those that reset streams in masses
- * (`streamResetBurst`) or send headers without end (its limit of CONTINUATION frames); it does answer every PING and SETTINGS
- * of a client that reads, lets one that drips a header hold its place for hours, and keeps what a client does not take.
+ * Ends HTTP/2 sessions that use resources without requests. nghttp2 already ends those that reset many streams
+ * (`streamResetBurst`) or send endless headers (its limit of CONTINUATION frames). It answers every PING and SETTINGS,
+ * though, lets a client that sends a header byte by byte stay open for hours, and keeps data that a client does not read.
  */
 export function guardSession(
   session: ServerHttp2Session,
@@ -26,30 +26,43 @@ export function guardSession(
     session.goaway(code);
     session.destroy(undefined, code);
   };
-  session.on(
-    'ping',
-    limitRate(() => end('ping_flood')),
-  );
-  session.on(
-    'remoteSettings',
-    limitRate(() => end('settings_flood')),
-  );
-  session.setTimeout(0); // Node's own way
-  session.once(
-    'close',
-    endWhenIdle(connection, idleMs, () => end('idle')),
-  );
+  const onPing = limitRate(() => end('ping_flood'));
+  const onSettings = limitRate(() => end('settings_flood'));
+  session.on('ping', onPing);
+  session.on('remoteSettings', onSettings);
+  session.setTimeout(0); // `endWhenIdle` replaces Node's timer
+  const stopWatching = endWhenIdle(connection, idleMs, () => end('idle'));
+  session.once('close', stopWatching);
   connection.beforeStalledEnd(() => end('stalled'));
 }
 
-/** Counts calls in windows of time, and reacts to one too many. */
+/** Counts calls in time windows; `onExceeded` runs at each call over the limit. */
 function limitRate(onExceeded: () => void): () => void {
-  let windowBegan = performance.now();
+  let windowStartMs = performance.now();
   let count = 0;
   return () => {
     const now = performance.now();
-    if (now - windowBegan >= WINDOW_MS) [windowBegan, count] = [now, 0];
+    if (now - windowStartMs >= WINDOW_MS) {
+      windowStartMs = now;
+      count = 0;
+    }
     count += 1;
     if (count > MAX_FRAMES) onExceeded();
   };
+}
+
+/**
+ * Calls `onIdle` once when no request of a connection was in progress for `idleMs`, whatever else the client sends. It
+ * checks from time to time, because a timer that every frame resets, as Node's are, adds cost to every request.
+ * `sending/pending-writes.ts` watches responses that a client does not read.
+ * @returns stops watching
+ */
+function endWhenIdle(connection: Connection, idleMs: number, onIdle: () => void): () => void {
+  const check = () => {
+    const idleForMs = connection.idleMs(performance.now());
+    if (idleForMs >= idleMs) onIdle();
+    else timer = setTimeout(check, idleMs - idleForMs);
+  };
+  let timer = setTimeout(check, idleMs);
+  return () => clearTimeout(timer);
 }

@@ -1,40 +1,39 @@
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
-import { HANDSHAKE_TIMEOUT_MS, HANDSHAKES_A_TURN } from '../http/limits.js';
-import { KeyedRateLimiter } from '../keyed-rate-limiter.js';
 import { FairScheduler } from '../fair-scheduler.js';
+import { HANDSHAKE_TIMEOUT_MS, HANDSHAKES_PER_TICK } from '../http/limits.js';
+import { takeOverHandshakes } from '../http/node-http-internals.js';
+import { KeyedRateLimiter } from '../keyed-rate-limiter.js';
 import { addressGroup } from './address-group.js';
 
 /**
- * Puts an order before what Node does with a connection, which is to begin its handshake, the dearest thing that a
- * stranger may ask for: of one address so many begin in a second, and one in a turn of the loop.
- * @param perSecond 0 for no limit
- * @param onRefused of a connection that would have waited for longer than a handshake may take
+ * Limits how many TLS handshakes of one address start per second and per tick of the event loop. A handshake is the most
+ * expensive operation that a stranger can ask for.
+ * @param perSecond 0 for no limit per second
+ * @param onRefused called for a connection that would wait for longer than a handshake may take; it is reset
  */
 export function throttleHandshakes(server: Http2SecureServer, perSecond: number, onRefused: () => void): void {
-  const [beginHandshake] = server.listeners('connection');
-  if (beginHandshake === undefined) throw new Error('nobody would begin a handshake');
-  server.removeAllListeners('connection');
+  const startHandshake = takeOverHandshakes(server);
   const isGone = ({ destroyed }: Socket) => destroyed;
-  const turns = new FairScheduler<string, Socket>({
-    perTurn: HANDSHAKES_A_TURN,
-    begin: (socket) => void Reflect.apply(beginHandshake, server, [socket]),
-    isGone,
-  });
-  const take = (socket: Socket) => turns.take(addressGroup(socket.remoteAddress ?? ''), socket);
+  const scheduler = new FairScheduler<string, Socket>({ perTick: HANDSHAKES_PER_TICK, start: startHandshake, isGone });
+  const schedule = (socket: Socket) => scheduler.add(groupOf(socket), socket);
   if (perSecond === 0) {
-    server.on('connection', take);
+    server.on('connection', schedule);
     return;
   }
-  const pace = new KeyedRateLimiter<string, Socket>({
+  const limiter = new KeyedRateLimiter<string, Socket>({
     perSecond,
-    longestWaitMs: HANDSHAKE_TIMEOUT_MS,
-    begin: take,
+    maxWaitMs: HANDSHAKE_TIMEOUT_MS,
+    start: schedule,
     isGone,
   });
   server.on('connection', (socket: Socket) => {
-    if (pace.take(addressGroup(socket.remoteAddress ?? ''), socket)) return;
+    if (limiter.add(groupOf(socket), socket)) return;
     onRefused();
     socket.resetAndDestroy();
   });
+}
+
+function groupOf({ remoteAddress = '' }: Socket): string {
+  return addressGroup(remoteAddress);
 }

@@ -1,8 +1,8 @@
 import { constants } from 'node:crypto';
 
 /**
- * Mozilla's profile "intermediate" (server-side TLS guidelines 6.0, ssl-config.mozilla.org): for TLS 1.2 nothing but ECDHE with
- * AES-GCM or ChaCha20-Poly1305. The client chooses among them, since it knows whether it has AES in hardware.
+ * Mozilla's "intermediate" profile (server-side TLS guidelines 6.0, ssl-config.mozilla.org): TLS 1.2 only with ECDHE and AES-GCM
+ * or ChaCha20-Poly1305. The client chooses the cipher, because it knows whether its hardware supports AES.
  */
 const intermediate = {
   minVersion: 'TLSv1.2',
@@ -22,8 +22,8 @@ const intermediate = {
 } as const;
 
 /**
- * Of the listener and of every certificate: some of it is taken from the one, some from the other. No session outlives its
- * connection: a resumed one would skip the choice of a certificate, and with it the check that the name is still served. No
- * tickets and no session cache make each connection a full handshake.
+ * For the listener and for every certificate, because Node takes some options from one and some from the other. Without
+ * tickets and a session cache every connection makes a full handshake: a resumed session would skip the choice of a
+ * certificate, and with it the check that the name is still served.
  */
 export const tlsOptions = { ...intermediate, secureOptions: constants.SSL_OP_NO_TICKET } as const;

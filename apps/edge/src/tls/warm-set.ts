@@ -6,46 +6,48 @@ import { z } from 'zod';
 import { errorCode } from '../error-code.js';
 import { replaceFile } from '../routing/durable-file.js';
 
-/** Certificates that are opened again after a start; others are opened when somebody asks for them. */
-const WARM_CERTIFICATES = 1_000;
+/** Certificates that are opened after a start; others are opened on first use. */
+const MAX_CERTIFICATES = 1_000;
 
-/** Opening one takes about a millisecond, so that this leaves nine tenths of a processor to visitors. */
+/** Opening a certificate takes about a millisecond, so this leaves nine tenths of a processor to visitors. */
 const PAUSE_MS = 10;
 
 const SAVE_INTERVAL_MS = 60_000;
 
-const warmSetSchema = z.array(z.string().max(200)).max(WARM_CERTIFICATES);
+const warmSetSchema = z.array(z.string().max(200)).max(MAX_CERTIFICATES);
 
 export interface WarmableContexts {
-  /** Ids of the open ones, the most recently used first. */
+  /** Ids of open certificates, the most recently used first. */
   recent(limit: number): readonly string[];
-  /** Opens one that is on disk and named by a route; anything else is left alone. */
+  /** Opens a certificate that is on disk and named by a route; ignores others. */
   warm(id: string): Promise<void>;
 }
 
 /**
- * The certificates that visitors used most recently, by id: kept on disk now and then, and opened again in the
- * background after a start, so that a restart does not make everybody's next handshake a slow one. Nothing depends on
- * it: what is not warm is opened on first use.
+ * The ids of the certificates that visitors used most recently. They are saved once a minute and opened in the background
+ * after a start, so that a restart does not slow down the next handshake of every host. This is only an optimization: other
+ * certificates are opened on first use.
  */
 export class WarmSet {
+  readonly #contexts: WarmableContexts;
+  readonly #log: Logger;
   readonly #path: string;
   readonly #stopping = new AbortController();
   #saved = '';
   #timer: NodeJS.Timeout | undefined;
   #warming: Promise<void> = Promise.resolve();
 
-  constructor(
-    folder: string,
-    private readonly contexts: WarmableContexts,
-    private readonly log: Logger,
-  ) {
+  constructor(folder: string, contexts: WarmableContexts, log: Logger) {
+    this.#contexts = contexts;
+    this.#log = log;
     this.#path = join(folder, 'warm.json');
   }
 
-  /** Begins to warm what an earlier run used, and to keep what this one does. */
+  /** Opens the certificates of the last run, and saves those of this one from time to time. */
   start(): void {
-    this.#warming = this.#warmAll().catch((error: unknown) => this.log.warn({ err: error }, 'nothing was warmed'));
+    this.#warming = this.#warmAll().catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'certificates not warmed'),
+    );
     this.#timer = setInterval(() => void this.#save(), SAVE_INTERVAL_MS);
   }
 
@@ -61,30 +63,30 @@ export class WarmSet {
     const ids = await this.#load();
     for (const id of ids.toReversed()) {
       if (this.#stopping.signal.aborted) return;
-      await this.contexts.warm(id);
+      await this.#contexts.warm(id);
       await pause(PAUSE_MS, this.#stopping.signal);
     }
-    this.log.info({ certificates: ids.length }, 'certificates warmed');
+    this.#log.info({ certificates: ids.length }, 'certificates warmed');
   }
 
-  /** A damaged file is as good as none. */
+  /** A damaged file counts as missing. */
   async #load(): Promise<readonly string[]> {
     try {
       return warmSetSchema.parse(JSON.parse(await readFile(this.#path, 'utf8')));
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') this.log.warn({ err: error }, 'the warm set cannot be read');
+      if (errorCode(error) !== 'ENOENT') this.#log.warn({ err: error }, 'warm set cannot be read');
       return [];
     }
   }
 
   async #save(): Promise<void> {
-    const text = JSON.stringify(this.contexts.recent(WARM_CERTIFICATES));
+    const text = JSON.stringify(this.#contexts.recent(MAX_CERTIFICATES));
     if (text === this.#saved || text === '[]') return;
     try {
       await replaceFile(this.#path, text);
       this.#saved = text;
     } catch (error) {
-      this.log.warn({ err: error }, 'the warm set was not written');
+      this.#log.warn({ err: error }, 'warm set write failed');
     }
   }
 }

@@ -94,10 +94,6 @@ export const attacks = {
     connections: 240,
     open: (target) => openHttp1(target, { path: '/huge.bin', drip: { everyMs: 1_000, bytes: 100 } }),
   },
-  'http1-ordinary-drip': {
-    connections: 240,
-    open: (target) => openHttp1(target, { path: '/huge.bin', isOrdinary: true, drip: { everyMs: 1_000, bytes: 100 } }),
-  },
   'http1-pipelined': {
     connections: 100,
     open: (target) => openHttp1(target, { path: '/medium.bin', pipelined: 1_000 }),

@@ -82,21 +82,18 @@ interface Http1Reading {
   readonly drip?: { readonly everyMs: number; readonly bytes: number };
   /** Requests sent at once. */
   readonly pipelined?: number;
-  /** A header that the fast path does not take. */
-  readonly isOrdinary?: boolean;
   /** Connects without TLS. */
   readonly isPlain?: boolean;
 }
 
 export async function openHttp1(target: Target, reading: Http1Reading): Promise<SlowClient> {
-  const { path, encodings, pipelined = 1, isOrdinary = false, drip } = reading;
+  const { path, encodings, pipelined = 1, drip } = reading;
   const tap = new Tap(target, drip);
   const socket = reading.isPlain === true ? tap : await secure(tap, target, ['http/1.1']);
   const lines = [
     `GET ${path} HTTP/1.1`,
     `Host: ${target.host}`,
     ...(encodings === undefined ? [] : [`Accept-Encoding: ${encodings}`]),
-    ...(isOrdinary ? ['Via: 1.1 somebody'] : []),
   ];
   socket.on('error', () => undefined).on('data', () => undefined);
   socket.write(`${lines.join('\r\n')}\r\n\r\n`.repeat(pipelined));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
-import { chooseCertificate } from './choose-certificate.js';
+import { chooseCertificate } from './server-name.js';
 
 const route = (certificateId: string | null): EdgeRoute => ({ answersChallenges: true, serve: null, certificateId });
 
