@@ -1,9 +1,9 @@
 /**
  * `npm run coverage`: what of the sources the tests run, printed by project; the lines themselves are in
- * `test-results/coverage/index.html`. It is told, not judged: there is no bar, and `npm test` does not ask for it.
+ * `test-results/coverage/index.html`. There is no bar, and `npm test` does not run it.
  *
- * Counted is what runs inside of Jest. Of what system tests and the browser's stories run as programs of their own
- * nothing is seen, so that the figures are a lower end.
+ * Only code that runs inside Jest is counted. System tests and browser tests run programs of their own, so the figures are
+ * a lower bound.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -32,9 +32,9 @@ const { status } = spawnSync(
 );
 if (status !== 0)
   process.exitCode = 1; // a test that fails leaves lines unseen
-else tell();
+else printCoverage();
 
-function tell() {
+function printCoverage() {
   const projects = new Map();
   for (const [path, counts] of Object.entries(JSON.parse(readFileSync(summaryFile, 'utf8')))) {
     if (path === 'total') continue;

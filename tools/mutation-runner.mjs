@@ -1,5 +1,5 @@
 /**
- * A test runner for Stryker, which `tools/mutate.mjs` starts. Stryker's own for Jest starts Jest anew for each of some
+ * A test runner for Stryker, which `tools/mutate.mjs` starts. Stryker's own for Jest starts Jest again for each of some
  * thousand mutants, seconds each, to run tests that take milliseconds. This one stays up: for a mutant it loads those
  * test files which reach it, afresh, and runs their tests with Jest's own runner (jest-circus) and `expect`.
  *

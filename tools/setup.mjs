@@ -3,7 +3,7 @@
  * `npm run demo` and `npm test`, on any Node from 20.19 on and without dependencies: it is what installs them.
  *
  *   start   dependencies, then a build of what is stale
- *   test    dependencies, then the programs that some suites need (`npm test` builds by itself)
+ *   test    dependencies, then the programs that some suites need (`npm test` builds on its own)
  *   bench   what `start` does, then the servers that `npm run bench -- edge` compares with
  *
  * What was done is stamped in `node_modules/.pets-setup.json`, so that a second start skips npm and Nx altogether.

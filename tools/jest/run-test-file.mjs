@@ -1,6 +1,6 @@
 /**
  * Runs a test file with Jest's own parts but for one: Node's loader reads it, as it reads the programs, and not Jest's
- * imitation in a context of its own, which reads the two thousand files of Nest, Kysely and rxjs anew for each test file.
+ * loader, whose context of its own reads the two thousand files of Nest, Kysely and rxjs again for each test file.
  */
 import { createRequire, setSourceMapsSupport } from 'node:module';
 import { addressInNewLoad, readSources } from './sources.mjs';
@@ -21,7 +21,7 @@ export default function runTestFile(globalConfig, config, environment, runtime, 
   delete Error.prepareStackTrace;
   for (const symbol of keptGlobally) delete globalThis[symbol];
   const ofNode = {
-    // Anew for each test file, since it keeps the tests of one.
+    // Loaded again for each test file, since it keeps the tests of one.
     requireInternalModule: (path) => {
       delete require.cache[path];
       return require(path);

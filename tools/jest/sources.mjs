@@ -1,7 +1,7 @@
 /**
- * TypeScript by Node's own loader, compiled as it is come to. What is from npm is loaded once in a process; sources are
- * loaded anew with each load, whose number goes from a test file to all that it imports, so that no test finds what another
- * has left in a module.
+ * Node's own loader reads TypeScript, compiled on first use. Packages of npm are loaded once in a process; sources again for
+ * each test file, whose load number is part of the address of everything it imports, so that no test finds the state that
+ * another has left in a module.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -13,7 +13,7 @@ const configFile = fileURLToPath(new URL('.swcrc', root));
 const compiled = new Map();
 let loads = 0;
 
-/** @param {string} globals address of what tests get for `@jest/globals`, loaded anew as well */
+/** @param {string} globals address of what tests get for `@jest/globals`, loaded again as well */
 export function readSources(globals) {
   registerHooks({
     resolve(specifier, context, next) {

@@ -26,7 +26,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
   let dataDir: string;
   let stack: RunningStack;
   let caddy: ServiceProcess;
-  let setting: DomainFixture;
+  let fixture: DomainFixture;
   let visitor: ScenarioClient;
 
   beforeAll(async () => {
@@ -61,14 +61,14 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
       edgeHttpsUrl: `https://127.0.0.1:${httpsPort}`,
     };
     visitor = createScenarioClient(throughCaddy, root);
-    setting = {
+    fixture = {
       pets: openPets(dev),
       visitor,
       projectId: dev.projectId,
       createRecord: (name, target) => records.put({ name, type: 'CNAME', data: `${target}.` }),
     };
-    await goLive(setting, SITE, await addDomain(setting, SITE));
-    await goLive(setting, ALIAS, await addDomain(setting, ALIAS));
+    await goLive(fixture, SITE, await addDomain(fixture, SITE));
+    await goLive(fixture, ALIAS, await addDomain(fixture, ALIAS));
   });
   afterAll(async () => {
     await caddy?.stop();
@@ -96,7 +96,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
   });
 
   it('refuses handshakes from the moment a removal is answered with 204', async () => {
-    const removed = await setting.pets.DELETE('/v1/projects/{projectId}/domains/{domain}', at(setting, ALIAS));
+    const removed = await fixture.pets.DELETE('/v1/projects/{projectId}/domains/{domain}', at(fixture, ALIAS));
     expect(removed.response.status).toBe(204);
     await expect(visitor.visit(ALIAS)).rejects.toThrow();
     expect((await visitor.visit(SITE)).status).toBe(200);

@@ -37,8 +37,8 @@ export function at({ projectId }: Pick<DomainFixture, 'projectId'>, domain: stri
   return { params: { path: { projectId, domain } } };
 }
 
-export async function getDomain(setting: Pick<DomainFixture, 'pets' | 'projectId'>, name: string): Promise<Domain> {
-  const { data, error } = await setting.pets.GET('/v1/projects/{projectId}/domains/{domain}', at(setting, name));
+export async function getDomain(fixture: Pick<DomainFixture, 'pets' | 'projectId'>, name: string): Promise<Domain> {
+  const { data, error } = await fixture.pets.GET('/v1/projects/{projectId}/domains/{domain}', at(fixture, name));
   if (data === undefined) throw new Error(`${name}: ${error.code}: ${error.message}`);
   return data;
 }
@@ -57,20 +57,20 @@ export async function addDomain(
 }
 
 /** From the record to live, with the history that must have been written on the way. */
-export async function goLive(setting: DomainFixture, name: string, target: string): Promise<Domain> {
-  await setting.createRecord(name, target);
-  const clicked = await setting.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(setting, name));
+export async function goLive(fixture: DomainFixture, name: string, target: string): Promise<Domain> {
+  await fixture.createRecord(name, target);
+  const clicked = await fixture.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(fixture, name));
   expect(clicked.response.status).toBe(202);
-  await waitUntil(async () => (await getDomain(setting, name)).state === 'live', {
+  await waitUntil(async () => (await getDomain(fixture, name)).state === 'live', {
     timeoutMs: LIVE_LIMIT_MS,
     message: `${name} to go live`,
   });
-  const history = await setting.pets.GET('/v1/projects/{projectId}/domains/{domain}/events', at(setting, name));
+  const history = await fixture.pets.GET('/v1/projects/{projectId}/domains/{domain}/events', at(fixture, name));
   expect(history.data?.map(({ type, to }) => `${type} → ${to}`)).toEqual([
     'owner.added → awaiting_dns',
     'dns.checked → verified',
     'certificate.issued → verified',
     'certificate.served → live',
   ]);
-  return getDomain(setting, name);
+  return getDomain(fixture, name);
 }

@@ -1,4 +1,4 @@
-/** What each process does between SIGTERM and its end: it is not ready, says goodbye, finishes, and exits with 0. */
+/** Each process between SIGTERM and its end: it is not ready, closes its connections, finishes its work, and exits with 0. */
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as askTls } from 'node:https';
@@ -18,7 +18,7 @@ const STOP_LIMIT_MS = 10_000;
 const DRAIN_MS = 4_000;
 const NAME = 'slow.example.com';
 
-describeWhen(describe, 'a process that is told to stop', missingForReplicas(), () => {
+describeWhen(describe, 'a process that receives SIGTERM', missingForReplicas(), () => {
   let fixture: ReplicasFixture;
   let edge: Edge;
   let worker: Replica;
@@ -30,7 +30,7 @@ describeWhen(describe, 'a process that is told to stop', missingForReplicas(), (
   });
   afterAll(() => fixture?.close());
 
-  it('the edge answers who is connected, tells them to leave, and does not wait for the silent', async () => {
+  it('of the edge answers open connections, announces their end, and does not wait for silent ones', async () => {
     const tls = { servername: SITE, ca: fixture.ca.authority.rootCertificatePem };
     const target = { ...tls, port: edge.httpsPort, headers: { host: SITE } };
     const agent = new TlsAgent({ keepAlive: true, maxSockets: 1 });
@@ -46,7 +46,7 @@ describeWhen(describe, 'a process that is told to stop', missingForReplicas(), (
     await edge.replica.startAgain();
   });
 
-  it('the worker ends what it is doing, and what it could not do is done later', async () => {
+  it('of the worker finishes its jobs, and what failed is retried later', async () => {
     const target = await addDomain(fixture, NAME);
     fixture.dns.fail({ name: NAME, rcode: 'TIMEOUT' });
     await fixture.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(fixture, NAME));
@@ -66,7 +66,7 @@ describeWhen(describe, 'a process that is told to stop', missingForReplicas(), (
     await waitUntil(isLive, { timeoutMs: 60_000, intervalMs: 250, message: `${NAME} to go live` });
   });
 
-  it('pets-api answers who is connected, ends streams in good order, and cuts a request that hangs', async () => {
+  it('of pets-api answers open connections, ends streams cleanly, and aborts a request that hangs', async () => {
     const { replica, port, url } = one(fixture.apis);
     const headers = { authorization: `Bearer ${fixture.apiKey}` };
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -5,10 +5,14 @@ import { missingServices, startEmbedded, startOnServices, type StackFixture } fr
 
 jest.setTimeout(180_000);
 
-tellLifecycle('the lifecycle on the embedded stack', null, startEmbedded);
-tellLifecycle('the lifecycle on Redis, Pebble and a DNS server that is not ours', missingServices(), startOnServices);
+describeLifecycle('the lifecycle on the embedded stack', null, startEmbedded);
+describeLifecycle(
+  'the lifecycle on Redis, Pebble and a DNS server that is not ours',
+  missingServices(),
+  startOnServices,
+);
 
-function tellLifecycle(name: string, reason: string | null, start: () => Promise<StackFixture>): void {
+function describeLifecycle(name: string, reason: string | null, start: () => Promise<StackFixture>): void {
   describeWhen(describe, name, reason, () => {
     let fixture: StackFixture;
     beforeAll(async () => {

@@ -17,7 +17,7 @@ describeWhen(describe, 'a certificate that lives for seconds', missingServices()
   });
   afterAll(() => fixture?.close());
 
-  it('is renewed by itself and replaced while visitors come, on connections that stay open', async () => {
+  it('is renewed automatically and replaced while visitors come, on connections that stay open', async () => {
     await goLive(fixture, SITE, await addDomain(fixture, SITE));
     const first = (await getDomain(fixture, SITE)).certificate;
     const port = new URL(fixture.stack.dev.edgeHttpsUrl).port;

@@ -4,7 +4,7 @@ import { describeWhen, waitUntil } from '@pets/testing';
 import pg from 'pg';
 import { recordEvents, writtenEvents } from './replicas/recorded-events.js';
 import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
-import { createPet, goLiveOn, listenForPets, visitOn } from './replicas/steps.js';
+import { createPet, goLiveOn, subscribeToPets, visitOn } from './replicas/steps.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
 jest.setTimeout(120_000);
@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 const NAMES = Array.from({ length: 12 }, (_, index) => `site-${index}.example.com`);
 const PETS = 40;
 
-/** Who claims due work is told by the name of its connection. */
+/** The name of the connection says which replica claims due work. */
 const RECORD_CLAIMS = `
   create table claims (api text not null);
   create function record_claim() returns trigger language plpgsql as $$
@@ -37,8 +37,8 @@ describeWhen(describe, 'two of each service', missingForReplicas(), () => {
     await receiver?.close();
   });
 
-  it('bring domains live once each, share the work, and tell streams on either replica the same', async () => {
-    const heard = fixture.apis.map(({ url }) => recordEvents(fixture, url));
+  it('bring domains live once each, share the work, and send the same events from either replica', async () => {
+    const recordings = fixture.apis.map(({ url }) => recordEvents(fixture, url));
     await Promise.all(NAMES.map((name) => goLiveOn(fixture, name)));
     const written = await writtenEvents(fixture);
     const types = Map.groupBy(written, (line) => line.split(' ')[1]);
@@ -50,10 +50,10 @@ describeWhen(describe, 'two of each service', missingForReplicas(), () => {
     expect(certificates).toEqual([{ state: 'issued', count: NAMES.length }]);
     const { rows: claims } = await database.query<{ api: string }>('select distinct api from claims order by api');
     expect(claims.map(({ api }) => api)).toEqual(['api-0', 'api-1']);
-    for (const one of heard) {
-      await one.until(written.length);
-      await one.stop();
-      expect(one.lines).toEqual(written);
+    for (const recording of recordings) {
+      await recording.until(written.length);
+      await recording.stop();
+      expect(recording.lines).toEqual(written);
     }
     for (const { httpsPort } of fixture.edges)
       for (const name of NAMES) expect(await visitOn(fixture, name, httpsPort)).toBe(200);
@@ -61,15 +61,15 @@ describeWhen(describe, 'two of each service', missingForReplicas(), () => {
 
   it('send each webhook once', async () => {
     receiver = await startWebhookReceiver(() => 204);
-    await listenForPets(fixture, receiver.url);
+    await subscribeToPets(fixture, receiver.url);
     const created = await Promise.all(Array.from({ length: PETS }, () => createPet(fixture)));
     const { requests } = receiver;
     await waitUntil(() => requests.length >= PETS, { timeoutMs: 30_000, message: `${PETS} webhooks` });
     const settled = `select count(*)::int from webhook_deliveries where state = 'delivered'`;
     const isSettled = async () => (await database.query<{ count: number }>(settled)).rows[0]?.count === PETS;
     await waitUntil(isSettled, { timeoutMs: 30_000, message: 'every delivery to be noted' });
-    const told = requests.map(({ body }) => (JSON.parse(body) as { data: { id: number } }).data.id);
-    expect(told.sort((a, b) => a - b)).toEqual(created.sort((a, b) => a - b));
+    const delivered = requests.map(({ body }) => (JSON.parse(body) as { data: { id: number } }).data.id);
+    expect(delivered.sort((a, b) => a - b)).toEqual(created.sort((a, b) => a - b));
     const { rows } = await database.query('select max(number) as most from webhook_attempts');
     expect(rows).toEqual([{ most: 1 }]);
   });

@@ -1,7 +1,7 @@
 /**
- * Each service is replaced, one process after the other, while people go on. Nothing is lost: every request on a connection
- * that was not told to close is answered with 2xx or 3xx, every line of history is heard once and in order, every webhook
- * comes, and every process ends by itself with 0.
+ * Each service is replaced, one process after the other, under load. Nothing is lost: every request on a connection that was
+ * not announced to close is answered with 2xx or 3xx, every event arrives once and in order, every webhook arrives, and every
+ * process exits with 0 without being killed.
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeWhen, waitUntil } from '@pets/testing';
@@ -9,7 +9,7 @@ import { recordEvents, writtenEvents } from './replicas/recorded-events.js';
 import { startLoad, type Client } from './replicas/load.js';
 import type { Replica, Stopped } from './replicas/replica.js';
 import { missingForReplicas, startReplicas, type ReplicasFixture } from './replicas/replicas-fixture.js';
-import { createPet, goLiveOn, listenForPets } from './replicas/steps.js';
+import { createPet, goLiveOn, subscribeToPets } from './replicas/steps.js';
 import { SITE } from './domain-steps.js';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.js';
 
@@ -24,7 +24,7 @@ describeWhen(describe, 'a rolling restart under load', missingForReplicas(), () 
   beforeAll(async () => {
     fixture = await startReplicas({ apis: 2, workers: 2, edges: 2 });
     receiver = await startWebhookReceiver(() => 204);
-    await listenForPets(fixture, receiver.url);
+    await subscribeToPets(fixture, receiver.url);
     await goLiveOn(fixture, SITE);
   });
   afterAll(async () => {
@@ -33,7 +33,7 @@ describeWhen(describe, 'a rolling restart under load', missingForReplicas(), () 
   });
 
   it('loses no request, no event and no webhook', async () => {
-    const heard = recordEvents(fixture, fixture.apiUrl);
+    const recording = recordEvents(fixture, fixture.apiUrl);
     const load = startLoad([...publishers(fixture), ...visitors(fixture)]);
     await waitUntil(() => load.answered > 200, { timeoutMs: 30_000, message: 'the load' });
 
@@ -45,23 +45,23 @@ describeWhen(describe, 'a rolling restart under load', missingForReplicas(), () 
     expect(Math.max(...stops.map(({ tookMs }) => tookMs))).toBeLessThan(STOP_LIMIT_MS);
     expect(load.goodbyes).toBeGreaterThanOrEqual(publishers(fixture).length);
     const written = await writtenEvents(fixture);
-    await heard.until(written.length);
-    await heard.stop();
-    expect(heard.lines).toEqual(written);
-    expect(heard.opened).toBeGreaterThan(1);
-    await everyPetIsTold();
+    await recording.until(written.length);
+    await recording.stop();
+    expect(recording.lines).toEqual(written);
+    expect(recording.opened).toBeGreaterThan(1);
+    await everyPetIsDelivered();
   });
 
-  /** The newest is told last of those that wait, and everything that was created has a lower id. */
-  async function everyPetIsTold(): Promise<void> {
+  /** The newest pet is delivered last, and every other one has a lower id. */
+  async function everyPetIsDelivered(): Promise<void> {
     const newest = await createPet(fixture);
-    const told = () => new Set(receiver.requests.map(({ body }) => (JSON.parse(body) as Told).data.id));
-    await waitUntil(() => told().size >= newest, { timeoutMs: 30_000, intervalMs: 250, message: 'every webhook' });
+    const delivered = () => new Set(receiver.requests.map(({ body }) => (JSON.parse(body) as Delivery).data.id));
+    await waitUntil(() => delivered().size >= newest, { timeoutMs: 30_000, intervalMs: 250, message: 'every webhook' });
     expect(receiver.requests).toHaveLength(newest);
   }
 });
 
-interface Told {
+interface Delivery {
   readonly data: { readonly id: number };
 }
 
@@ -88,7 +88,7 @@ function publishers({ apiKey, balancers, projectId }: ReplicasFixture): Client[]
   ];
 }
 
-/** One who stays connected, and one who comes anew each time. */
+/** One who stays connected, and one who connects again each time. */
 function visitors({ balancers, ca }: ReplicasFixture): Client[] {
   const visit = { method: 'GET', path: '/', headers: { host: SITE } } as const;
   const tls = { servername: SITE, ca: ca.authority.rootCertificatePem };

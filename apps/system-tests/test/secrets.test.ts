@@ -1,6 +1,6 @@
 /**
- * What is secret stays where it belongs. The whole story runs on Redis and PostgreSQL with every log line there is;
- * then everything that was said and kept is searched for each secret in the forms it could take.
+ * Secrets stay where they belong. The complete scenario runs on Redis and PostgreSQL with every log line; then everything that
+ * was sent and stored is searched for each secret in the forms it could take.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ import { startWebhookReceiver } from './webhook-receiver.js';
 
 jest.setTimeout(120_000);
 
-/** What shows that a place was looked at while the story was in it, where that is not the domain's name. */
+/** A text that shows that a place was searched while the scenario was in it, where that is not the domain's name. */
 const signOfLife: Readonly<Record<string, string>> = {
   logs: '/v1/projects/:projectId/domains/:domain/verify',
   Redis: 'bull:',
@@ -59,7 +59,7 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
     stack = await startStack({ dataDir, env: { ...inherited, ...services, LOG_LEVEL: 'trace' } });
     database = new pg.Client({ connectionString: postgres.url });
     await database.connect();
-    await tell();
+    await runScenario();
   });
   afterAll(async () => {
     await database?.end();
@@ -71,7 +71,7 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
   });
 
   /** A key and a session are made and used, a domain goes live with the session, and somebody sends nonsense. */
-  async function tell(): Promise<void> {
+  async function runScenario(): Promise<void> {
     const { apiUrl, apiKey, projectId } = stack.dev;
     handedOut.apiKey = await create('/v1/api-keys', apiKey, {
       name: 'mine',
@@ -106,7 +106,7 @@ describeWhen(describe, 'secrets', missing.length === 0 ? null : `not installed: 
     }
   }
 
-  /** An endpoint is told of an animal, and gets another secret. */
+  /** An endpoint receives an event, and gets another secret. */
   async function hearOfPets(apiKey: string): Promise<void> {
     const receiver = await startWebhookReceiver(() => 204);
     const wanted = { url: receiver.url, eventTypes: ['pet.created'] };

@@ -14,9 +14,7 @@ import {
 } from '@pets/testing';
 import { openPets, type DomainFixture } from './domain-steps.js';
 
-/** The two ways to run that stories are told on. */
-
-/** A running stack, what the story needs of it, and how all of it ends. */
+/** A running stack with a client, a visitor and a DNS server. Scenarios run on two of them: embedded, and on real services. */
 export interface StackFixture extends DomainFixture {
   readonly issuer: RegExp;
   readonly stack: RunningStack;
@@ -44,7 +42,7 @@ export async function startEmbedded(): Promise<StackFixture> {
   };
 }
 
-/** Why there is no world of services on this machine; null where there is one. */
+/** The programs that are missing on this machine; null where there are none. */
 export function missingServices(): string | null {
   const missing = ['redis-server', 'pebble', 'pebble-challtestsrv'].filter((program) => !isInstalled(program));
   return missing.length === 0 ? null : `not installed: ${missing.join(', ')}`;

@@ -52,7 +52,7 @@ async function raisePlan(projectId: string): Promise<void> {
   await database.end();
 }
 
-const issueCodesOf = async (setting: DomainFixture) => (await getDomain(setting, APEX)).issues.map(({ code }) => code);
+const issueCodesOf = async (fixture: DomainFixture) => (await getDomain(fixture, APEX)).issues.map(({ code }) => code);
 
 describe('a name that moves to another organization with its records and the proof', () => {
   const NAME = 'docs.moving.com';

@@ -62,8 +62,8 @@ describeWhen(describe, 'one trace', missingForReplicas(), () => {
     expect(missing()).toEqual([]);
   });
 
-  it('is whole: each step but the client’s own has one before it', async () => {
-    // Each service tells on its own, so that a step may be heard of before the one that it is part of.
+  it('is complete: each step but the client’s own has a parent', async () => {
+    // Each service exports on its own, so that a step may arrive before its parent.
     const orphans = () => {
       const known = new Set([CLIENT, ...inTrace().map(({ spanId }) => spanId)]);
       return inTrace().filter(({ parentSpanId = '' }) => !known.has(parentSpanId));
@@ -133,6 +133,6 @@ async function loadedBy(settings: Readonly<Record<string, string>>): Promise<str
   const args = ['--input-type=module', '--eval', script];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env: {}, timeout: 60_000 });
   const packages = JSON.parse(stdout) as string[]; // what the script prints
-  // The interface itself comes with the library of metrics, and does nothing by itself.
+  // The API package comes with the library of metrics, and does nothing without an SDK.
   return packages.filter((name) => name !== '@opentelemetry/api');
 }

@@ -7,7 +7,7 @@ export interface ReceivedWebhook {
   readonly body: string;
 }
 
-/** Somebody's server on this machine, which is told what happens. */
+/** A receiver of webhooks on this machine. */
 export interface WebhookReceiver {
   readonly url: string;
   /** In the order in which they came, those that were refused as well. */

@@ -49,7 +49,7 @@ function tellWebhooks(name: string, reason: string | null, start: () => Promise<
     const createPet = () => fixture.pets.POST('/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
     const pathOf = ({ id }: Pick<Endpoint, 'id'>) => ({ params: { path: { endpointId: id } } });
 
-    it('tells the life of a domain, in order, with signatures that any receiver can verify', async () => {
+    it('delivers the events of a domain, in order, with signatures that any receiver can verify', async () => {
       const { receiver, endpoint } = await listen([
         'domain.added',
         'domain.verified',

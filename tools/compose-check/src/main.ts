@@ -1,7 +1,7 @@
 /**
  * `npm run compose-check`: builds the images, brings docker-compose.yml up with its development profile beside whatever
- * runs on this machine, and tells the whole story through the published ports. Each step prints what it saw; the first
- * one that does not hold ends the check with exit code 1. Nothing stays but the layers of the images.
+ * runs on this machine, and runs the complete scenario through the published ports. Each step prints its result; the first
+ * one that fails ends the check with exit code 1. Only the layers of the images stay.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

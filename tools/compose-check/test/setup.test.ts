@@ -115,7 +115,7 @@ describe('setup', () => {
     expect(pebble.checkHost('pebble')).toBeDefined();
   });
 
-  it('makes them anew for another platform domain', async () => {
+  it('replaces them for another platform domain', async () => {
     await setUp({ ENVIRONMENT: 'development' });
     await setUp({ ENVIRONMENT: 'development', PLATFORM_DOMAIN: 'other.localhost' });
     expect(new X509Certificate(await read('platform/certificate.pem')).checkHost('a.other.localhost')).toBeDefined();

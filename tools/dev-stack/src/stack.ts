@@ -72,7 +72,7 @@ export async function startStack({
   const died = child.exited.then((exit) => {
     throw new Error(`the stack ${describeExit(exit)}:\n${lines.slice(-30).join('\n')}`);
   });
-  died.catch(() => undefined); // told through the race below, or through `exited`
+  died.catch(() => undefined); // the race below reports it, or `exited`
   const isReady = () => lines.some((line) => line.startsWith('ready ')) && existsSync(devFilePath(dataDir));
   try {
     await Promise.race([died, waitUntil(isReady, { timeoutMs, message: 'the stack to be ready' })]);

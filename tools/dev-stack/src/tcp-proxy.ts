@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export type TcpProxy = {
   readonly port: number;
-  /** From now on nothing is forwarded, and nobody is told: as when a cable is pulled. New connections are taken and stay silent. */
+  /** From now on nothing is forwarded, without an error, as when a cable is pulled. New connections are accepted and stay silent. */
   silence(): void;
   /** Forwards again, what was held back included, as TCP would after the cable is back. */
   heal(): void;

@@ -191,7 +191,7 @@ describe('CAA records', () => {
       ],
       'valid',
     ],
-    ['that only say whom to tell', [[NAME, '0 iodef "mailto:security@example.com"']], 'valid'],
+    ['that only name a contact', [[NAME, '0 iodef "mailto:security@example.com"']], 'valid'],
     ['that only speak of wildcards', [[NAME, '0 issuewild ";"']], 'valid'],
     ['with an unknown critical tag', [[NAME, '128 tbs "unknown"']], 'invalid'],
     ['that allow this way of proof', [[NAME, '0 issue "dev-ca.test; validationmethods=dns-01,http-01"']], 'valid'],

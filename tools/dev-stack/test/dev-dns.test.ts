@@ -77,7 +77,7 @@ describe('answers', () => {
     await expect(resolver.resolve4('a.example.com')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  it('tells a name that does not exist from one without such a record', async () => {
+  it('distinguishes a name that does not exist from one without such a record', async () => {
     server.put({ name: 'deep.sub.example.com', type: 'TXT', data: 'x' });
     await expect(resolver.resolve4('other.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     await expect(resolver.resolve4('deep.sub.example.com')).rejects.toMatchObject({ code: 'ENODATA' });

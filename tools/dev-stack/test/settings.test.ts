@@ -57,7 +57,7 @@ describe('secrets', () => {
     for (const { name } of before) expect((await stat(join(secrets, name))).mode & 0o777).toBe(0o600);
   });
 
-  it('include a certificate for the platform’s domain, made anew when that changes or it runs out', async () => {
+  it('include a certificate for the platform’s domain, replaced when that changes or it expires', async () => {
     const certificate = async () =>
       new X509Certificate(await readFile(join(folder, 'secrets', 'platform-certificate.pem')));
     await openSecrets(load());

@@ -4,7 +4,7 @@ import { readManifests } from '../src/manifests/manifest.js';
 import { overlays } from '../src/manifests/render.js';
 import { workloadsIn, type Workload } from '../src/manifests/workloads.js';
 
-/** What a process takes to stop at the very most; then it leaves by itself (docs/operations.md). */
+/** The longest time a process takes to stop (docs/operations.md). */
 const HARD_STOP_SECONDS = 25;
 
 const titled = (list: readonly Workload[]) => list.map((workload) => [workload.title, workload] as const);

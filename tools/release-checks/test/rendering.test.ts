@@ -7,7 +7,7 @@ import { sourcesLine } from '../src/manifests/sources.js';
 const hasKubectl = await canRender();
 
 describe('the manifests that are checked', () => {
-  it.each(overlays)('are those of today, of %s: else `npm run manifests` writes them anew', async (overlay) => {
+  it.each(overlays)('are those of today, of %s: else run `npm run manifests`', async (overlay) => {
     const checked = await readFile(renderedFile(overlay), 'utf8');
     expect(checked.slice(0, checked.indexOf('\n') + 1)).toBe(await sourcesLine());
     // Not every machine has kubectl; the digest holds everywhere, and where there is one, what it makes of them.

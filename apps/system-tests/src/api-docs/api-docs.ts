@@ -1,6 +1,6 @@
 /**
- * What is made of docs/api.md: transcripts of `curl` against a running pets-api. They are really run, so that the
- * document cannot promise what is not so; a test makes them anew and compares.
+ * The generated parts of docs/api.md: transcripts of `curl` against a running pets-api. A test runs them again and compares,
+ * so that the page shows the real answers.
  */
 import { join } from 'node:path';
 import { errorDescriptions, errorStatus, type ErrorCode } from '@pets/contracts';
@@ -12,10 +12,10 @@ import { runTranscript } from './run-transcript.js';
 
 export const API_DOCS_PATH = join(repositoryRoot, 'docs/api.md');
 
-/** Each code with its answer, in the order of the list. The last ones leave the world without its database. */
+/** Each code with its answer, in the order of the list. The last ones stop the fixture's database. */
 const codes = Object.keys(errorStatus) as ErrorCode[]; // the keys of a constant
 
-/** The content of every region, by name. Spends the world. */
+/** The content of every region, by name. The fixture cannot be used afterwards. */
 export async function makeRegions(fixture: ApiFixture): Promise<ReadonlyMap<string, string>> {
   const regions = new Map<string, string>();
   for (const [name, transcript] of Object.entries(guideTranscripts)) {

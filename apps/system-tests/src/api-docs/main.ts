@@ -3,7 +3,7 @@ import { API_DOCS_PATH, makeRegions } from './api-docs.js';
 import { startApiFixture } from './api-fixture.js';
 import { fillRegions } from './regions.js';
 
-/** `npm run api-docs`: runs every transcript of docs/api.md anew, against a pets-api that is started for it. */
+/** `npm run api-docs`: runs every transcript of docs/api.md again, against a pets-api of its own. */
 const text = await readFile(API_DOCS_PATH, 'utf8');
 const fixture = await startApiFixture();
 try {

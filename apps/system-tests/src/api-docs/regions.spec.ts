@@ -4,7 +4,7 @@ import { fillRegions, regionsOf } from './regions.js';
 const documentOf = (content: string) => `# Title\n\n<!-- begin one -->\n${content}<!-- end one -->\n\nThe end.\n`;
 
 describe('regions of a document', () => {
-  it('are told by name, in order', () => {
+  it('are listed by name, in order', () => {
     const text = `${documentOf('')}<!-- begin two -->\n<!-- end two -->\n`;
     expect(regionsOf(text)).toEqual(['one', 'two']);
   });

@@ -1,5 +1,5 @@
 /**
- * The parts of a document that are made: each stands between `<!-- begin NAME -->` and `<!-- end NAME -->`.
+ * The generated parts of a document: each is between `<!-- begin NAME -->` and `<!-- end NAME -->`.
  */
 const region = /^<!-- begin ([\w-]+) -->\n([^]*?)^<!-- end \1 -->$/gm;
 
@@ -9,8 +9,8 @@ export function regionsOf(text: string): string[] {
 }
 
 /**
- * Puts what was made anew into its regions. Where only what differs from run to run is different (ids, times), the old
- * text stays, so that a document changes when the interface does.
+ * Fills the regions. Where only ids and times differ, the old text stays, so that a document changes only when the interface
+ * does.
  * @throws Error for a region that nothing was made for
  */
 export function fillRegions(text: string, made: ReadonlyMap<string, string>): string {

@@ -6,7 +6,7 @@ import type { ApiFixture } from './api-fixture.js';
 export interface Transcript {
   /** What holds beforehand, where the commands do not say it themselves. */
   readonly given?: string;
-  /** One or more `curl -i`, in Bash; the variables of the world are set. */
+  /** One or more `curl -i`, in Bash; the variables of the fixture are set. */
   readonly commands: readonly string[];
   /** Headers to show although every answer has them. */
   readonly shown?: readonly string[];
@@ -15,7 +15,7 @@ export interface Transcript {
 }
 
 export interface Arrangement {
-  /** In the place of the world's. */
+  /** Instead of the fixture's. */
   readonly variables?: Readonly<Record<string, string>>;
   /** Ends what was arranged. */
   readonly release?: () => Promise<void>;

@@ -8,8 +8,8 @@ import { fillRegions } from '../api-docs/regions.js';
 import { runCliTranscript, type Step } from './cli-transcript.js';
 
 /**
- * `npm run cli-docs`: tells the story of a domain by commands, on a stack that is started for it, and puts what the
- * terminal showed into docs/cli.md. A step that ends with another exit code than it says ends it all.
+ * `npm run cli-docs`: runs the commands of a domain's life on a stack of its own, and writes the output of the terminal into
+ * docs/cli.md. A step that ends with another exit code than it declares ends the program.
  */
 const CLI_DOCS_PATH = join(repositoryRoot, 'docs/cli.md');
 const SITE = 'docs.example.com';
@@ -53,7 +53,7 @@ function stepsOf(dev: DevFile): readonly Step[] {
       exitCode: 4,
     },
     {
-      given: 'The records are mended, and the command waits until it has shown:',
+      given: 'The records are fixed, and the command waits until the check has seen them:',
       arrange: async () => {
         const target = await targetOf(dev);
         await records.remove(SITE);

@@ -24,7 +24,7 @@ export interface Client {
 export interface Load {
   /** Requests that were answered with neither 2xx nor 3xx, or not at all. */
   readonly failures: readonly string[];
-  /** Connections that were told to close by an answer. */
+  /** Connections that an answer announced to close. */
   readonly goodbyes: number;
   readonly answered: number;
   /** @returns once every request has its answer */
@@ -33,7 +33,7 @@ export interface Load {
 
 /**
  * Clients that ask without end, one request after the other. Nothing is tried again: neither a new connection nor a
- * request. They honour `Connection: close`, so each request is begun on a connection that was not told to close.
+ * request. They honour `Connection: close`, so each request is begun on a connection that was not announced to close.
  */
 export function startLoad(clients: readonly Client[]): Load {
   const load = { failures: [] as string[], goodbyes: 0, answered: 0 };

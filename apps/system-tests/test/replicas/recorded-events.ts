@@ -5,9 +5,9 @@ import type { ReplicasFixture } from './replicas-fixture.js';
 
 type Line = Extract<ProjectEvent, { type: 'history' }>;
 
-/** What a client hears of a project, from its first line on, for as long as it listens. */
-export interface HeardEvents {
-  /** `number type`, as they came. */
+/** The events that a client receives of a project, from the first one on, until it stops. */
+export interface RecordedEvents {
+  /** `number type domain`, in the order they came. */
   readonly lines: readonly string[];
   /** How often the stream was opened. */
   readonly opened: number;
@@ -15,28 +15,28 @@ export interface HeardEvents {
   stop(): Promise<void>;
 }
 
-const HEARD_LIMIT_MS = 20_000;
+const RECEIVED_LIMIT_MS = 20_000;
 
 export function recordEvents(
   fixture: Pick<ReplicasFixture, 'apiKey' | 'projectId'>,
   baseUrl: string,
   apiKey: string = fixture.apiKey,
-): HeardEvents {
-  const heard = { lines: [] as string[], opened: 0 };
+): RecordedEvents {
+  const recorded = { lines: [] as string[], opened: 0 };
   const abort = new AbortController();
   const { projectId } = fixture;
   const listen = async () => {
     const { signal } = abort;
     for await (const event of readProjectEvents({ baseUrl, apiKey, projectId, lastEventId: '0', signal })) {
-      if (event.type === 'ready') heard.opened++;
-      if (event.type === 'history') heard.lines.push(told(event));
+      if (event.type === 'ready') recorded.opened++;
+      if (event.type === 'history') recorded.lines.push(lineOf(event));
     }
   };
   const listening = listen();
-  return Object.assign(heard, {
+  return Object.assign(recorded, {
     until: async (count: number) => {
       const message = `${count} lines of history`;
-      await waitUntil(() => heard.lines.length >= count, { timeoutMs: HEARD_LIMIT_MS, message });
+      await waitUntil(() => recorded.lines.length >= count, { timeoutMs: RECEIVED_LIMIT_MS, message });
     },
     stop: async () => {
       abort.abort();
@@ -45,7 +45,7 @@ export function recordEvents(
   });
 }
 
-/** All lines of a project, as a stream that loses nothing tells them. */
+/** All events of a project, as a stream that loses nothing sends them. */
 export async function writtenEvents({ databaseUrl, projectId }: ReplicasFixture): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, query_timeout: 10_000 });
   await client.connect();
@@ -60,6 +60,6 @@ export async function writtenEvents({ databaseUrl, projectId }: ReplicasFixture)
   }
 }
 
-function told({ entry }: Line): string {
+function lineOf({ entry }: Line): string {
   return `${entry.number} ${entry.type} ${entry.domainId}`;
 }

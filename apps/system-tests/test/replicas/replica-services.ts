@@ -3,7 +3,7 @@ import { startDevCa, startDevDns, type DevCa, type DevDns } from '@pets/testing'
 
 export const PLATFORM_DOMAIN = 'pets.localhost';
 
-/** What is the world's and not ours: names and a certificate authority. */
+/** The services of others: DNS and a certificate authority. */
 export interface ReplicaServices {
   readonly dns: DevDns;
   readonly ca: DevCa;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describeExit, repositoryRoot, sharedReaper, startChild, waitUntil, type RunningChild } from '@pets/dev-stack';
 
-/** Beyond what a process takes by itself at most, so that the exit it comes to is its own. */
+/** More than a process takes to stop, so that the exit code is its own. */
 const STOP_LIMIT_MS = 28_000;
 const READY_LIMIT_MS = 60_000;
 const PROBE_LIMIT_MS = 2_000;
@@ -39,7 +39,7 @@ export class Replica {
     const died = this.child.exited.then((exit) => {
       throw new Error([`${app} ${describeExit(exit)}`, ...this.lines].join('\n'));
     });
-    died.catch(() => undefined); // told through the race, or of no matter any more
+    died.catch(() => undefined); // the race reports it, or nobody waits any more
     await Promise.race([waitUntil(isReady, { timeoutMs: READY_LIMIT_MS, message: `${app} to be ready` }), died]);
   }
 

@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string>>;
 
 /** The environment of each service. */
 export interface Settings {
-  /** Under its name in the database, so that a trigger can tell who wrote. */
+  /** Under its name in the database, so that a trigger knows who wrote. */
   api(name: string): Environment;
   readonly worker: Environment;
   edge(ports: { readonly httpPort: number; readonly httpsPort: number }): Environment;

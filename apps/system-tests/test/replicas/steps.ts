@@ -36,8 +36,8 @@ export function visitOn({ ca }: ReplicasFixture, name: string, port: number): Pr
   });
 }
 
-/** Has the creation of animals told to an address. */
-export async function listenForPets({ pets }: ReplicasFixture, url: string): Promise<void> {
+/** Subscribes an address to the creation of pets. */
+export async function subscribeToPets({ pets }: ReplicasFixture, url: string): Promise<void> {
   const { error } = await pets.POST('/v1/webhook-endpoints', { body: { url, eventTypes: ['pet.created'] } });
   if (error !== undefined) throw new Error(error.message);
 }

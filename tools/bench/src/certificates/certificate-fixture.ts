@@ -16,7 +16,7 @@ import { PLATFORM_DOMAIN, startEngineFixture, type Addresses, type EngineFixture
 export interface CertificateFixture {
   readonly engine: EngineFixture;
   readonly dns: DevDns;
-  /** What the CA sees: it may be told something else than we are. */
+  /** The CA's view, whose answers may differ from ours. */
   readonly dnsOfCa: DevDns;
   readonly pebble: Pebble;
   /** Where challenges are answered: the edge at 127.0.0.1; the CA asks any address of a name at this port. */

@@ -1,2 +1,2 @@
-/** A world in which certificates are issued, for whoever wants to break it: `@pets/chaos`. */
+/** The fixture of issuance, for `@pets/chaos`. */
 export { startCertificateFixture, type CertificateFixture } from './certificate-fixture.js';

@@ -17,7 +17,7 @@ export interface EngineFixture {
   readonly store: Store;
   readonly postgres: RunningPostgres;
   readonly postgresPort: number;
-  /** The data folder of PostgreSQL, for whoever starts it anew. */
+  /** The data folder of PostgreSQL, for starting it again. */
   readonly postgresFolder: string;
   readonly redisPort: number | null;
   readonly redis: RunningChild | null;

@@ -16,10 +16,10 @@ export async function measureBareNotify(databaseUrl: string, signal: AbortSignal
   try {
     await listener.query('listen bench_events');
     while (!signal.aborted) {
-      const told = once(listener, 'notification', { signal: AbortSignal.timeout(LIMIT_MS) });
+      const notified = once(listener, 'notification', { signal: AbortSignal.timeout(LIMIT_MS) });
       const began = performance.now();
       await teller.query(`select pg_notify('bench_events', '')`);
-      await told;
+      await notified;
       delays.push(performance.now() - began);
       await sleep(PAUSE_MS);
     }

@@ -23,7 +23,7 @@ export interface CertificateChaosFixture {
 export async function startCertificateChaosFixture(): Promise<CertificateChaosFixture> {
   const base = await startCertificateFixture();
   const { engine } = base;
-  if (engine.redisPort === null) throw new Error('this world needs a Redis');
+  if (engine.redisPort === null) throw new Error('this fixture needs a Redis');
   const observer = await startCaObserver(base.pebble);
   const processes = await startProcesses(base, observer);
   const db = new pg.Client({ connectionString: engine.postgres.url });

@@ -117,7 +117,7 @@ async function untilLive(
   const isDone = async () => (await db.query(left, [domains.map(({ id }) => id)])).rowCount === 0;
   return waitUntil(isDone, { timeoutMs: LIMIT_MS, intervalMs: 100 }).then(
     () => Date.now() - since,
-    () => 'never', // the verdict tells why
+    () => 'never', // the verdict has the reason
   );
 }
 

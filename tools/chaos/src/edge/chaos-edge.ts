@@ -33,7 +33,7 @@ export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGen
         const wrong = crowd.wrong.slice(before.wrong, before.wrong + 3);
         const all = [...seen, ...unserved, ...wrong, ...fixture.unexpectedExits().slice(before.unexpectedExits)];
         // An edge hands out nothing that there may be one of only.
-        yield tell(fixture, { name, seen: all, lost: unserved.length, duplicated: null, recoveredMs });
+        yield printFailure(fixture, { name, seen: all, lost: unserved.length, duplicated: null, recoveredMs });
       }
     }
   } finally {
@@ -42,7 +42,7 @@ export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGen
   }
 }
 
-function tell(fixture: EdgeChaosFixture, round: Round): Round {
+function printFailure(fixture: EdgeChaosFixture, round: Round): Round {
   if (round.seen.length > 0) process.stderr.write(`  ${fixture.lastLines().join('\n  ')}\n`);
   return round;
 }

@@ -49,7 +49,7 @@ export function gatherCrowd(fixture: EdgeChaosFixture, sites: readonly Site[]): 
       const here = places.filter((place) => place.edge === edge && isKept.has(place.site));
       const before = new Map(here.map((place) => [place, place.bytes]));
       const unserved = () => here.filter((place) => place.bytes === before.get(place));
-      await waitUntil(() => unserved().length === 0, { timeoutMs: SERVED_LIMIT_MS }).catch(() => undefined); // told below
+      await waitUntil(() => unserved().length === 0, { timeoutMs: SERVED_LIMIT_MS }).catch(() => undefined); // reported below
       return unserved().map(({ site, kind }) => `edge ${edge} does not serve ${site.host} (${kind})`);
     },
     bytesOf: (site, edge) =>

@@ -24,7 +24,7 @@ interface Outcome {
   readonly recoveredMs: RecoveredMs;
 }
 
-/** Breaks something, puts it right, and tells what came of it. */
+/** Breaks something, repairs it, and reports the result. */
 type Fault = (scene: Scene) => Promise<Outcome>;
 
 const BUSY_MS = 2_000;

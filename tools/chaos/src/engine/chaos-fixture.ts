@@ -25,7 +25,7 @@ export interface ChaosFixture {
 export async function startChaosFixture(): Promise<ChaosFixture> {
   const fixture = await startEngineFixture('redis');
   const { redisPort } = fixture;
-  if (redisPort === null || fixture.redis === null) throw new Error('this world needs a Redis');
+  if (redisPort === null || fixture.redis === null) throw new Error('this fixture needs a Redis');
   const redisOfApi = await startTcpProxy({ port: redisPort });
   const redisOfWorker = await startTcpProxy({ port: redisPort });
   const postgresOfApi = await startTcpProxy({ port: fixture.postgresPort });
@@ -39,7 +39,7 @@ export async function startChaosFixture(): Promise<ChaosFixture> {
   const stores = restartableStores(fixture, fixture.redis, redisPort);
   const connect = async () => {
     const client = new pg.Client({ connectionString: fixture.postgres.url, query_timeout: 10_000 });
-    client.on('error', () => undefined); // its next query tells
+    client.on('error', () => undefined); // its next query fails
     await client.connect();
     return client;
   };

@@ -13,8 +13,8 @@ export interface Fault {
   /** Whether a request that is answered later than after two seconds is a fault of ours. */
   readonly isAnsweredInTime?: true;
   /**
-   * @returns when the product was left to itself: a process of ours that is killed has to come back by itself, while
-   * stores and wires are mended by whoever broke them
+   * @returns when the recovery begins: at the kill of a process of ours, which restarts unaided, and at the repair of a store
+   * or a connection, which the fault makes
    */
   run(fixture: ChaosFixture, random: Random): Promise<number>;
 }
@@ -132,5 +132,5 @@ async function repeatEvents(redisPort: number, random: Random): Promise<number> 
 
 function openQueue(name: string, port: number): Queue {
   const queue = new Queue(name, { connection: { host: '127.0.0.1', port } });
-  return queue.on('error', () => undefined); // what is done with it tells
+  return queue.on('error', () => undefined); // the next command fails
 }

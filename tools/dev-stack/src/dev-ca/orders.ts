@@ -71,7 +71,7 @@ export function authorizationStatus({ challenge }: Authorization): 'pending' | '
 
 /**
  * Accounts, orders and authorizations, in memory: a restart forgets them, as a test CA may, and a client that comes
- * back with its old account is told that it does not exist. Another account's things answer as missing ones.
+ * back with its old account gets accountDoesNotExist. Another account's things answer as missing ones.
  */
 export class AcmeStore {
   readonly #accounts = new Map<string, Account>();

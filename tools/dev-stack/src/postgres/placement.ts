@@ -18,7 +18,8 @@ import { isInUse } from './running-servers.js';
 
 /** `nobody` on every Linux of today. initdb insists that the account exists. */
 const NOBODY: Identity = { uid: 65_534, gid: 65_534 };
-const SHELTER = '/var/lib/pets-embedded';
+/** Clusters and programs whose own folder `nobody` cannot reach. */
+const REACHABLE_ROOT = '/var/lib/pets-embedded';
 const POINTER_FILE = 'kept-elsewhere';
 const OWNER_FILE = 'pointer-path';
 
@@ -42,7 +43,7 @@ export async function choosePlacement(binaries: PostgresBinaries, dataDir: strin
 /** Deletes a cluster, wherever it is kept. The server must have stopped. */
 export async function removeData(dataDir: string): Promise<void> {
   const id = await readPointer(resolve(dataDir));
-  if (id) await rm(shelterOf(id), { recursive: true, force: true });
+  if (id) await rm(reachableFolder(id), { recursive: true, force: true });
   await rm(dataDir, { recursive: true, force: true });
 }
 
@@ -54,30 +55,30 @@ async function identityFor(dataDir: string): Promise<Identity> {
 
 async function reachableBase(dataDir: string, identity: Identity): Promise<string> {
   const known = await readPointer(dataDir);
-  if (known && existsSync(shelterOf(known))) return shelterOf(known);
+  if (known && existsSync(reachableFolder(known))) return reachableFolder(known);
   await chown(dataDir, identity.uid, identity.gid);
   if (passes(identity, ['test', '-w', dataDir])) return dataDir;
-  return makeShelter(dataDir, identity);
+  return makeReachableFolder(dataDir, identity);
 }
 
-/** The pointer comes first and the folder appears whole: a start in parallel must not take it for an orphan. */
-async function makeShelter(dataDir: string, identity: Identity): Promise<string> {
+/** The pointer comes first and the folder appears complete: a start in parallel must not take it for an orphan. */
+async function makeReachableFolder(dataDir: string, identity: Identity): Promise<string> {
   const id = randomBytes(8).toString('hex');
   const pointer = join(dataDir, POINTER_FILE);
   await writeFile(pointer, `${id}\n`, { mode: 0o600 });
-  const draft = join(SHELTER, `draft-${id}`);
+  const draft = join(REACHABLE_ROOT, `draft-${id}`);
   await mkdir(draft, { recursive: true, mode: 0o700 });
-  await chmod(SHELTER, 0o711);
+  await chmod(REACHABLE_ROOT, 0o711);
   await writeFile(join(draft, OWNER_FILE), pointer);
   await chown(draft, identity.uid, identity.gid);
-  await rename(draft, shelterOf(id));
-  return shelterOf(id);
+  await rename(draft, reachableFolder(id));
+  return reachableFolder(id);
 }
 
 async function pruneOrphans(): Promise<void> {
-  const entries = await readdir(SHELTER).catch(() => []);
+  const entries = await readdir(REACHABLE_ROOT).catch(() => []);
   for (const entry of entries.filter((name) => name.startsWith('data-'))) {
-    const folder = join(SHELTER, entry);
+    const folder = join(REACHABLE_ROOT, entry);
     const pointer = await readFile(join(folder, OWNER_FILE), 'utf8').catch(() => '');
     const id = await readFile(pointer, 'utf8').catch(() => '');
     const isOwned = `data-${id.trim()}` === entry;
@@ -90,17 +91,17 @@ async function readPointer(dataDir: string): Promise<string | undefined> {
   return /^[0-9a-f]{16}\s*$/.test(text) ? text.trim() : undefined;
 }
 
-function shelterOf(id: string): string {
-  return join(SHELTER, `data-${id}`);
+function reachableFolder(id: string): string {
+  return join(REACHABLE_ROOT, `data-${id}`);
 }
 
 async function reachableHome({ home, version }: PostgresBinaries, identity: Identity): Promise<string> {
   if (isUsable(home, identity)) return home;
-  const copy = join(SHELTER, `postgresql-${version}`);
+  const copy = join(REACHABLE_ROOT, `postgresql-${version}`);
   if (isUsable(copy, identity)) return copy;
-  const draft = join(SHELTER, `draft-${randomBytes(8).toString('hex')}`);
-  await mkdir(SHELTER, { recursive: true, mode: 0o711 });
-  await chmod(SHELTER, 0o711);
+  const draft = join(REACHABLE_ROOT, `draft-${randomBytes(8).toString('hex')}`);
+  await mkdir(REACHABLE_ROOT, { recursive: true, mode: 0o711 });
+  await chmod(REACHABLE_ROOT, 0o711);
   await cp(home, draft, { recursive: true, verbatimSymlinks: true });
   spawnSync('chmod', ['-R', 'a+rX', draft]);
   await rm(copy, { recursive: true, force: true }); // an unusable one, cut short

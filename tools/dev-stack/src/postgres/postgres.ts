@@ -56,7 +56,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const died = child.exited.then((exit) => {
     throw new Error(`PostgreSQL ${describeExit(exit)}:\n${lines.join('\n')}`);
   });
-  died.catch(() => undefined); // told through the race below, or through `exited`
+  died.catch(() => undefined); // the race below reports it, or `exited`
   try {
     await Promise.race([waitForPostgres(url), died]);
   } catch (error) {
@@ -98,7 +98,7 @@ export async function preparePostgres(
       noise: / LOG: {2}|FATAL: {2}the database system is starting up$/,
       ...specOf(placement, 'postgres', ['-D', cluster, '-p', String(port), ...args]),
       // PostgreSQL refuses a lock file whose process id lives, even as a stranger's after a reboot. This is the way
-      // pg_ctl tells it to disregard one; whether shared memory is still in use is checked all the same.
+      // pg_ctl makes it disregard one; whether shared memory is still in use is checked all the same.
       env: staleLock === undefined ? {} : { PG_GRANDPARENT_PID: String(staleLock) },
     },
   };

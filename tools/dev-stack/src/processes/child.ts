@@ -39,7 +39,7 @@ export type LineSink = (name: string, line: string) => void;
 
 /**
  * Starts a child as the leader of its own session, so that Ctrl-C in the terminal reaches us alone and the order of
- * stopping is ours, and tells the reaper of it at once. Its output goes line by line to `onLine`.
+ * stopping is ours, and registers it with the reaper at once. Its output goes line by line to `onLine`.
  */
 export function startChild(spec: ChildSpec, { reaper, onLine }: { reaper: Reaper; onLine: LineSink }): RunningChild {
   const child = spawn(spec.command, spec.args, {

@@ -1,6 +1,6 @@
 /**
  * The reaper: a process in a session of its own that outlives its owner by a moment, so that an owner which is killed
- * outright leaves no orphans. The owner tells it every process group over standard input, one JSON object a line; the
+ * outright leaves no orphans. The owner sends it every process group over standard input, one JSON object a line; the
  * end of that input means that the owner is gone. Then all groups are ended by rank, politely first, and it exits.
  *
  * It stands alone on purpose (no imports of ours, only erasable types), so that tests can run it from its source.

@@ -20,7 +20,7 @@ export type Reaper = {
   addFile(path: string): void;
   /** Resolves when the reaper is gone: without it nobody cleans up after us. */
   readonly exited: Promise<void>;
-  /** Lets it go. It ends whatever it was told of and not told to forget. */
+  /** Ends the reaper, which ends every group that was added and not removed. */
   close(): void;
 };
 
@@ -42,14 +42,14 @@ export function startReaper(): Reaper {
     child.once('error', () => resolve());
   });
   child.unref();
-  child.stdin.on('error', () => undefined); // EPIPE after its end, which `exited` tells
+  child.stdin.on('error', () => undefined); // EPIPE after its end, which `exited` reports
   if (child.stdin instanceof Socket) child.stdin.unref();
-  const tell = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
+  const send = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
   return {
     pid: child.pid ?? 0,
-    add: (group) => tell({ op: 'add', ...group }),
-    remove: (pid) => tell({ op: 'remove', pid }),
-    addFile: (path) => tell({ op: 'file', path }),
+    add: (group) => send({ op: 'add', ...group }),
+    remove: (pid) => send({ op: 'remove', pid }),
+    addFile: (path) => send({ op: 'file', path }),
     exited,
     close: () => child.stdin.end(),
   };

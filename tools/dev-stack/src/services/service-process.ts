@@ -44,7 +44,7 @@ export async function startServiceProcess({
   const died = child.exited.then((exit) => {
     throw new Error([`${name} ${describeExit(exit)}`, ...lines].join('\n'));
   });
-  died.catch(() => undefined); // told through the race below, or through `exited`
+  died.catch(() => undefined); // the race below reports it, or `exited`
   try {
     const up = waitUntil(() => listens(port), { timeoutMs: START_LIMIT_MS, message: `${name} to listen on ${port}` });
     await Promise.race([up, died]);

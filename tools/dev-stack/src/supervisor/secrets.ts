@@ -26,7 +26,7 @@ export type Secrets = {
   envOf(name: SecretName): Record<string, string>;
 };
 
-/** The platform's certificate is made anew at a start within this time of its end. */
+/** A start within this time of its end replaces the platform's certificate. */
 const RENEW_BEFORE_MS = 30 * 86_400_000;
 
 /** Makes the secrets that are missing, once and for the owner's eyes alone. Those given by a setting are not stored. */

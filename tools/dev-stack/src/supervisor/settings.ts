@@ -53,7 +53,7 @@ export const settingsSchema = z.object({
   ADMIN_TOKEN: z.string().optional(),
   PLATFORM_CERTIFICATE: z.string().optional(),
   PLATFORM_KEY: z.string().optional(),
-  /** Seconds until a certificate may be asked for anew. */
+  /** Seconds until issuance may be retried. */
   REVERIFY_AFTER: z.string().optional(),
   /** Days for which custom domains are served after a change to a plan without them. */
   PLAN_GRACE_DAYS: z.string().optional(),

@@ -7,8 +7,8 @@ export type StopReason = { readonly kind: 'asked' } | { readonly kind: 'failed';
 const QUOTED_LINES = 20;
 
 /**
- * Keeps a set of children that live and end together: if one goes down by itself, all are stopped and the reason is
- * told; whoever asks for a stop gets all of them stopped rank by rank, each within its own limits.
+ * Keeps a set of children that live and end together: if one ends unasked, all are stopped and the reason is reported. A stop
+ * ends them rank by rank, each within its own limits.
  */
 export class Supervisor {
   readonly reaper: Reaper;

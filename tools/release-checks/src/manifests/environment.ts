@@ -5,7 +5,7 @@ import type { Workload } from './workloads.js';
 
 const configMapSchema = z.looseObject({ data: z.record(z.string(), z.string()) });
 
-/** Variables that tell a pod about itself, which others refer to as `$(NAME)`. */
+/** Variables about the pod, which others refer to as `$(NAME)`. */
 const standIns: Readonly<Record<string, string>> = { POD_IP: '10.1.2.3' };
 
 /**

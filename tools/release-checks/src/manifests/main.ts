@@ -1,4 +1,4 @@
-/** `npm run manifests`: renders every overlay anew into the files that the checks read. */
+/** `npm run manifests`: renders every overlay again into the files that the checks read. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { overlays, render, renderedFile } from './render.js';
