@@ -4,11 +4,22 @@ export * from './http/errors.js';
 export * from './http/error-descriptions.js';
 export * from './http/api-keys.js';
 export * from './http/audit-events.js';
-export * from './http/int64.js';
+export { int64Schema, int64TextSchema } from './http/scalars.js';
 export * from './http/pets.js';
 export * from './http/orders.js';
 export * from './http/organization.js';
-export * from './http/projects.js';
+export {
+  listProjectsQuerySchema,
+  newProjectSchema,
+  projectChangeSchema,
+  projectPathSchema,
+  projectSchema,
+  type Hsts,
+  type ListProjectsQuery,
+  type NewProject,
+  type Project,
+  type ProjectChange,
+} from './http/projects.js';
 export * from './http/deployments.js';
 export * from './http/suspensions.js';
 export * from './http/domains.js';
@@ -16,13 +27,10 @@ export * from './http/domain-config.js';
 export * from './http/webhooks.js';
 export * from './http/operations/operation.js';
 export * from './http/operations/operations.js';
-export * from './http/operations/tags.js';
 export * from './enums.js';
 export * from './display-name.js';
 export * from './wire/dns-findings.js';
-export * from './wire/attempt.js';
-export * from './wire/revocation.js';
+export * from './wire/attempts.js';
 export * from './wire/jobs.js';
-export * from './wire/webhook-jobs.js';
 export * from './wire/events.js';
 export * from './wire/edge-feed.js';

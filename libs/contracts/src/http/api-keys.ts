@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../enums.js';
-import { instantSchema } from './instant.js';
+import { instantSchema, textSchema } from './scalars.js';
 import { optionalPageParameters } from './page.js';
-import { textSchema } from './text.js';
 
 const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key.' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditActorKinds, auditEventTypes, auditSubjectKinds } from '../enums.js';
-import { instantSchema } from './instant.js';
+import { instantSchema } from './scalars.js';
 import { pageParameters } from './page.js';
 
 /** Query of listAuditEvents. Strict, as every query. */

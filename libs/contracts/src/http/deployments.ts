@@ -1,3 +1,8 @@
+import { z } from 'zod';
+import { deploymentStates } from '../enums.js';
+import { projectExample, projectPathSchema } from './projects.js';
+import { instantSchema } from './scalars.js';
+
 const MIB = 1024 * 1024;
 
 /** What a bundle of files may be, for a deployment to be made of it. */
@@ -12,3 +17,41 @@ export const bundleLimits = {
   /** All paths together, in UTF-8: what a deployment costs to look files up in, however small its files are. */
   pathBytes: MIB,
 } as const;
+
+const deploymentId = '5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2';
+
+/** Path of a deployment. */
+export const deploymentPathSchema = projectPathSchema.extend({
+  deploymentId: z.uuid().meta({ description: 'The id of the deployment.', example: deploymentId }),
+});
+
+export const deploymentSchema = z
+  .object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    state: z.enum(deploymentStates),
+    active: z.boolean().describe('Whether the deployment is served.'),
+    contentHash: z.string().describe('SHA-256 of all paths and contents, in hexadecimal.'),
+    files: z.int().min(0),
+    bytes: z.int().min(0).describe('Size of the unpacked files.'),
+    createdAt: instantSchema,
+  })
+  .readonly()
+  .meta({
+    id: 'Deployment',
+    description:
+      'An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. The newest ' +
+      'deployments of a project are kept (`keptDeployments`). Older ones are `collected` and cannot be served again.',
+    example: {
+      id: deploymentId,
+      projectId: projectExample.id,
+      state: 'ready',
+      active: true,
+      contentHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
+      files: 2,
+      bytes: 18_204,
+      createdAt: '2026-11-02T09:05:00.000Z',
+    },
+  });
+
+export type Deployment = z.infer<typeof deploymentSchema>;

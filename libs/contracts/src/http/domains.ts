@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actorKinds, certificateStates, domainStates, issueCodes, ownershipStates, recordTypes } from '../enums.js';
-import { instantSchema } from './instant.js';
+import { instantSchema } from './scalars.js';
 import { pageParameters } from './page.js';
 import { projectPathSchema } from './projects.js';
 import { suspensionsSchema } from './suspensions.js';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { orderEndings, orderStatuses } from '../enums.js';
-import { instantSchema } from './instant.js';
-import { int64Schema, int64TextSchema } from './int64.js';
+import { instantSchema, int64Schema, int64TextSchema } from './scalars.js';
 import { pageParameters } from './page.js';
 
 const orderStatusSchema = z.enum(orderStatuses).meta({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plans, type LimitName } from '../enums.js';
-import { instantSchema } from './instant.js';
+import { instantSchema } from './scalars.js';
 import { suspensionsSchema } from './suspensions.js';
 
 const amount = (description: string) => z.int().min(0).describe(description);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { petStatuses } from '../enums.js';
-import { int64Schema, int64TextSchema } from './int64.js';
+import { int64Schema, int64TextSchema, textSchema } from './scalars.js';
 import { pageParameters } from './page.js';
-import { textSchema } from './text.js';
 
 const petStatusSchema = z.enum(petStatuses).meta({
   id: 'PetStatus',

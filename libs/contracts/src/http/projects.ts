@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { deploymentStates } from '../enums.js';
-import { instantSchema } from './instant.js';
+import { instantSchema, textSchema } from './scalars.js';
 import { optionalPageParameters } from './page.js';
 import { suspensionsSchema } from './suspensions.js';
-import { textSchema } from './text.js';
 
 const name = textSchema(100).describe('1 to 100 characters.');
 
@@ -85,7 +83,7 @@ export const projectChangeSchema = z
 
 export type ProjectChange = z.infer<typeof projectChangeSchema>;
 
-const projectExample = {
+export const projectExample = {
   id: '0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f',
   name: 'Acme docs',
   slug: 'acme-docs',
@@ -127,41 +125,3 @@ export type ListProjectsQuery = z.infer<typeof listProjectsQuerySchema>;
 export const projectPathSchema = z.strictObject({
   projectId: z.uuid().meta({ description: 'The id of the project.', example: projectExample.id }),
 });
-
-const deploymentId = '5f0c2c5e-7d0e-4a53-8a45-0f5ad1a3f7c2';
-
-/** Path of a deployment. */
-export const deploymentPathSchema = projectPathSchema.extend({
-  deploymentId: z.uuid().meta({ description: 'The id of the deployment.', example: deploymentId }),
-});
-
-export const deploymentSchema = z
-  .object({
-    id: z.uuid(),
-    projectId: z.uuid(),
-    state: z.enum(deploymentStates),
-    active: z.boolean().describe('Whether the deployment is served.'),
-    contentHash: z.string().describe('SHA-256 of all paths and contents, in hexadecimal.'),
-    files: z.int().min(0),
-    bytes: z.int().min(0).describe('Size of the unpacked files.'),
-    createdAt: instantSchema,
-  })
-  .readonly()
-  .meta({
-    id: 'Deployment',
-    description:
-      'An uploaded bundle. The domains of a project serve the deployment that was uploaded or activated last. The newest ' +
-      'deployments of a project are kept (`keptDeployments`). Older ones are `collected` and cannot be served again.',
-    example: {
-      id: deploymentId,
-      projectId: projectExample.id,
-      state: 'ready',
-      active: true,
-      contentHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
-      files: 2,
-      bytes: 18_204,
-      createdAt: '2026-11-02T09:05:00.000Z',
-    },
-  });
-
-export type Deployment = z.infer<typeof deploymentSchema>;

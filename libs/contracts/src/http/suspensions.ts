@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { suspensionCauses, suspensionScopes } from '../enums.js';
-import { instantSchema } from './instant.js';
+import { instantSchema } from './scalars.js';
 
 const suspensionSchema = z
   .object({

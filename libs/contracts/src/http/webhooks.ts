@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { WEBHOOK_TEST_TYPE, webhookDeliveryStates, webhookDisabledReasons, webhookEventTypes } from '../enums.js';
-import { instantSchema } from './instant.js';
+import { instantSchema, textSchema } from './scalars.js';
 import { pageParameters } from './page.js';
-import { textSchema } from './text.js';
 import { webhookAttemptExample, webhookDeliveryExample, webhookEndpointExample } from './webhooks.example.js';
 
 const MAX_URL = 2_048;

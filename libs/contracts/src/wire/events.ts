@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { attemptSchema } from './attempt.js';
+import { attemptSchema, revocationAttemptSchema, webhookAttemptIdSchema } from './attempts.js';
 import { dnsFindingsSchema } from './dns-findings.js';
-import { revocationAttemptSchema } from './revocation.js';
-import { WEBHOOK_ANSWER_BYTES, webhookAttemptIdSchema } from './webhook-jobs.js';
+import { WEBHOOK_ANSWER_BYTES } from './jobs.js';
 
 const caaVerdictSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('permits') }),

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { attemptSchema } from './attempt.js';
-import { revocationAttemptSchema, revocationReasons } from './revocation.js';
+import { attemptSchema, revocationAttemptSchema, revocationReasons, webhookAttemptIdSchema } from './attempts.js';
 
 /** Every job: a worker that meets it after `leaseUntil` drops it, since the row has been dispatched anew by then. */
 const leasedSchema = attemptSchema.extend({ leaseUntil: z.iso.datetime() });
@@ -101,3 +100,29 @@ export type DomainJobs = { [N in DomainJobName]: z.infer<(typeof domainJobs)[N][
 
 /** BullMQ queue names. */
 export const queues = { jobs: 'domain-jobs', events: 'domain-events', webhooks: 'webhooks' } as const;
+
+/**
+ * The jobs of the queue `webhooks`: apart from those of domains, so that a receiver that is slow holds up nobody's
+ * certificate. As there, the due row in Postgres is what retries, and a try is over before its lease is.
+ */
+export const webhookJobs = {
+  /** Send one request. Answers `webhook.attempted`. The signatures are made; the secret stays with the API. */
+  'deliver-webhook': {
+    schema: webhookAttemptIdSchema.extend({
+      leaseUntil: z.iso.datetime(),
+      url: z.string(),
+      /** `webhook-id`, `webhook-timestamp`, `webhook-signature`. */
+      headers: z.record(z.string(), z.string()),
+      /** Exactly the text that was signed. */
+      body: z.string(),
+    }),
+    deadlineMs: 20_000,
+    leaseMs: 60_000,
+  },
+} as const;
+
+export type WebhookJobName = keyof typeof webhookJobs;
+export type WebhookJobs = { [N in WebhookJobName]: z.infer<(typeof webhookJobs)[N]['schema']> };
+
+/** Bytes of an answer that are read; the rest is dropped. */
+export const WEBHOOK_ANSWER_BYTES = 1_024;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { deploymentPathSchema, deploymentSchema, projectPathSchema } from '../projects.js';
+import { deploymentPathSchema, deploymentSchema } from '../deployments.js';
+import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
 const common = {

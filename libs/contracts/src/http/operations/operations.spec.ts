@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { errorStatus } from '../errors.js';
-import type { Operation } from './operation.js';
+import { tagGroups, tags, type Operation } from './operation.js';
 import { errorsOf, operations } from './operations.js';
-import { tagGroups, tags } from './tags.js';
 
 const catalog = Object.entries<Operation>(operations);
 

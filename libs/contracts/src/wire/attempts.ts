@@ -1,5 +1,16 @@
 import { z } from 'zod';
 
+/**
+ * Identifies one try at one kind of work for a domain. A result counts only if its (generation, attempt) is newer than
+ * the last one applied for that kind: late, stale and repeated results change nothing.
+ */
+export const attemptSchema = z.object({
+  domainId: z.uuid(),
+  generation: z.int().positive(),
+  attempt: z.int().positive(),
+});
+export type Attempt = z.infer<typeof attemptSchema>;
+
 /** Why a certificate is revoked: the reasons of RFC 5280 §5.3.1 that certificate authorities take from a subscriber. */
 export const revocationReasons = [
   'unspecified',
@@ -20,3 +31,7 @@ export const revocationAttemptSchema = z.object({
   attempt: z.int().positive(),
 });
 export type RevocationAttempt = z.infer<typeof revocationAttemptSchema>;
+
+/** Identifies one try at a delivery. A result counts only if its attempt is the newest that was handed out. */
+export const webhookAttemptIdSchema = z.object({ deliveryId: z.uuid(), attempt: z.int().positive() });
+export type WebhookAttemptId = z.infer<typeof webhookAttemptIdSchema>;
