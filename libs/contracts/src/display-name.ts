@@ -1,6 +1,6 @@
 /**
- * How people read a domain name: in Unicode, followed by the form that DNS has (punycode) where that is another one. Never
- * in Unicode alone, since names that look the same may be different ones, and records are created in the form of DNS.
+ * A domain name for people: in Unicode, followed by its ASCII form if that differs. Never in Unicode alone, since different
+ * names may look the same, and DNS records need the ASCII form.
  */
 export function displayName({ name, unicodeName }: { readonly name: string; readonly unicodeName: string }): string {
   return unicodeName === name ? name : `${unicodeName} (${name})`;

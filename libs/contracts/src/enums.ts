@@ -1,9 +1,9 @@
-/** Value sets that clients may switch over. Client, dashboard, command line and webhooks derive from these. */
+/** Closed sets of values. The API, its clients, the dashboard, the command line and webhooks derive from these. */
 
 export const petStatuses = ['available', 'pending', 'sold'] as const;
 export type PetStatus = (typeof petStatuses)[number];
 
-/** How an order can end; each is final. */
+/** The final statuses of an order. */
 export const orderEndings = ['fulfilled', 'cancelled'] as const;
 export type OrderEnding = (typeof orderEndings)[number];
 
@@ -14,8 +14,8 @@ export const plans = ['free', 'pro', 'enterprise'] as const;
 export type Plan = (typeof plans)[number];
 
 /**
- * What is limited for each organization. A limit has a row for each plan, and an organization may have one of its own. The
- * same name is used in the rows, by the operator's command and in `GET /v1/organization`.
+ * The limits of an organization. Each limit has a row for each plan; an organization may have individual limits. The same
+ * name is used in the rows, by the operator's command and in `GET /v1/organization`.
  */
 export const limitNames = [
   'requestsPerMinute',
@@ -30,7 +30,7 @@ export const limitNames = [
 ] as const;
 export type LimitName = (typeof limitNames)[number];
 
-/** What an API key may do. A key holds some of these; every operation under `/v1` but those on sessions asks for one. */
+/** The permissions of an API key. Every operation under `/v1`, except those on sessions, requires one. */
 export const scopes = [
   'pets:read',
   'pets:write',
@@ -58,7 +58,7 @@ export const certificateStates = ['pending', 'issued', 'failed', 'expired'] as c
 
 export const ownershipStates = ['not_required', 'pending', 'proven'] as const;
 
-/** What can stand between a domain and `live`. Each has a message and a remediation in `@pets/domains`. */
+/** Problems of a domain. Each has a message and a remediation in `@pets/domains`. */
 export const issueCodes = [
   'no_record',
   'cname_mismatch',
@@ -92,35 +92,35 @@ export const issueCodes = [
 export type IssueCode = (typeof issueCodes)[number];
 
 /**
- * What a domain's owner was told of its certificate last, so that each is told once: none came within half an hour, its
- * renewal is at risk at half of its life, little of it is left, none of it is left.
+ * Alerts about a certificate, in order of severity, each sent once: none was issued within half an hour, its renewal is at
+ * risk at half of its lifetime, a tenth of its lifetime is left, it has expired.
  */
 export const certificateAlerts = ['overdue', 'at_risk', 'expiring', 'expired'] as const;
 export type CertificateAlert = (typeof certificateAlerts)[number];
 
 /**
- * Whose turn it is after a failed attempt: the owner's (`user`), the CA's (`rate`: sleep until it says), nobody's in
- * particular (`passing`), or it will never work (`final`).
+ * How a failed attempt continues: the owner has to act (`user`), the CA limits requests (`rate`), the failure is transient
+ * (`passing`), or it is permanent (`final`). These values are stored.
  */
 export type FailureClass = 'user' | 'rate' | 'passing' | 'final';
 
-/** Who has done something: whoever holds a key, or the service by itself. */
+/** The actor of an event: an API key, or the service. */
 export const actorKinds = ['api_key', 'system'] as const;
 
 export const recordTypes = ['CNAME', 'ALIAS', 'TXT', 'A', 'AAAA', 'CAA'] as const;
 
 /**
- * Why something is suspended: the operator suspended it, its plan no longer includes it, or the operator blocked the name.
- * Several causes may hold at once, and each ends on its own.
+ * The cause of a suspension: the operator suspended the resource, the plan no longer includes it, or the operator blocked the
+ * name. Several causes may apply at once; each ends independently.
  */
 export const suspensionCauses = ['operator', 'plan', 'blocked_name'] as const;
 export type SuspensionCause = (typeof suspensionCauses)[number];
 
-/** What a suspension covers. */
+/** The resource that is suspended. */
 export const suspensionScopes = ['organization', 'project', 'domain'] as const;
 export type SuspensionScope = (typeof suspensionScopes)[number];
 
-/** What is recorded in the audit log of an organization. The part before the dot is the kind of what was changed. */
+/** Entries of the audit log of an organization. The part before the dot is the kind of the subject. */
 export const auditEventTypes = [
   'organization.created',
   'organization.plan_changed',
@@ -155,7 +155,7 @@ export const auditEventTypes = [
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 
-/** Who can be the actor of an audit event. */
+/** Actors of audit events. */
 export const auditActorKinds = ['api_key', 'session', 'operator', 'system'] as const;
 
 export const auditSubjectKinds = [
@@ -174,7 +174,7 @@ export type AuditSubjectKind = (typeof auditSubjectKinds)[number];
 export const redirectStatuses = [301, 302, 307, 308] as const;
 export type RedirectStatus = (typeof redirectStatuses)[number];
 
-/** What an endpoint can ask to be told of. The part before the first dot is the kind of resource that comes as `data`. */
+/** The events that an endpoint can subscribe to. The part before the first dot is the kind of resource in `data`. */
 export const webhookEventTypes = [
   'domain.added',
   'domain.verified',
@@ -192,14 +192,14 @@ export const webhookEventTypes = [
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
-/** What is sent because somebody tries an endpoint; nobody subscribes to it. */
+/** The event that a test of an endpoint sends; it cannot be subscribed to. */
 export const WEBHOOK_TEST_TYPE = 'endpoint.test';
 export type WebhookMessageType = WebhookEventType | typeof WEBHOOK_TEST_TYPE;
 
-/** `pending`: due, being tried, or waiting for its next try. The others are ends, until somebody asks for a replay. */
+/** `pending`: due, in progress, or waiting for its next attempt. The others are final until a replay is requested. */
 export const webhookDeliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type WebhookDeliveryState = (typeof webhookDeliveryStates)[number];
 
-/** Why an endpoint gets nothing: its owner wants it so, it answered 410, or nothing has reached it for days. */
+/** Why an endpoint is disabled: by its owner, because it answered 410, or because all deliveries failed for days. */
 export const webhookDisabledReasons = ['owner', 'gone', 'failing'] as const;
 export type WebhookDisabledReason = (typeof webhookDisabledReasons)[number];

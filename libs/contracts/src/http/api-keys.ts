@@ -80,7 +80,7 @@ export const listApiKeysQuerySchema = z.strictObject(optionalPageParameters);
 
 export type ListApiKeysQuery = z.infer<typeof listApiKeysQuerySchema>;
 
-/** Path of a key. What is no UUID names nothing. */
+/** Path of a key. An id that is not a UUID is answered as not found. */
 export const apiKeyPathSchema = z.strictObject({
   apiKeyId: z.uuid().meta({ description: 'The id of the key.', example: apiKeyExample.id }),
 });

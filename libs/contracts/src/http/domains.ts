@@ -6,7 +6,7 @@ import { projectPathSchema } from './projects.js';
 import { suspensionsSchema } from './suspensions.js';
 import { domainExample, routingRecordExample } from './domains.example.js';
 
-/** Body of addDomain. What people paste is parsed by `parseDomainName`; this only bounds it. */
+/** Body of addDomain. The schema only limits the length; `parseDomainName` parses the name. */
 export const newDomainSchema = z
   .strictObject({
     name: z.string().max(1024).describe('The host name, in ASCII or Unicode. Of a URL, the host is used.'),
@@ -28,7 +28,7 @@ const domainStateSchema = z.enum(domainStates).meta({
     '`live` is confirmed by a TLS handshake with every edge. A `removed` domain may still have `pendingEdges`.',
 });
 
-/** A record the owner is asked to create. */
+/** A record that the owner has to create. */
 const requiredRecordSchema = z
   .object({
     type: z.enum(recordTypes).extract(['CNAME', 'ALIAS', 'TXT']),
@@ -42,7 +42,7 @@ const requiredRecordSchema = z
 
 export type RequiredRecord = z.infer<typeof requiredRecordSchema>;
 
-/** A record that was seen. */
+/** A record that a check found. */
 const observedRecordSchema = z
   .object({
     type: z.string(),
@@ -63,7 +63,7 @@ const observedRecordSchema = z
 
 export type ObservedRecord = z.infer<typeof observedRecordSchema>;
 
-/** A record that stands in the way. */
+/** A record that prevents verification. */
 const recordConflictSchema = z
   .object({ type: z.string(), name: z.string(), value: z.string(), action: z.enum(['remove', 'change']) })
   .readonly()
@@ -71,7 +71,7 @@ const recordConflictSchema = z
 
 export type RecordConflict = z.infer<typeof recordConflictSchema>;
 
-/** Why a domain is not live yet, and the exact fix. */
+/** A problem of a domain, and the exact fix. */
 export const domainIssueSchema = z
   .object({
     code: z.enum(issueCodes),
@@ -144,7 +144,7 @@ const ownershipSchema = z
   })
   .readonly();
 
-/** Everything about a domain in one read. Times are RFC 3339 in UTC. */
+/** A domain with its complete status. Times are RFC 3339 in UTC. */
 export const domainSchema = z
   .object({
     id: z.uuid(),
@@ -187,7 +187,7 @@ export const domainSchema = z
 
 export type Domain = z.infer<typeof domainSchema>;
 
-/** Who has done something. */
+/** The actor of an event. */
 const actorSchema = z
   .object({
     kind: z.enum(actorKinds),
@@ -197,7 +197,7 @@ const actorSchema = z
   .readonly()
   .meta({ id: 'Actor', description: 'The API key or the service that caused an event.' });
 
-/** One line of a domain's history. */
+/** An event in the history of a domain. */
 export const domainHistoryEntrySchema = z
   .object({
     number: z.int().min(1).describe('Sequence number within the project.'),

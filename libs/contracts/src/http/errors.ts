@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { MAX_FIELD_ERRORS, MAX_FIELD_LENGTH, MAX_MESSAGE_LENGTH, type FieldErrors } from './field-errors.js';
 
 /**
- * Every `code` an error of ours can carry, with the HTTP status it is sent with. Closed: a client may switch over it.
- * 400 is for anything syntactic or refused by a schema; 409 for what the state of things forbids.
+ * All error codes with their HTTP status. The set is closed: a client may switch over it. 400 is for syntax and schema errors;
+ * 409 is for a conflict with the state of a resource.
  */
 export const errorStatus = {
   invalid_request: 400,
@@ -62,16 +62,16 @@ const fieldErrorSchema = z
   })
   .meta({ id: 'FieldError', description: 'A field that is not valid.' });
 
-/** Every fault of the request that was found, where it is fields that are at fault. */
+/** The invalid fields of the request, if the error is about fields. */
 const fieldErrors = z.array(fieldErrorSchema).min(1).max(MAX_FIELD_ERRORS).optional();
 
-/** The one error shape: every non-2xx body of the API. */
+/** The body of every error response of the API. */
 export const apiErrorSchema = z.object({
-  /** Machine-readable, from the closed list. */
+  /** Machine-readable, from the closed set. */
   code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
-  /** For people: names the field and what was wrong with it. */
+  /** For people; names the field and its problem. */
   message: z.string(),
-  /** The HTTP status code, again. */
+  /** The HTTP status code. */
   status: z.int(),
   errors: fieldErrors.describe(
     `The fields that are not valid, at most ${MAX_FIELD_ERRORS}; \`message\` names the first. Absent if the error is not about fields.`,
@@ -80,28 +80,28 @@ export const apiErrorSchema = z.object({
 
 export type ApiError = z.infer<typeof apiErrorSchema>;
 
-/** The error body of a code; its status is the one the code is sent with. */
+/** Creates the error body of a code, with the status of the code. */
 export function apiErrorOf(code: ErrorCode, message: string, errors?: FieldErrors): ApiError {
   return { code, message, status: errorStatus[code], ...(errors !== undefined && { errors: [...errors] }) };
 }
 
 /** Problem details (RFC 9457): the same error, for clients that ask for `application/problem+json`. */
 export const problemDetailsSchema = z.object({
-  /** `<PUBLIC_URL>/problems/<code>`: names the kind of problem, and is a page about it. */
+  /** `<PUBLIC_URL>/problems/<code>`: identifies the kind of problem, and is the URL of its page. */
   type: z.string(),
-  /** The same for every problem of the kind. */
+  /** The same for all problems of this kind. */
   title: z.string(),
   status: z.int(),
   detail: z.string(),
   code: apiErrorSchema.shape.code,
-  /** `/requests/<request id>`: this one occurrence, as our logs know it. */
+  /** `/requests/<request id>`: identifies this occurrence in our logs. */
   instance: z.string(),
   errors: fieldErrors.describe('As in the `application/json` form.'),
 });
 
 export type ProblemDetails = z.infer<typeof problemDetailsSchema>;
 
-/** Says an error in the words of RFC 9457. */
+/** Converts an error to problem details (RFC 9457). */
 export function problemOf(
   { code, message, status, errors }: ApiError,
   { publicUrl, requestId }: { publicUrl: string; requestId: string },

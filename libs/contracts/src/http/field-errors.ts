@@ -1,31 +1,31 @@
-/** Without zod, so that the dashboard can have it. */
+/** Errors of single fields. This file does not use zod, so that the dashboard can import it. */
 
-/** The most that one answer lists; a body of 64 KiB can have tens of thousands of faults. */
+/** Limit of the field errors in one response; a body of 64 KiB can have tens of thousands of errors. */
 export const MAX_FIELD_ERRORS = 100;
 
 export const MAX_FIELD_LENGTH = 200;
 export const MAX_MESSAGE_LENGTH = 500;
 
-/** One fault of a request. */
+/** An invalid field of a request. */
 export interface FieldError {
-  /** The path of the field, with dots between. Empty: the body as a whole. */
+  /** The path of the field, separated by dots. Empty for the body itself. */
   readonly field: string;
   readonly message: string;
 }
 
-/** At least one. The first is the one that `message` names. */
+/** At least one. `message` of the response names the first. */
 export type FieldErrors = readonly [FieldError, ...FieldError[]];
 
-/** Names come from clients: what does not show, or shows in another order than it is written, is replaced. */
+/** Invisible and bidirectional characters are replaced, since names come from clients. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** A fault, cut to the length that an answer shows. */
+/** Creates a field error, truncated to the length that a response shows. */
 export function fieldError(path: readonly PropertyKey[] | string, message: string): FieldError {
   const field = typeof path === 'string' ? path : path.map(String).join('.');
   return { field: shortened(field, MAX_FIELD_LENGTH), message: shortened(message, MAX_MESSAGE_LENGTH) };
 }
 
-/** As a sentence for people: `name: is required`, `The body must be an object`. */
+/** A field error as a sentence: `name: is required`, `The body must be an object`. */
 export function fieldErrorText({ field, message }: FieldError): string {
   return field === '' ? `The body ${message}` : `${field}: ${message}`;
 }

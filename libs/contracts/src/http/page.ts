@@ -2,9 +2,8 @@ import { z } from 'zod';
 
 const limitText = z.string().regex(/^(?:[1-9]\d?|100)$/, { error: 'must be an integer from 1 to 100' });
 
-/** What every list that is read in pages takes. Part of strict query schemas: each adds its own filters. */
+/** The query parameters of every paginated list. Each strict query schema adds its own filters. */
 export const pageParameters = {
-  /** How many at most. */
   limit: limitText
     .default('20')
     .transform(Number)
@@ -12,7 +11,6 @@ export const pageParameters = {
       description: 'Maximum number of entries.',
       wire: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 20 },
     }),
-  /** Where to go on, from the `Link` of the page before. */
   cursor: z
     .string()
     .max(512)
@@ -23,9 +21,7 @@ export const pageParameters = {
     .optional(),
 } as const;
 
-/**
- * What lists take that had no pages at first: callers of then give no `limit`, and get all of up to 1 000.
- */
+/** The same for lists that were not paginated at first: without `limit`, they return up to 1 000 entries. */
 export const optionalPageParameters = {
   limit: limitText
     .transform(Number)

@@ -1,6 +1,6 @@
 /**
- * Checks what came from outside against a schema, and says everything that is wrong with it in our own words. Messages
- * that a schema gives stay; zod's own are never shown. Each issue code of zod has its words here, and nowhere else.
+ * Validates input against a schema and lists all errors with our own messages. Messages of a schema are kept; the default
+ * messages of zod are never shown. This is the only file that knows the issue codes of zod.
  */
 import { z } from 'zod';
 import { fieldError, MAX_FIELD_ERRORS, type FieldError, type FieldErrors } from './field-errors.js';
@@ -8,14 +8,14 @@ import { fieldError, MAX_FIELD_ERRORS, type FieldError, type FieldErrors } from 
 export type ParsedInput<Output> =
   { readonly ok: true; readonly value: Output } | { readonly ok: false; readonly errors: FieldErrors };
 
-/** What a schema describes: decides how an unknown member is called. */
+/** The kind of input; it determines the message for an unknown member. */
 export type InputKind = 'body' | 'query' | 'path' | 'settings';
 
 type Issue = z.core.$ZodIssue;
 type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 type Path = readonly PropertyKey[];
 
-/** Stands where zod would put its own words: a message that is another one is the schema's. No text of a client. */
+/** Replaces the default messages of zod, so that any other message is one of the schema. */
 const NO_MESSAGE = '\0';
 
 const unknownMember = {
@@ -26,12 +26,15 @@ const unknownMember = {
 } as const satisfies Record<InputKind, string>;
 
 /**
- * Takes the place of text that cannot be kept, so that its fault is listed with the others: half a surrogate pair, or NUL,
- * which PostgreSQL has no room for. A symbol, since no schema accepts one.
+ * Replaces text that cannot be stored (a lone surrogate, or NUL, which PostgreSQL does not support), so that its error is
+ * listed with the others. It is a symbol because no schema accepts one.
  */
 export const UNSTORABLE_TEXT = Symbol('text that cannot be stored');
 
-/** @param name of what is checked, where that is a single value, such as a parameter of the path */
+/**
+ * Parses input with a schema. It never throws.
+ * @param name the field name, if the input is a single value such as a path parameter
+ */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -49,7 +52,7 @@ export function parseInput<Schema extends z.ZodType>(
   return { ok: false, errors: [first ?? fieldError(prefix, 'is not valid'), ...others] };
 }
 
-/** Of what is no number at all an issue does not say that an integer is wanted. */
+/** For a value that is not a number, the issue does not say that an integer is expected. */
 function isNotInteger({ code, inst }: z.core.$ZodRawIssue): boolean {
   return code === 'invalid_type' && inst instanceof z.core.$ZodNumberFormat && inst._zod.def.format.includes('int');
 }
@@ -59,11 +62,11 @@ interface Place {
   readonly kind: InputKind;
   /** The name of the input itself. */
   readonly prefix: Path;
-  /** Where in the input the issue's own path begins. */
+  /** The path that the path of the issue is relative to. */
   readonly base: Path;
 }
 
-/** Two checks of one field may find the same; what is past the limit is not even described. */
+/** Removes duplicates, since two checks of a field may have the same message, and stops at the limit. */
 function distinct(issues: readonly Issue[], describeOne: (issue: Issue) => FieldError[]): FieldError[] {
   const found = new Map<string, FieldError>();
   for (const issue of issues) {
@@ -99,10 +102,10 @@ function toFieldErrors(issue: Issue, place: Place): FieldError[] {
   }
 }
 
-/** Whatever a schema says of a value that is not there, what is wrong is that it is not there. */
+/** Whether the value is absent. This takes precedence over all other issues of the field. */
 function isMissing(issue: Issue, value: unknown): boolean {
   if (value !== undefined || issue.code === 'unrecognized_keys') return false;
-  // A check across fields may name one that is left out, and say why that is wrong.
+  // A check across fields may name an absent field and explain why it is required.
   return issue.code !== 'custom' || issue.message === NO_MESSAGE;
 }
 
@@ -117,7 +120,7 @@ function valueAt(input: unknown, path: Path): unknown {
   return at;
 }
 
-/** The faults of the one form that the value seems to be meant for, where there is exactly one. */
+/** The errors of the alternative that the value was meant for, if there is exactly one. */
 function unionErrors(issue: IssueOf<'invalid_union'>, place: Place): FieldError[] {
   const field = [...place.prefix, ...place.base];
   if ('options' in issue && issue.options !== undefined) return [fieldError(field, oneOf(issue.options))];
@@ -187,7 +190,7 @@ function oneOf(values: readonly unknown[]): string {
   return values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
 }
 
-/** How what is counted is called; null where the value itself is compared. */
+/** The unit of a size; null if the value itself is compared. */
 function unitOf(origin: string): readonly [one: string, many: string] | null {
   switch (origin) {
     case 'string':
@@ -224,7 +227,7 @@ function upperBound({ origin, maximum, inclusive = true, exact = false }: IssueO
   return most === 0 ? 'must be empty' : `must have at most ${counted(most, unit)}`;
 }
 
-/** Bounds of dates come as milliseconds. */
+/** zod has the bounds of dates in milliseconds. */
 function boundText(origin: string, bound: number | bigint): string {
   return origin === 'date' ? new Date(Number(bound)).toISOString() : String(bound);
 }
@@ -233,7 +236,7 @@ function counted(count: number, [one, many]: readonly [one: string, many: string
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** The formats of zod that have a name for people. */
+/** Names for the string formats of zod. */
 const formatNames: Readonly<Record<string, string>> = {
   email: 'an e-mail address',
   url: 'a URL',

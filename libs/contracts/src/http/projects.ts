@@ -28,7 +28,7 @@ const MAX_HSTS_AGE = 63_072_000;
 /** The least that browsers' preload lists take. */
 const PRELOAD_AGE = 31_536_000;
 
-/** What Strict-Transport-Security says of a project's domains. */
+/** The Strict-Transport-Security header of a project's domains. */
 const hstsSchema = z
   .strictObject({
     maxAge: z
@@ -50,7 +50,7 @@ const hstsSchema = z
         `Whether browsers may include the domain in their preload lists. Requires includeSubDomains and a maxAge of at least ${PRELOAD_AGE}.`,
       ),
   })
-  // What the lists of browsers refuse would be a header that promises something.
+  // Browsers' preload lists refuse other combinations.
   .refine(({ maxAge, includeSubDomains, preload }) => !preload || (includeSubDomains && maxAge >= PRELOAD_AGE), {
     path: ['preload'],
     error: `preload requires includeSubDomains and a maxAge of at least ${PRELOAD_AGE}`,
@@ -121,7 +121,7 @@ export const listProjectsQuerySchema = z.strictObject(optionalPageParameters);
 
 export type ListProjectsQuery = z.infer<typeof listProjectsQuerySchema>;
 
-/** Path of a project. What is no UUID names nothing: it is answered as a missing project is. */
+/** Path of a project. An id that is not a UUID is answered as not found. */
 export const projectPathSchema = z.strictObject({
   projectId: z.uuid().meta({ description: 'The id of the project.', example: projectExample.id }),
 });

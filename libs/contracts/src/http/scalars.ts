@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** An instant as we write it: RFC 3339 in UTC. */
+/** A date and time: RFC 3339 in UTC. */
 export const instantSchema = z.iso.datetime();
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
-/** Bounds are left out: a JSON number would round them, and a rounded bound is a wrong one. */
+/** Without bounds: a JSON number would round them. */
 const int64OnTheWire = { type: 'integer', format: 'int64' };
 
 const isInt64 = (value: bigint) => value >= INT64_MIN && value <= INT64_MAX;
 
 /**
- * A signed 64-bit integer. A JSON parser that keeps digits hands large ones over as `bigint`; all come out as `bigint`,
- * so that 9007199254740993 is not rounded on its way to the database.
+ * A signed 64-bit integer. The JSON parser passes large numbers as `bigint`. The output is always a `bigint`, so that
+ * 9007199254740993 is not rounded on its way to the database.
  */
 export const int64Schema = z
   .union([z.int(), z.bigint()], { error: 'must be an integer' })
@@ -21,8 +21,8 @@ export const int64Schema = z
   .meta({ wire: int64OnTheWire });
 
 /**
- * The same in a path, as decimal text in the one form that we write ourselves: no plus sign, no leading zeros, so that a
- * resource has one address. The number of digits is bounded before anything is computed from them.
+ * The same in a path, as decimal text in canonical form (no plus sign, no leading zeros), so that a resource has one URL. The
+ * number of digits is limited before the text is parsed.
  */
 export const int64TextSchema = z
   .string()
@@ -31,16 +31,16 @@ export const int64TextSchema = z
   .refine(isInt64, { error: 'must be a signed 64-bit integer' })
   .meta({ wire: int64OnTheWire });
 
-/** Controls (C0, DEL, C1), and what makes text read otherwise than it is stored (bidirectional overrides and isolates). */
+/** Control characters (C0, DEL, C1), and bidirectional overrides and isolates, which change how text reads. */
 const invisible = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
-/** The same for the interface description, in what every dialect of patterns has: nothing invisible, and not only space. */
+/** The same as a portable pattern for the OpenAPI document: no invisible characters, and not only white space. */
 const unseen = String.raw`\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069`;
 const textPattern = `^[^${unseen}]*[^\\s${unseen}][^${unseen}]*$`;
 
 /**
- * Text that people give: of 1 to so many characters (code points, after normalisation to NFC, so that what looks the
- * same is the same), not only white space, well-formed, and without what nobody types on purpose.
+ * Text from people, normalized to NFC: 1 to `maxLength` characters (code points), not only white space, well-formed, and
+ * without control or bidirectional override characters.
  */
 export function textSchema(maxLength: number) {
   return z

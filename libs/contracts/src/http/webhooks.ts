@@ -54,7 +54,7 @@ export const newWebhookEndpointSchema = z
 
 export type NewWebhookEndpoint = z.infer<typeof newWebhookEndpointSchema>;
 
-/** Body of updateWebhookEndpoint: what is left out stays as it is. */
+/** Body of updateWebhookEndpoint. Absent fields keep their values. */
 export const webhookEndpointChangeSchema = z
   .strictObject({
     url: url.optional(),
@@ -123,7 +123,7 @@ export const createdWebhookEndpointSchema = z
 
 export type CreatedWebhookEndpoint = z.infer<typeof createdWebhookEndpointSchema>;
 
-/** One try at a delivery. */
+/** An attempt to deliver an event. */
 const webhookAttemptSchema = z
   .object({
     number: z.int().min(1),
@@ -165,7 +165,7 @@ export const webhookDeliverySchema = z.object(deliveryFields).readonly().meta({
 
 export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>;
 
-/** A delivery by itself, with what is sent. */
+/** A single delivery with its request body. */
 export const webhookDeliveryWithBodySchema = z
   .object({ ...deliveryFields, body: z.string().describe('The body of the requests as sent: JSON text.') })
   .readonly()
@@ -193,7 +193,7 @@ export const listWebhookDeliveriesQuerySchema = z.strictObject({
 
 export type ListWebhookDeliveriesQuery = z.infer<typeof listWebhookDeliveriesQuerySchema>;
 
-/** Path of an endpoint. What is no UUID names nothing. */
+/** Path of an endpoint. An id that is not a UUID is answered as not found. */
 export const webhookEndpointPathSchema = z.strictObject({
   endpointId: z.uuid().meta({ description: 'The id of the endpoint.', example: webhookEndpointExample.id }),
 });

@@ -3,50 +3,50 @@ import { z } from 'zod';
 const dnsQuestionTypes = ['CNAME', 'A', 'AAAA', 'TXT', 'CAA', 'NS', 'SOA'] as const;
 export type DnsQuestionType = (typeof dnsQuestionTypes)[number];
 
-/** A record as it stands in an answer section. `value` is in presentation form, cut where it is long; a TXT's strings are joined. */
+/** A record of an answer. `value` is in presentation form and truncated if long; the strings of a TXT are concatenated. */
 const dnsRecordSchema = z.object({
   value: z.string(),
-  /** Seconds; null when the resolver library does not tell. */
+  /** In seconds; null if unknown. */
   ttl: z.int().nullable(),
 });
 
 /**
- * Looking something up ends in yes, no, or *could not tell*. `absent` is NXDOMAIN or NODATA; everything else that is
- * no answer (SERVFAIL, REFUSED, time-out) is `failed` and is never evidence against the owner.
+ * The result of a look-up: yes, no, or unknown. `absent` is NXDOMAIN or NODATA. Every other failure (SERVFAIL, REFUSED,
+ * timeout) is `failed`, which is never evidence against the owner.
  */
 const dnsAnswerSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('found'),
     records: z.array(dnsRecordSchema).min(1),
-    /** How many more records the set has. Those that decide are never among them, see `boundFindings` in `@pets/domains`. */
+    /** How many records of the set are left out. They never decide, see `boundFindings` in `@pets/domains`. */
     omitted: z.int().min(1).optional(),
   }),
   z.object({
     kind: z.literal('absent'),
-    /** Seconds for which a cache may go on saying so: the lesser of the SOA's TTL and its MINIMUM (RFC 2308 §5). */
+    /** How long a cache may keep the answer, in seconds: the lesser of the SOA's TTL and its MINIMUM (RFC 2308 §5). */
     ttl: z.int().optional(),
-    /** The zone that says so, where its SOA came with the answer. */
+    /** The zone of the SOA in the answer. */
     zone: z.string().optional(),
   }),
   z.object({
     kind: z.literal('failed'),
     error: z.string(),
-    /** The server answered, and with more than is read. */
+    /** The server answered, but the answer exceeds a limit. */
     reason: z.literal('too_large').optional(),
   }),
 ]);
 export type DnsAnswer = z.infer<typeof dnsAnswerSchema>;
 
-/** One question put to one server. Names are lower case, without the final dot. */
+/** One question to one server. Names are lower case, without the final dot. */
 const dnsLookupSchema = z.object({
   name: z.string(),
   type: z.enum(dnsQuestionTypes),
-  /** `address:port` of the server that was asked. */
+  /** `address:port` of the server. */
   server: z.string(),
-  /** Whether it is one of the zone's own servers, asked past all caches, and no resolver. */
+  /** Whether the server is authoritative, as opposed to a resolver with a cache. */
   isAuthoritative: z.boolean().optional(),
   answer: dnsAnswerSchema,
-  /** The name that CNAMEs in the answer led to, where they led away: the records of the answer are that one's. */
+  /** The target of the CNAMEs in the answer, if any. The records of the answer belong to this name. */
   alias: z.string().optional(),
   /** When the answer came. */
   at: z.iso.datetime().optional(),
@@ -54,15 +54,15 @@ const dnsLookupSchema = z.object({
 export type DnsLookup = z.infer<typeof dnsLookupSchema>;
 
 /**
- * Everything a check asked, as a flat list of facts, of each resolver and of the zone's own servers where these can be
- * reached: CNAMEs of the name and of each name its chain leads to, A and AAAA of the name itself, the
- * ownership TXT where one is wanted. Of the resolvers besides: A and AAAA of our own target (for an apex), and where the
- * name does not point here, the two probes that explain the usual mistakes (see `probes.ts` in `@pets/domains`).
+ * All look-ups of a check, of each resolver and of the authoritative servers that are reachable: CNAMEs of the name and of
+ * each name in its chain, A and AAAA of the name, and the ownership TXT if required. From the resolvers also: A and AAAA of
+ * our target (for an apex) and, if the name does not point here, a probe that explains a usual mistake (see `probes.ts` in
+ * `@pets/domains`).
  */
 export const dnsFindingsSchema = z.object({
   checkedAt: z.iso.datetime(),
   lookups: z.array(dnsLookupSchema),
-  /** The names of the zone's own servers, sorted, without the final dot; left out where they could not be told. */
+  /** The names of the authoritative servers, sorted, without the final dot; absent if unknown. */
   nameServers: z.array(z.string()).min(1).optional(),
 });
 export type DnsFindings = z.infer<typeof dnsFindingsSchema>;

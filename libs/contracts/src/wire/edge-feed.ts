@@ -13,7 +13,7 @@ import { redirectStatuses } from '../enums.js';
  */
 export const edgeFeedProtocols = { oldest: 1, newest: 2 } as const;
 
-/** The protocol that is spoken with an edge; null when the edge is too old. A newer edge gets the newest there is. */
+/** The protocol version for an edge; null if the edge is too old. A newer edge gets the newest version. */
 export function chooseEdgeFeedProtocol(
   asked: number,
   { oldest, newest }: { readonly oldest: number; readonly newest: number } = edgeFeedProtocols,
@@ -21,11 +21,11 @@ export function chooseEdgeFeedProtocol(
   return asked < oldest ? null : Math.min(asked, newest);
 }
 
-/** What a host serves. */
+/** The content of a host. */
 const edgeServeSchema = z.discriminatedUnion('kind', [
   /** The deployment of this content in the file storage. */
   z.object({ kind: z.literal('site'), contentHash: z.string() }),
-  /** `https://<to>` + path and query as asked. */
+  /** Redirects to `https://<to>` with the path and query of the request. */
   z.object({ kind: z.literal('redirect'), to: z.string(), status: z.literal([...redirectStatuses]) }),
   /** Every request is answered 410; protocol 2. */
   z.object({ kind: z.literal('suspended') }),
@@ -50,12 +50,12 @@ export const edgeRouteSchema = z.object({
 });
 export type EdgeRoute = z.infer<typeof edgeRouteSchema>;
 
-/** The newest state of one host. `route: null`: the host is served no more. */
+/** The newest state of one host. `route: null`: the host is no longer served. */
 const edgeFeedEntrySchema = z.object({
   host: z.string(),
   version: z.int(),
   route: edgeRouteSchema.nullable(),
-  /** The trace (W3C Trace Context) of the change that brought it about, where traces are recorded; never in a reset. */
+  /** The trace (W3C Trace Context) of the change, if tracing is on; never in a reset. */
   traceparent: z.string().optional(),
 });
 export type EdgeFeedEntry = z.infer<typeof edgeFeedEntrySchema>;
@@ -86,14 +86,14 @@ export const edgeFeedMessageSchema = z.discriminatedUnion('kind', [
 export type EdgeFeedMessage = z.infer<typeof edgeFeedMessageSchema>;
 
 /**
- * `POST /internal/edge/acks`: registers an edge, tells that it lives and which version it has applied. Sent before the
- * edge serves anything, after each applied batch and as a heartbeat every 5 s. Answer: 204.
+ * `POST /internal/edge/acks`: registers an edge and reports the version that it has applied. Sent before the edge serves
+ * anything, after each applied batch and as a heartbeat every 5 s. Answer: 204.
  */
 export const edgeAckSchema = z.object({
   edgeId: z.string().regex(/^[A-Za-z0-9-]{8,64}$/),
   epoch: z.string(),
   version: z.int().nonnegative(),
-  /** Where this edge can be reached by the worker's probes, `host:port`. */
+  /** The addresses for the worker's probes, `host:port`. */
   httpAddress: z.string(),
   httpsAddress: z.string(),
 });
@@ -109,7 +109,7 @@ export const sealedCertificateSchema = z.object({
 });
 export type SealedCertificate = z.infer<typeof sealedCertificateSchema>;
 
-/** The associated data a certificate's key is sealed with: binds the ciphertext to its row and its owner. */
+/** The associated data of a sealed certificate key: binds the ciphertext to its row and its organization. */
 export function certificateKeyBinding(id: string, organizationId: string): string {
   return `certificates|${id}|${organizationId}`;
 }

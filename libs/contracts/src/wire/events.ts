@@ -11,27 +11,27 @@ const caaVerdictSchema = z.discriminatedUnion('kind', [
     records: z.array(z.string()),
     /** The exact record that would permit issuance. */
     permitting: z.string(),
-    /** Records that forbid whatever else is there (critical and unknown), and so have to go first. */
+    /** Critical records with an unknown tag. They forbid issuance regardless of the other records. */
     blocking: z.array(z.string()).optional(),
   }),
   z.object({
     kind: z.literal('unknown'),
     at: z.string(),
     error: z.string(),
-    /** Left out where no usable answer came. */
+    /** Absent if no usable answer came. */
     reason: z.literal('too_large').optional(),
   }),
 ]);
 export type CaaVerdict = z.infer<typeof caaVerdictSchema>;
 
-/** What the HTTP-01 path showed, address by address. */
+/** The result of an HTTP-01 request to each address. */
 const reachabilitySchema = z.object({
   address: z.string(),
   /** Null when the expected key authorization came back. */
   error: z.string().nullable(),
 });
 
-/** What the gate found before any order: the first that does not pass ends the attempt. */
+/** The findings of the preflight checks before an order. The first check that fails ends the attempt. */
 const gateFindingsSchema = z.object({
   dns: dnsFindingsSchema,
   caa: caaVerdictSchema.nullable(),
@@ -39,9 +39,9 @@ const gateFindingsSchema = z.object({
 });
 export type GateFindings = z.infer<typeof gateFindingsSchema>;
 
-/** A CA's problem document (RFC 8555 §6.7), or what stood in its place. */
+/** A CA's problem document (RFC 8555 §6.7), or the error that came instead. */
 const caProblemSchema = z.object({
-  /** `urn:ietf:params:acme:error:…`, or null when no problem document came (network, time-out, bad body). */
+  /** `urn:ietf:params:acme:error:…`, or null without a problem document (network error, timeout, malformed body). */
   type: z.string().nullable(),
   detail: z.string(),
   /** HTTP status, where there was an answer. */
@@ -52,8 +52,8 @@ const caProblemSchema = z.object({
 export type CaProblem = z.infer<typeof caProblemSchema>;
 
 /**
- * The event catalog, worker → API: facts only, never "set the state". They ride the BullMQ queue `domain-events`, the
- * event's name being the job's name.
+ * The catalog of events from the worker to the API. Events report facts; they never set a state. They are jobs of the BullMQ
+ * queue `domain-events`, and the name of an event is the name of its job.
  */
 export const domainEvents = {
   'dns.checked': attemptSchema.extend({ findings: dnsFindingsSchema }),
@@ -62,36 +62,36 @@ export const domainEvents = {
   'certificate.failed': attemptSchema.extend({
     directoryUrl: z.url(),
     stage: z.enum(['gate', 'account', 'order', 'challenge', 'finalize', 'chain']),
-    /** Whether the CA was asked for an order at all: what was not ordered costs no budget. */
+    /** Whether an order was placed at the CA; without an order, the attempt uses no budget. */
     ordered: z.boolean(),
     problem: caProblemSchema.nullable(),
     gate: gateFindingsSchema.nullable(),
   }),
-  /** What the CA says of when to renew (RFC 9773 §4.2). All null: it does not say, and has not failed either. */
+  /** The renewal window of the CA (RFC 9773 §4.2). All null: the CA offers no renewal information. */
   'renewal_info.fetched': attemptSchema.extend({
     directoryUrl: z.url(),
     certificateIdentifier: z.string(),
     window: z.object({ start: z.iso.datetime(), end: z.iso.datetime() }).nullable(),
-    /** A page that says why, where the CA gives one. */
+    /** A page of the CA that explains the window. */
     explanationUrl: z.string().nullable(),
     /** From `Retry-After`: when to ask again. */
     retryAt: z.iso.datetime().nullable(),
-    /** Why nothing could be told. */
+    /** The error, if the request failed. */
     problem: caProblemSchema.nullable(),
   }),
   'certificate.served': attemptSchema.extend({ leafSha256: z.string() }),
   'certificate.not_served': attemptSchema.extend({
     seen: z.array(z.object({ edgeId: z.string(), error: z.string() })),
   }),
-  /** The CA has revoked the certificate. */
+  /** The CA revoked the certificate. */
   'certificate.revoked': revocationAttemptSchema.extend({ directoryUrl: z.url() }),
-  /** The CA has not revoked it, or could not be asked; it may say that it was revoked before. */
+  /** The CA refused the revocation (also if the certificate was already revoked) or could not be reached. */
   'certificate.revocation_failed': revocationAttemptSchema.extend({ directoryUrl: z.url(), problem: caProblemSchema }),
-  /** The account at a CA is there; `thumbprint` (RFC 7638) is what edges answer HTTP-01 with. */
+  /** The account at a CA exists. Edges answer HTTP-01 with its `thumbprint` (RFC 7638). */
   'account.ready': z.object({ directoryUrl: z.url(), accountUrl: z.url(), thumbprint: z.string() }),
-  /** What became of one request to an endpoint. Whether that counts as delivered, and what follows, the API says. */
+  /** The result of one request to an endpoint. The API decides whether it counts as delivered. */
   'webhook.attempted': webhookAttemptIdSchema.extend({
-    /** When the request was begun. */
+    /** When the request started. */
     at: z.iso.datetime(),
     /** Null when no answer came. */
     status: z.int().nullable(),
@@ -100,7 +100,7 @@ export const domainEvents = {
     durationMs: z.int().nonnegative(),
     /** From `Retry-After`. */
     retryAt: z.iso.datetime().nullable(),
-    /** How the body of the answer begins. PostgreSQL's text has no NUL. */
+    /** The beginning of the response body. PostgreSQL text cannot contain NUL. */
     bodyStart: z
       .string()
       .max(WEBHOOK_ANSWER_BYTES)

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { attemptSchema, revocationAttemptSchema, revocationReasons, webhookAttemptIdSchema } from './attempts.js';
 
-/** Every job: a worker that meets it after `leaseUntil` drops it, since the row has been dispatched anew by then. */
+/** Every job has a lease. After `leaseUntil`, a worker drops the job, since the row may have been dispatched again. */
 const leasedSchema = attemptSchema.extend({ leaseUntil: z.iso.datetime() });
 
-/** What a name has to show. */
+/** The DNS records that a name must have. */
 const expectedDnsSchema = z.object({
   /** LDH ASCII, lower case, no final dot. */
   name: z.string(),
@@ -15,48 +15,48 @@ const expectedDnsSchema = z.object({
   /** Full name of the ownership TXT to look up; null where none can be required. */
   ownershipHost: z.string().nullable(),
   /**
-   * Of an apex: where its `www.` name points if the same organization holds that name. Found in the zone of the apex, that
-   * record proves what an address does not. Left out where it would prove nothing.
+   * For an apex: the target of its `www.` name if the same organization holds that name. In the zone of the apex, that record
+   * proves ownership. Absent if it would prove nothing.
    */
   wwwTargetHost: z.string().optional(),
-  /** What that TXT has to be, so that this record is found among any number. Jobs of releases up to 1.0 do not have it. */
+  /** The expected value of that TXT, so that it is found among any number of records. Absent in jobs of releases up to 1.0. */
   ownershipToken: z.string().optional(),
 });
 export type ExpectedDns = z.infer<typeof expectedDnsSchema>;
 
 /**
- * The job catalog: BullMQ job name → payload schema, hard deadline and lease. Jobs are fat, so the worker asks nobody.
- * A deadline is always shorter than the lease: the worker has given up before the row can be claimed again.
- * All ride the queue `domain-jobs` with `attempts: 1`; the due row in Postgres is what retries.
+ * The job catalog: BullMQ job name → payload schema, deadline and lease. A job contains everything the worker needs, so the
+ * worker never queries the API. The deadline is shorter than the lease, so the worker stops before the row can be claimed
+ * again. All jobs are in the queue `domain-jobs` with `attempts: 1`; the due row in PostgreSQL causes the retries.
  */
 export const domainJobs = {
-  /** Look at DNS. Answers `dns.checked`. */
+  /** Check DNS. Result: `dns.checked`. */
   'verify-dns': {
     schema: leasedSchema.extend({ expected: expectedDnsSchema }),
     deadlineMs: 10_000,
     leaseMs: 20_000,
   },
-  /** Look at DNS and CAA again for a verified domain without a certificate. Answers `domain.reverified`. */
+  /** Check DNS and CAA of a verified domain without a certificate. Result: `domain.reverified`. */
   'reverify-domain': {
     schema: leasedSchema.extend({ expected: expectedDnsSchema, directoryUrl: z.url() }),
     deadlineMs: 10_000,
     leaseMs: 20_000,
   },
-  /** Pass the gate (DNS, CAA, reachability), then order. Answers `certificate.issued` or `certificate.failed`. */
+  /** Run the preflight checks (DNS, CAA, reachability), then order. Result: `certificate.issued` or `certificate.failed`. */
   'issue-certificate': {
     schema: leasedSchema.extend({
       expected: expectedDnsSchema,
       directoryUrl: z.url(),
       csrPem: z.string(),
-      /** Certificate profile to ask for, where the CA's directory advertises it; null for the CA's own choice. */
+      /** The certificate profile to request if the CA offers it; null for the default of the CA. */
       profile: z.string().nullable().default(null),
-      /** Identifier (RFC 9773 §4.1) of the certificate that this one replaces; null when there is none, or at another CA. */
+      /** Identifier (RFC 9773 §4.1) of the certificate to replace; null without one, or if another CA issued it. */
       replaces: z.string().nullable().default(null),
     }),
     deadlineMs: 45_000,
     leaseMs: 60_000,
   },
-  /** Ask the CA when a certificate should be renewed (RFC 9773). Answers `renewal_info.fetched`. */
+  /** Fetch the renewal window of a certificate (RFC 9773). Result: `renewal_info.fetched`. */
   'fetch-renewal-info': {
     schema: leasedSchema.extend({
       directoryUrl: z.url(),
@@ -66,7 +66,7 @@ export const domainJobs = {
     deadlineMs: 10_000,
     leaseMs: 20_000,
   },
-  /** Shake hands with each edge for the name. Answers `certificate.served` or `certificate.not_served`. */
+  /** Do a TLS handshake with each edge for the name. Result: `certificate.served` or `certificate.not_served`. */
   'probe-edge': {
     schema: leasedSchema.extend({
       name: z.string(),
@@ -79,8 +79,8 @@ export const domainJobs = {
     leaseMs: 10_000,
   },
   /**
-   * Have a CA revoke a certificate (RFC 8555 §7.6). Answers `certificate.revoked` or `certificate.revocation_failed`. The
-   * row that retries is one of `certificate_revocations`.
+   * Revoke a certificate at its CA (RFC 8555 §7.6). Result: `certificate.revoked` or `certificate.revocation_failed`. A row of
+   * `certificate_revocations` causes the retries.
    */
   'revoke-certificate': {
     schema: revocationAttemptSchema.extend({
@@ -102,18 +102,18 @@ export type DomainJobs = { [N in DomainJobName]: z.infer<(typeof domainJobs)[N][
 export const queues = { jobs: 'domain-jobs', events: 'domain-events', webhooks: 'webhooks' } as const;
 
 /**
- * The jobs of the queue `webhooks`: apart from those of domains, so that a receiver that is slow holds up nobody's
- * certificate. As there, the due row in Postgres is what retries, and a try is over before its lease is.
+ * The jobs of the queue `webhooks`, separate from those of domains, so that a slow receiver delays no certificate. The due
+ * row in PostgreSQL causes the retries, and the deadline is shorter than the lease.
  */
 export const webhookJobs = {
-  /** Send one request. Answers `webhook.attempted`. The signatures are made; the secret stays with the API. */
+  /** Send one request. Result: `webhook.attempted`. The headers have the signatures; the secret stays in the API. */
   'deliver-webhook': {
     schema: webhookAttemptIdSchema.extend({
       leaseUntil: z.iso.datetime(),
       url: z.string(),
       /** `webhook-id`, `webhook-timestamp`, `webhook-signature`. */
       headers: z.record(z.string(), z.string()),
-      /** Exactly the text that was signed. */
+      /** The signed text. */
       body: z.string(),
     }),
     deadlineMs: 20_000,
@@ -124,5 +124,5 @@ export const webhookJobs = {
 export type WebhookJobName = keyof typeof webhookJobs;
 export type WebhookJobs = { [N in WebhookJobName]: z.infer<(typeof webhookJobs)[N]['schema']> };
 
-/** Bytes of an answer that are read; the rest is dropped. */
+/** Bytes of a response that are read; the rest is dropped. */
 export const WEBHOOK_ANSWER_BYTES = 1_024;

@@ -1,12 +1,12 @@
 /**
- * What a CA's published limits count. Each stands for a sliding window, the safe reading of a bucket that refills bit by
- * bit: whoever stays below it in every window never empties the bucket.
+ * The published rate limits of CAs. Each is evaluated as a sliding window, which is stricter than the token bucket of the CA:
+ * orders within the limit of every window never empty the bucket.
  */
 export type LimitKind = 'registered_domain' | 'exact_set' | 'failures' | 'orders';
 
 export interface CaLimit {
   readonly kind: LimitKind;
-  /** So many in any window. */
+  /** Maximum count in any window. */
   readonly max: number;
   readonly windowMs: number;
 }
@@ -35,15 +35,12 @@ const limitsByHost: ReadonlyMap<string, readonly CaLimit[]> = new Map([
   ['acme-staging-v02.api.letsencrypt.org', letsEncryptStaging],
 ]);
 
-/**
- * Limits belong to a CA, so to its directory. None are known of the development CA, of Pebble, and of CAs that publish
- * none: what they refuse they say themselves.
- */
+/** The limits of a CA, by its directory. Empty for development CAs and CAs that publish none. */
 export function caLimitsOf(directoryUrl: string): readonly CaLimit[] {
   return limitsByHost.get(new URL(directoryUrl).hostname) ?? [];
 }
 
-/** What a limit says, for whoever waits because of it. */
+/** A limit as text for the owner, such as `5 certificates for docs.example.com in 7 days`. */
 export function describeLimit({ kind, max, windowMs }: CaLimit, names: { name: string; apexName: string }): string {
   const window = windowMs >= DAY_MS ? `${windowMs / DAY_MS} days` : `${windowMs / HOUR_MS} h`;
   switch (kind) {
@@ -58,7 +55,7 @@ export function describeLimit({ kind, max, windowMs }: CaLimit, names: { name: s
   }
 }
 
-/** How an order looks to the CA's limits. */
+/** The properties of an order that the limits depend on. */
 export interface OrderFacts {
   /** RFC 9773 §5: it names the certificate it replaces. */
   readonly isReplacement: boolean;
@@ -66,19 +63,16 @@ export interface OrderFacts {
   readonly isRenewal: boolean;
 }
 
-/** When what a limit counts was begun, in any order; what is older than its window may be left out. */
+/** Start times of the attempts that each limit counts, in any order. Times before the window may be left out. */
 export type BudgetUsage = Readonly<Partial<Record<LimitKind, readonly Date[]>>>;
 
 export type BudgetVerdict =
   { readonly allowed: true } | { readonly allowed: false; readonly limit: CaLimit; readonly until: Date };
 
-/** What an attempt costs, it costs while it runs: at most this long after it was dispatched. */
+/** The CA counts an attempt while it runs: at most this long after its dispatch. */
 const ATTEMPT_MS = 60_000;
 
-/**
- * Whether the CA would take an order now, as far as its published limits go. Of several limits that are reached the one
- * that lasts longest is told.
- */
+/** Whether the published limits allow an order now. If several limits are reached, returns the one that ends last. */
 export function evaluateBudget(
   limits: readonly CaLimit[],
   usage: BudgetUsage,
@@ -92,7 +86,7 @@ export function evaluateBudget(
   return refusals[0] ?? { allowed: true };
 }
 
-/** How far back a limit looks. */
+/** The earliest start time that a limit counts. */
 export function windowStart({ windowMs }: CaLimit, now: Date): Date {
   return new Date(now.getTime() - windowMs - ATTEMPT_MS);
 }
@@ -103,8 +97,8 @@ function appliesTo(kind: LimitKind, order: OrderFacts): boolean {
 }
 
 /**
- * Whether an order uses a limit up for those after it: renewals of either sort are not counted as new certificates of the
- * registered domain or as new orders; to the exact set, and with its failures, each counts.
+ * Whether an order counts towards a limit. Renewals and replacements do not count as new orders or as new certificates of the
+ * registered domain; every order counts towards the exact set, and every failure counts.
  */
 export function isCounted(kind: LimitKind, { isReplacement, isRenewal }: OrderFacts): boolean {
   return kind === 'exact_set' || kind === 'failures' || !(isReplacement || isRenewal);
@@ -113,7 +107,7 @@ export function isCounted(kind: LimitKind, { isReplacement, isRenewal }: OrderFa
 function refusalBy(limit: CaLimit, times: readonly Date[], now: Date) {
   const since = windowStart(limit, now);
   const counted = times.filter((time) => time > since).toSorted((one, other) => other.getTime() - one.getTime());
-  // There is room again when the newest `max` are one fewer, so when the oldest of them has left the window.
+  // An order is allowed again when the oldest of the newest `max` has left the window.
   const oldest = counted[limit.max - 1];
   if (oldest === undefined) return [];
   return [{ allowed: false as const, limit, until: new Date(oldest.getTime() + limit.windowMs + ATTEMPT_MS) }];

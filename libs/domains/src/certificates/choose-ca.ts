@@ -1,11 +1,11 @@
 import type { BudgetVerdict } from './ca-limits.js';
 
-/** What is known of a CA when a domain needs a certificate. */
+/** A configured CA and its state for one domain. */
 export interface CaCandidate {
   readonly directoryUrl: string;
-  /** Attempts that failed for the CA's own reasons (rate, or passing and not at our gate) since the last certificate. */
+  /** Failed attempts since the last certificate that the CA caused (class `rate`, or `passing` after the preflight checks). */
   readonly failures: number;
-  /** Until when it wants to be left alone with this domain; null when it has not said. */
+  /** The time until which the CA refuses this domain; null if it named none. */
   readonly retryAt: Date | null;
   readonly budget: BudgetVerdict;
 }
@@ -15,10 +15,12 @@ export type CaChoice =
   | { readonly kind: 'deferred'; readonly until: Date; readonly candidate: CaCandidate };
 
 /**
- * Which CA to ask: of those that may be asked now, the one that has failed this domain least often, the first in order
- * among equals. So one that fails hands over at once, the work is shared while all of them fail, and a certificate,
- * which clears the counts, leads back to the first. The owner's failures are not counted: they would fail everywhere.
+ * Chooses the CA for the next order: of those that may be used now, the one with the fewest failures for this domain; the
+ * first in order among equals. A failing CA is therefore replaced immediately, all CAs take turns while all fail, and a
+ * certificate, which clears the counts, leads back to the first. Failures of the owner are not counted, since they would
+ * occur at every CA.
  * @param candidates in the configured order, at least one
+ * @throws Error without candidates
  */
 export function chooseCa(candidates: readonly CaCandidate[], now: Date): CaChoice {
   const blocks = candidates.map((candidate) => ({ candidate, until: blockedUntil(candidate, now) }));
@@ -31,7 +33,7 @@ export function chooseCa(candidates: readonly CaCandidate[], now: Date): CaChoic
   return { kind: 'deferred', ...soonest };
 }
 
-/** Whether another CA may be asked now that has failed the domain less often than the one that has just failed. */
+/** Whether another CA has fewer failures for this domain than the one that failed, and may be used now. */
 export function hasOtherCa(candidates: readonly CaCandidate[], failedDirectoryUrl: string, now: Date): boolean {
   const failures = candidates.find(({ directoryUrl }) => directoryUrl === failedDirectoryUrl)?.failures ?? Infinity;
   return candidates.some((other) => other.failures < failures && blockedUntil(other, now) === null);

@@ -6,7 +6,7 @@ import { describeCaa } from './evaluate-caa.js';
 export interface ClassifiedFailure {
   readonly class: FailureClass;
   readonly issues: readonly DomainIssue[];
-  /** When the CA said to come back; null when it did not. */
+  /** The retry time of the CA; null if it named none. */
   readonly retryAt: Date | null;
 }
 
@@ -14,13 +14,13 @@ type Failure = DomainEvents['certificate.failed'];
 
 const ACME = 'urn:ietf:params:acme:error:';
 
-/** RFC 8555 §6.7 error types that the owner of the name can mend. */
+/** RFC 8555 §6.7 error types that the owner of the name can fix. */
 const userTypes = new Set(
   ['caa', 'connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized'].map((type) => ACME + type),
 );
 const finalTypes = new Set(['rejectedIdentifier', 'unsupportedIdentifier'].map((type) => ACME + type));
 
-/** Classes a failed attempt, once, for everything that follows from it. */
+/** Classifies a failed attempt: who has to act, the issues for the owner, and the retry time of the CA. */
 export function classifyFailure(failure: Failure, expected: ExpectedDns): ClassifiedFailure {
   return failure.stage === 'gate' && failure.gate !== null
     ? classifyGate(failure.gate, expected)

@@ -5,20 +5,19 @@ import { parentOf } from '../dns/probes.js';
 import { describeIssue } from '../issues.js';
 import { parseCaaIssuer, parseCaaProperty, type CaaProperty } from './parse-caa.js';
 
-/** Who would issue, in CAA's terms. */
+/** The CA that would issue, as CAA records name it. */
 export interface CaaPolicy {
-  /** Issuer domain names the CA answers to (RFC 8555 §7.1.1 `caaIdentities`). */
+  /** Issuer domain names of the CA (RFC 8555 §7.1.1 `caaIdentities`). */
   readonly identities: readonly string[];
-  /** Our account at the CA; null while there is none, which then matches no `accounturi`. */
+  /** Our account at the CA; null while there is none, which matches no `accounturi`. */
   readonly accountUrl: string | null;
 }
 
 /**
- * Whether CAA lets the CA issue for a (non-wildcard) name, by RFC 8659 §3: climb from the name towards the root until
- * the first non-empty record set; that one alone decides. CNAMEs are followed at each step (the record set of an alias is
- * that of the name it leads to), and the climb goes on from the name itself. A failed look-up on the way is "could not
- * tell", which for CAA is never a yes. The zone's own servers are heard rather than the resolvers; where servers
- * disagree, the strictest answer counts.
+ * Whether CAA records allow the CA to issue for a (non-wildcard) name. RFC 8659 §3: climb from the name towards the root
+ * until the first non-empty record set, which alone decides. At each step, a CNAME is followed for the record set, but the
+ * climb continues from the name itself. A failed look-up results in `unknown`, which never allows issuance. Authoritative
+ * servers take precedence over resolvers; if servers disagree, the strictest answer counts.
  */
 export function evaluateCaa(lookups: readonly DnsLookup[], name: string, policy: CaaPolicy): CaaVerdict {
   const verdicts: CaaVerdict[] = [];
@@ -39,17 +38,17 @@ export function evaluateCaa(lookups: readonly DnsLookup[], name: string, policy:
 
 interface Step {
   readonly verdicts: readonly CaaVerdict[];
-  /** Whether a server has no record set here, so that the next one up counts. */
+  /** Whether a server has no record set here, so that the climb continues. */
   readonly isEmptySomewhere: boolean;
 }
 
 function evaluateStep(lookups: readonly DnsLookup[], at: string, policy: CaaPolicy): Step {
   const unknown = (error: string): Step => ({ verdicts: [{ kind: 'unknown', at, error }], isEmptySomewhere: false });
   if (lookups.length === 0) return unknown('CAA was not looked up');
-  // There is a set, and what it says is not known. No other server's answer makes up for that.
+  // A record set exists whose content is unknown. No answer of another server can replace it.
   const tooLarge = lookups.map(tooLargeAt).find((verdict) => verdict !== null);
   if (tooLarge !== undefined) return { verdicts: [tooLarge], isEmptySomewhere: false };
-  // What breaks a zone's DNSSEC shows at validating resolvers only, and CAs ask by way of such.
+  // Broken DNSSEC is visible only at validating resolvers, which CAs use.
   const resolvers = lookups.filter(({ isAuthoritative }) => !isAuthoritative).map(({ answer }) => answer);
   const failures = resolvers.flatMap((answer) => (answer.kind === 'failed' ? [answer.error] : []));
   if (resolvers.length > 0 && failures.length === resolvers.length) return unknown(failures.join(', '));
@@ -73,10 +72,10 @@ function tooLargeAt({ answer, alias, name }: DnsLookup): CaaVerdict | null {
   return { kind: 'unknown', at: alias ?? name, error: answer.error, reason: answer.reason };
 }
 
-/** Tags that CAs know and that say nothing about a certificate for a plain host name. */
+/** Tags that CAs know and that do not apply to a certificate for a plain host name. */
 const irrelevantTags = new Set(['issuewild', 'iodef', 'issuemail', 'issuevmc']);
 
-/** RFC 8659 §4.1: bit 0 of the flags is the critical one. CAs read the lowest bit as critical too, since it was mistaken for it. */
+/** RFC 8659 §4.1: bit 0, the highest one, is the critical flag. CAs also accept the lowest bit, a usual mistake. */
 const CRITICAL_BITS = 0x81;
 
 function evaluateSet(records: readonly string[], at: string, policy: CaaPolicy): CaaVerdict {
@@ -84,10 +83,10 @@ function evaluateSet(records: readonly string[], at: string, policy: CaaPolicy):
   const [identity] = policy.identities;
   if (identity === undefined) return { kind: 'unknown', at, error: 'the CA does not publish its name for CAA records' };
 
-  // RFC 8659 §4.1: an unknown property with the critical flag forbids, whatever else stands there.
+  // RFC 8659 §4.1: an unknown property with the critical flag forbids issuance, regardless of the other records.
   const blocking = properties.filter(({ property }) => property === null || isCriticalUnknown(property));
   const issuers = properties.flatMap(({ property }) => (property?.tag === 'issue' ? [property.value] : []));
-  // RFC 8659 §4.2: a set without an `issue` property restricts nothing.
+  // RFC 8659 §4.2: a set without an `issue` property does not restrict issuance.
   const isPermitted = issuers.length === 0 || issuers.some((value) => authorizes(value, policy));
   if (isPermitted && blocking.length === 0) return { kind: 'permits' };
   return {
@@ -103,10 +102,10 @@ function isCriticalUnknown({ flags, tag }: CaaProperty): boolean {
   return tag !== 'issue' && !irrelevantTags.has(tag) && (flags & CRITICAL_BITS) !== 0;
 }
 
-/** RFC 8657 §4: names of validation methods, with commas between. */
+/** RFC 8657 §4: names of validation methods, separated by commas. */
 const methodsPattern = /^[A-Za-z0-9-]+(?:,[A-Za-z0-9-]+)*$/;
 
-/** With the parameters of RFC 8657. One that is given twice permits nothing; those that are not known restrict nothing. */
+/** Evaluates the parameters of RFC 8657. A repeated parameter permits nothing; unknown parameters are ignored. */
 function authorizes(text: string, policy: CaaPolicy): boolean {
   const issuer = parseCaaIssuer(text);
   if (issuer === null) return false;
@@ -126,7 +125,7 @@ function valueOf({ value }: { value: string }): string {
   return value;
 }
 
-/** A refusal by CAA, or that it could not be told, as the owner reads it. */
+/** The issue for a CAA verdict that does not permit issuance. */
 export function describeCaa(verdict: Exclude<CaaVerdict, { kind: 'permits' }>): DomainIssue {
   if (verdict.kind === 'unknown' && verdict.reason === 'too_large')
     return describeIssue('caa_too_large', { at: verdict.at, error: verdict.error });

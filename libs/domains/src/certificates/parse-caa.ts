@@ -1,4 +1,4 @@
-/** A CAA record, read from the form that a zone file has: `0 issue "ca.example"`. */
+/** A CAA record, parsed from presentation form: `0 issue "ca.example"`. */
 export interface CaaProperty {
   readonly flags: number;
   /** In lower case: matching of tags is case insensitive (RFC 8659 §4.1). */
@@ -6,14 +6,14 @@ export interface CaaProperty {
   readonly value: string;
 }
 
-/** What the value of an `issue` property says. */
+/** The value of an `issue` property. */
 export interface CaaIssuer {
-  /** Empty where nobody may issue. */
+  /** Empty if no CA may issue. */
   readonly domain: string;
   readonly parameters: readonly { readonly tag: string; readonly value: string }[];
 }
 
-/** Null for what is no CAA record. Takes time in proportion to the text: anybody can publish 64 KB of it. */
+/** Parses a record; null if it is not a CAA record. Takes linear time, since anybody can publish 64 KB of text. */
 export function parseCaaProperty(record: string): CaaProperty | null {
   const match = /^(\d{1,3})[ \t]+([^ \t]+)[ \t]+/.exec(record);
   const [prefix, flags, tag] = match ?? [];
@@ -22,9 +22,9 @@ export function parseCaaProperty(record: string): CaaProperty | null {
 }
 
 /**
- * RFC 8659 §4.2 `issuer-domain-name *(";" parameter)`, as strict as CAs read it: white space is spaces and tabs, tags are
- * letters and digits only though the RFC has hyphens in them, and one semicolon may stand last only right after the domain.
- * Null for what is malformed, which permits nothing.
+ * Parses RFC 8659 §4.2 `issuer-domain-name *(";" parameter)` as strictly as CAs do: white space is spaces and tabs, tags have
+ * only letters and digits (the RFC also allows hyphens), and a final semicolon is valid only directly after the domain.
+ * @returns null for a malformed value, which permits nothing
  */
 export function parseCaaIssuer(text: string): CaaIssuer | null {
   const [domain = '', ...rest] = text.split(';').map(trimmed);
@@ -47,7 +47,7 @@ function unquoted(text: string): string {
   return text.startsWith('"') ? text.slice(1, text.endsWith('"') ? -1 : undefined) : text;
 }
 
-/** RFC 1035 §5.1: `\` and three digits are the character with that number, `\` and another character is that character. */
+/** RFC 1035 §5.1: `\` and three digits encode a character by its number; `\` and another character is that character. */
 function unescaped(text: string): string {
   return text.replaceAll(/\\(?:(\d{3})|([^]))/g, (_escape, code: string | undefined, character: string | undefined) =>
     code === undefined ? (character ?? '') : String.fromCharCode(Number(code)),

@@ -1,34 +1,35 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** From when to when a certificate is valid. */
+/** The validity period of a certificate. */
 export interface CertificateLife {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
 
-/** Of the whole life, where renewal begins at the latest, and how much earlier a domain's own turn may come. */
+/** Parts of the lifetime: what is left when renewal starts at the latest, and the range over which domains are spread. */
 const THIRD = 1 / 3;
 const HALF = 1 / 2;
 const SPREAD = 1 / 20;
 
-/** A CA's window counts for nothing after this much of the life is left: there must be time for many failures. */
+/** The latest renewal within a CA's window: so much of the lifetime must be left for retries. */
 const LATEST_RENEWAL_PART = 1 / 6;
 
-/** Certificates that live for days, not for months (Let's Encrypt's `shortlived`: 160 hours). */
+/** Whether a certificate is valid for days, not for months (Let's Encrypt's `shortlived`: 160 hours). */
 export function isShortLived(life: CertificateLife): boolean {
   return lengthMs(life) < 10 * DAY_MS;
 }
 
-/** The moment at which a part of the life is left. @param part from 0 (its end) up to 1 (its beginning) */
+/** The time at which a part of the lifetime is left. @param part from 0 (the end) to 1 (the beginning) */
 export function momentWithLeft(life: CertificateLife, part: number): Date {
   return new Date(life.notAfter.getTime() - lengthMs(life) * part);
 }
 
 /**
- * When to renew where the CA does not say: at a third of the life left, at half for certificates that live less than ten
- * days, and up to a twentieth of the life earlier, so that those that were issued together are not renewed together.
- * @param jitter of the domain, from 0 up to 1
+ * When to renew without renewal information of the CA: with a third of the lifetime left (half for certificates that are valid
+ * for less than ten days), and up to a twentieth of the lifetime earlier, so that certificates that were issued together are
+ * not renewed together.
+ * @param jitter of the domain, from 0 to 1
  */
 export function renewalTime(notBefore: Date, notAfter: Date, jitter = 0): Date {
   const life = { notBefore, notAfter };
@@ -36,8 +37,8 @@ export function renewalTime(notBefore: Date, notAfter: Date, jitter = 0): Date {
 }
 
 /**
- * When to renew in the CA's window: a time in it that is random among domains and always the same for one; when it has
- * passed, now (RFC 9773 §4.2). A window that ends too late to fail a few times is cut short.
+ * When to renew within the CA's window (RFC 9773 §4.2): at a time that is random among domains and constant for one; now if
+ * that time has passed. If the window ends too late for retries, the time is moved earlier.
  */
 export function renewalInWindow(
   window: { readonly start: Date; readonly end: Date },
@@ -54,8 +55,8 @@ const FIRST_FETCH_DELAY_MS = 60_000;
 const FIRST_FETCH_PART = 1 / 10;
 
 /**
- * When a CA is asked of a new certificate for the first time: in a minute, since the domain has to become live first and
- * nothing depends on the answer for long; sooner only for certificates that are renewed sooner.
+ * When to fetch renewal information of a new certificate for the first time: after a minute, since nothing depends on it before
+ * the domain is live; earlier only for certificates that are renewed earlier.
  */
 export function firstRenewalInfo(renewAt: Date, now: Date): Date {
   return new Date(
@@ -63,12 +64,12 @@ export function firstRenewalInfo(renewAt: Date, now: Date): Date {
   );
 }
 
-/** When to ask the CA for its window again: when it says (RFC 9773 §4.3), else two to four times a day. */
+/** When to fetch renewal information again: at the CA's retry time (RFC 9773 §4.3), else two to four times a day. */
 export function nextRenewalInfo(retryAt: Date | null, jitter: number, now: Date): Date {
   return retryAt ?? new Date(now.getTime() + (6 + 6 * jitter) * HOUR_MS);
 }
 
-/** After a look at the window that failed: in an hour or so, later where the CA says so. */
+/** When to fetch renewal information after a failure: after about an hour, later if the CA requests it. */
 export function nextRenewalInfoAfterFailure(retryAt: Date | null, jitter: number, now: Date): Date {
   const next = new Date(now.getTime() + (1 + jitter / 4) * HOUR_MS);
   return retryAt !== null && retryAt > next ? retryAt : next;
@@ -79,8 +80,8 @@ function lengthMs({ notBefore, notAfter }: CertificateLife): number {
 }
 
 /**
- * What a certificate is called in renewal information and in the order that replaces it. RFC 9773 §4.1: authority key
- * identifier and DER-encoded serial number, each base64url without padding, with a dot between.
+ * The identifier of a certificate for renewal information and for the order that replaces it (RFC 9773 §4.1): authority key
+ * identifier and DER-encoded serial number, each base64url without padding, separated by a dot.
  * @param keyIdentifier hex, the `keyIdentifier` field of the authority key identifier extension
  * @param serialNumber hex, with or without the zero byte that DER puts before a high bit
  */
@@ -88,7 +89,7 @@ export function certificateIdentifier(keyIdentifier: string, serialNumber: strin
   return `${base64url(bytesOf(keyIdentifier))}.${base64url(derInteger(bytesOf(serialNumber)))}`;
 }
 
-/** X.690 §8.3.2: as few bytes as will do, the first bit being the sign. Of zero alone the last byte stays, `slice(-1)`. */
+/** X.690 §8.3.2: the fewest bytes, with the first bit as the sign. Zero keeps its last byte (`slice(-1)`). */
 function derInteger(bytes: readonly number[]): readonly number[] {
   const significant = bytes.slice(bytes.findIndex((byte) => byte !== 0));
   return (significant[0] ?? 0) > 0x7f ? [0, ...significant] : significant;

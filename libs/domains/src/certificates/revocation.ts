@@ -7,9 +7,9 @@ const BAD_REASON = 'urn:ietf:params:acme:error:badRevocationReason';
 
 export interface RevocationFacts {
   readonly reason: RevocationReason;
-  /** How often it has failed before. */
+  /** Previous failures. */
   readonly failures: number;
-  /** When the certificate expires, and nobody trusts it any more. */
+  /** When the certificate expires; a revocation is then no longer needed. */
   readonly expiresAt: Date;
 }
 
@@ -17,9 +17,8 @@ export type RevocationVerdict =
   { readonly kind: 'revoked' } | { readonly kind: 'retry'; readonly dueAt: Date; readonly reason: RevocationReason };
 
 /**
- * What a CA's refusal means. A certificate that was revoked before is what was wanted, whatever the reason then. A CA that
- * does not take the reason is asked again without one. All else is tried again, less and less often, until the certificate
- * expires: a CA that has lost the account or is away today may do it tomorrow.
+ * Evaluates a CA's refusal to revoke. A certificate that is already revoked counts as revoked. If the CA does not accept the
+ * reason, the next request has none. Every other failure is retried with backoff until the certificate expires.
  */
 export function evaluateRefusedRevocation(
   { reason, failures, expiresAt }: RevocationFacts,

@@ -1,18 +1,18 @@
 import type { DomainConfig, RedirectStatus } from '@pets/contracts';
 import { parseDomainName, type NamePolicy } from '../names/parse-domain-name.js';
 
-/** Comparing asks what a name is, not whose it may be. */
+/** Names are only compared here, so all are allowed. */
 const anyName: NamePolicy = { platformDomain: '', allowSpecialUseNames: true };
 
-/** A name in a configuration, which is stored as people write it, as it is compared. What is no name stays as it is. */
+/** The canonical form of a name in a configuration, for comparison. Text that is not a name is returned unchanged. */
 export function canonicalName(written: string): string {
   const parsed = parseDomainName(written, anyName);
   return parsed.ok ? parsed.name : written;
 }
 
 /**
- * A removed domain's entries go with it, the redirect of the platform's host to it too; what pointed to it would lead
- * nowhere. The same object when it had none.
+ * Removes all entries of a domain: the primary domain with the redirect of the platform's host to it, and the redirects from
+ * and to it. Returns the same object if there are none.
  */
 export function withoutDomain(config: DomainConfig, name: string): DomainConfig {
   const isIt = (written: string) => canonicalName(written) === name;
@@ -30,17 +30,14 @@ export interface CompiledRedirect {
   readonly status: RedirectStatus;
 }
 
-/**
- * The configuration with the redirect of the platform's own host, where it asks for that: a hop as any other, which
- * chains and cycles can go through.
- */
+/** The configuration with the redirect of the platform's host, if it is on, as an ordinary redirect. */
 export function withPlatformRedirect(config: DomainConfig, platformHost: string): DomainConfig {
   const { primary, redirects } = config.domains;
   if (config.platformRedirect !== true || primary === undefined) return config;
   return { domains: { primary, redirects: [...redirects, { from: platformHost, to: primary, status: 308 }] } };
 }
 
-/** The cycle that the redirects form, as the names in order with the first repeated at the end; null when there is none. */
+/** The cycle of the redirects: its names in order, the first repeated at the end; null without a cycle. */
 export function findRedirectCycle(config: DomainConfig): readonly string[] | null {
   const next = new Map([...hopsOf(config)].map(([from, { to }]) => [from, to]));
   for (const start of next.keys()) {
@@ -55,9 +52,9 @@ export function findRedirectCycle(config: DomainConfig): readonly string[] | nul
 }
 
 /**
- * What the edges get, by ASCII name: each chain collapsed to its end, so that a visitor is redirected once. A chain with
- * any temporary hop is temporary, since what is permanent gets cached. Hosts that cannot be reached are passed over: a
- * chain ends at the last one that can, and one that leads to none is left out.
+ * The redirects for the edges, by ASCII name. Each chain is collapsed to its end, so that a visitor is redirected once. A chain
+ * with a temporary hop is temporary, since browsers cache permanent redirects. A chain ends at its last reachable host, and
+ * is left out if it has none.
  * @param isReachable whether a host, by its ASCII name, can be visited now
  * @throws Error when there is a cycle: it must have been refused when the configuration was stored
  */
@@ -78,7 +75,7 @@ export function compileRedirects(
   return compiled;
 }
 
-/** Each redirect by where it starts, names as they are compared. */
+/** The redirects by their canonical source. */
 function hopsOf({ domains }: DomainConfig): Map<string, CompiledRedirect> {
   return new Map(
     domains.redirects.map(({ from, to, status }) => [canonicalName(from), { to: canonicalName(to), status }]),

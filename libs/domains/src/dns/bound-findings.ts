@@ -4,16 +4,15 @@ import { hostOf, wwwNameOf } from './probes.js';
 import { addressKey } from './ip-address.js';
 
 const MAX_SET_RECORDS = 16;
-/** For the values of a domain together, besides one of each set. */
+/** For all values of a domain, in addition to one of each set. */
 const MAX_DOMAIN_BYTES = 8_192;
 
 type Records = Extract<DnsLookup['answer'], { kind: 'found' }>['records'];
 type Rank = 0 | 1 | 2;
 
 /**
- * The same findings with as much of each set as is needed. A verdict on them is the verdict on the whole, since the records
- * that can decide come first and the first is always kept: the token among TXT records, a CNAME to elsewhere, an address
- * that is not ours. Applied twice it changes nothing more.
+ * Reduces findings to a bounded size without changing any verdict: the records that decide come first, and the first is always
+ * kept (the token among TXT records, a CNAME to another target, an address that is not ours). Idempotent.
  */
 export function boundFindings(findings: DnsFindings, expected: ExpectedDns): DnsFindings {
   const rankIn = rankingOf(findings, expected);
@@ -28,7 +27,7 @@ export function boundFindings(findings: DnsFindings, expected: ExpectedDns): Dns
   return { ...findings, lookups };
 }
 
-/** Our own target is no stranger's; and a proof whose token is not known here is looked for where it is. */
+/** Our own target is trusted. A TXT set whose token is unknown here is kept complete for the API to search. */
 function maxRecords({ name, type }: DnsLookup, { targetHost, ownershipHost, ownershipToken }: ExpectedDns): number {
   const isUnlimited = name === targetHost || (type === 'TXT' && name === ownershipHost && ownershipToken === undefined);
   return isUnlimited ? Infinity : MAX_SET_RECORDS;
@@ -53,7 +52,7 @@ function shorten(lookup: DnsLookup, count: number): DnsLookup {
   return { ...lookup, answer: { kind: 'found', records, ...(omitted > 0 && { omitted }) } };
 }
 
-/** Which records of a set come first: those that decide, then those that explain. */
+/** Ranks the records of a set: first those that decide, then those that explain. */
 function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: DnsLookup) => (value: string) => Rank {
   const { name, targetHost, wwwTargetHost = targetHost, ownershipHost, ownershipToken } = expected;
   const [target, wwwTarget] = [hostOf(targetHost), hostOf(wwwTargetHost)];
@@ -66,13 +65,13 @@ function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: Dn
       return (value) => (hostOf(value) === meant ? 1 : 0);
     }
     if (lookup.type === 'TXT' && lookup.name === ownershipHost) return (value) => rankOfProof(value, ownershipToken);
-    // A sibling that shows the same as the name tells that a wildcard answers for both.
+    // A sibling with the same records as the name shows that a wildcard answers for both.
     if (lookup.name !== name) return (value) => (shown.has(value) ? 0 : 1);
     return (value) => (ours.has(addressKey(value)) ? 1 : 0);
   };
 }
 
-/** How much longer or shorter than the token a value is that may be the token with a mistake. */
+/** The largest difference in length between the token and a value that may be the token with a mistake. */
 const NEAR_LENGTH = 8;
 
 function rankOfProof(value: string, token = ''): Rank {

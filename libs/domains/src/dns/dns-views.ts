@@ -1,20 +1,20 @@
 import type { DnsAnswer, DnsFindings, DnsLookup, DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import { isDoubledName, isWildcardProbe } from './probes.js';
 
-/** What one server said, as far as it was asked. */
+/** The answers of one server. */
 export interface DnsView {
   readonly server: string;
   readonly isAuthoritative: boolean;
-  /** The answers to a question. Several only where the question belongs to another zone, whose servers all count. */
+  /** The answers to a question; several only if the question belongs to another zone, whose servers all count. */
   readonly answersTo: (name: string, type: DnsQuestionType) => readonly DnsAnswer[];
 }
 
 const absent: DnsAnswer = { kind: 'absent' };
 
 /**
- * The findings server by server, for the servers that were asked about the name. A question that was not put to a
- * resolver counts as absent: the gatherer leaves out what cannot matter. One of the zone's own servers knows its zone
- * only; where a chain leads out of it, the servers of the other zone are heard, or else the resolvers.
+ * Groups the findings by server, for the servers that were queried for the name. A question that a resolver was not asked
+ * counts as absent, since `gatherDns` leaves out irrelevant questions. An authoritative server knows only its zone: for a
+ * chain out of it, the servers of the other zone answer, or else the resolvers.
  */
 export function viewsOf({ lookups }: DnsFindings, name: string): DnsView[] {
   const byQuestion = Map.groupBy(lookups, (lookup) => questionOf(lookup.name, lookup.type));
@@ -32,13 +32,13 @@ export function viewsOf({ lookups }: DnsFindings, name: string): DnsView[] {
   });
 }
 
-/** The answers of a zone's own servers where any has answered, else those of the resolvers. */
+/** The look-ups of the authoritative servers if any has answered, else those of the resolvers. */
 export function preferAuthority(lookups: readonly DnsLookup[]): readonly DnsLookup[] {
   const authoritative = lookups.filter(({ isAuthoritative, answer }) => isAuthoritative && answer.kind !== 'failed');
   return authoritative.length > 0 ? authoritative : lookups.filter(({ isAuthoritative }) => !isAuthoritative);
 }
 
-/** Addresses that a CNAME led to are another name's: they stand in nobody's way here. */
+/** Addresses behind a CNAME belong to another name, so they do not conflict here. */
 function plainAnswer({ answer, alias }: DnsLookup): DnsAnswer {
   return alias === undefined || answer.kind === 'failed' ? answer : absent;
 }
@@ -56,8 +56,9 @@ function questionOf(name: string, type: DnsQuestionType): string {
 }
 
 /**
- * When the last of these servers forgets what it has said: a record by its TTL, "there is none" by the SOA that came with
- * it (RFC 2308 §5). Null where no cache is behind it: a zone's own server that lags is out of date for another reason.
+ * When the last cached answer of these servers expires: a record by its TTL, a negative answer by its SOA (RFC 2308 §5). Null
+ * if none of them is a cache: an authoritative server is out of date for other reasons.
+ * @returns RFC 3339
  */
 export function expiryOfStale(
   { lookups, checkedAt }: DnsFindings,
@@ -71,7 +72,7 @@ export function expiryOfStale(
   return ends.length === 0 ? null : new Date(Math.max(...ends)).toISOString();
 }
 
-/** What was asked for another reason than to learn where the name points. */
+/** Whether a look-up is not about where the name points. */
 function isAuxiliary(name: string, expected: ExpectedDns): boolean {
   return name === expected.targetHost || isWildcardProbe(name) || isDoubledName(name, expected);
 }

@@ -6,17 +6,16 @@ import { explainFindings, type Explanation } from './explain-findings.js';
 import { evaluateServer, targetAddressesOf, type ServerVerdict } from './evaluate-server.js';
 
 /**
- * Whether a name points at us: yes, no with the reasons, or could not tell.
+ * Whether a name points here: yes, no with the reasons, or unknown.
  *
- * The zone's own servers decide where any of them answers, past all caches; else the resolvers do. All that decide and
- * answer must show the records: one that still has the old ones would send visitors and the CA elsewhere. A server that
- * failed counts neither way.
+ * The authoritative servers decide if any of them answers, else the resolvers. All deciding servers that answer must have the
+ * records: one with the old records would send visitors and the CA elsewhere. A failed server does not count.
  */
 export type DnsVerdict =
   /**
-   * `by`: whether every server that decides shows our target, which nobody can guess, or some show its addresses alone,
-   * which all organizations share. `notes`: resolvers that still show the old records, or a CNAME at an apex; neither stops
-   * anything.
+   * `by`: whether all deciding servers show our target, which nobody can guess, or some show only its addresses, which all
+   * organizations share. `notes`: resolvers that still have the old records, or a CNAME at an apex. Notes do not prevent
+   * verification.
    */
   | { readonly kind: 'matches'; readonly by: 'target' | 'address'; readonly notes?: readonly DomainIssue[] }
   | {
@@ -31,9 +30,9 @@ interface ServerResult {
   readonly verdict: ServerVerdict;
 }
 
-/** Judges what the servers said. */
+/** Evaluates the answers of all servers. */
 export function evaluateDns(allFindings: DnsFindings, expected: ExpectedDns): DnsVerdict {
-  // The version before sends all that was answered.
+  // Workers of the previous version send unbounded findings.
   const findings = boundFindings(allFindings, expected);
   const ours = targetAddressesOf(findings, expected.targetHost);
   const all = viewsOf(findings, expected.name).map((view) => ({
@@ -60,7 +59,7 @@ export function evaluateDns(allFindings: DnsFindings, expected: ExpectedDns): Dn
   return notes.length === 0 ? { kind: 'matches', by } : { kind: 'matches', by, notes };
 }
 
-/** RFC 1034 §3.6.2: a CNAME at an apex is beside SOA and NS. Resolvers follow it as a rule, and mail is lost. */
+/** RFC 1034 §3.6.2: a CNAME at an apex conflicts with SOA and NS. Resolvers usually follow it, but mail is lost. */
 function apexCnames(deciding: readonly ServerResult[], { name, isApex, targetHost }: ExpectedDns): DomainIssue[] {
   const servers = deciding.flatMap(({ view, verdict }) =>
     verdict.kind === 'matches' && verdict.by === 'target' ? [view.server] : [],

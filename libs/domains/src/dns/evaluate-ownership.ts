@@ -4,19 +4,19 @@ import { preferAuthority } from './dns-views.js';
 import type { DnsVerdict } from './evaluate-dns.js';
 import { hostOf, isZoneProbe, wwwNameOf } from './probes.js';
 
-/** More values explain no more. */
+/** More values add no information. */
 const MAX_SEEN = 16;
 
-/** Whether the TXT proof is there: yes, no, or could not tell. */
+/** Whether the TXT record proves ownership: yes, no, or unknown. */
 export type OwnershipVerdict =
   | { readonly kind: 'proven' }
-  /** `seen`: what stands there instead of the token, where anything does. */
+  /** `seen`: the values found instead of the token. */
   | { readonly kind: 'refuted'; readonly seen?: readonly string[] }
   | { readonly kind: 'unknown'; readonly error: string };
 
 /**
- * A failed look-up is never evidence against the owner: only an answer can refute. The zone's own servers decide where any
- * has answered, else the resolvers; all that decide and answer must have the token.
+ * Evaluates the TXT record. A failed look-up is never evidence against the owner: only an answer can refute. The authoritative
+ * servers decide if any has answered, else the resolvers; all deciding servers that answer must have the token.
  */
 export function evaluateOwnership(findings: DnsFindings, ownershipHost: string, token: string): OwnershipVerdict {
   const lookups = findings.lookups.filter(({ type, name }) => type === 'TXT' && name === ownershipHost);
@@ -40,15 +40,15 @@ function othersThan(token: string, answers: readonly DnsAnswer[]): readonly stri
     .map((value) => truncateText(value));
 }
 
-/** Whether the zone of an apex shows that the organization which holds its `www.` name also decides about the apex. */
+/** Whether the zone of an apex proves that the organization with its `www.` name also controls the apex. */
 export type WwwVerdict =
   { readonly kind: 'proven' } | { readonly kind: 'refuted' } | { readonly kind: 'unknown'; readonly error: string };
 
 /**
- * Two things have to be seen on the apex's own name servers: the CNAME of the `www.` name leads straight to the target of
- * this organization, and `www.` is in the zone that begins at the apex. A `www.` that is delegated says only what the
- * owner of that zone wants, and so does an apex inside a zone that others share. Resolvers are not asked: they show the
- * data of a delegated zone as well. Several servers have to agree; one that failed counts neither way.
+ * Evaluates the `www.` name of an apex at the authoritative servers of the apex. Proof requires that the CNAME of the `www.`
+ * name points directly to the target of this organization, and that `www.` is in the zone of the apex: a delegated `www.` has
+ * another owner. Resolvers do not count, since they also return data of delegated zones. All servers that answer must agree; a
+ * failed server does not count.
  */
 export function evaluateWww({ lookups }: DnsFindings, { name, wwwTargetHost }: ExpectedDns): WwwVerdict {
   if (wwwTargetHost === undefined) return { kind: 'refuted' };
@@ -95,9 +95,8 @@ export interface ProofFacts {
 }
 
 /**
- * Whether the name needs the TXT record before it is verified. A target is unique to the organization; an address is not,
- * so an apex that matches by address alone needs the record unless its `www.` name stands for it. What could not be told
- * is no proof.
+ * Whether the name needs the TXT record before it is verified. A target is unique to the organization; an address is not. An
+ * apex that matches only by address therefore needs the record, unless its `www.` name proves ownership.
  */
 export function requiresOwnershipProof({ isApex, hasOtherClaims, dns, www }: ProofFacts): boolean {
   if (hasOtherClaims) return true;

@@ -3,13 +3,13 @@ import type { DnsView } from './dns-views.js';
 import { isSameAddress } from './ip-address.js';
 import { hostOf } from './probes.js';
 
-/** What one server shows, before it is put in words. */
+/** The result of evaluating one server. */
 export type ServerVerdict =
   | { readonly kind: 'matches'; readonly by: 'target' | 'address' }
   | { readonly kind: 'unknown'; readonly error: string }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'chain'; readonly hops: readonly string[]; readonly conflicting: Addresses }
-  /** The CNAME is right, and these records at the same name are not. */
+  /** The CNAME is correct, but these records at the same name conflict with it. */
   | { readonly kind: 'conflicting'; readonly conflicting: Addresses }
   | ({ readonly kind: 'addresses' } & Addresses);
 
@@ -18,16 +18,16 @@ export interface Addresses {
   readonly aaaa: readonly string[];
 }
 
-/** The addresses of our own target, as the resolvers know them. */
+/** The addresses of our target, as the resolvers return them. */
 export interface TargetAddresses {
   readonly addresses: readonly string[];
-  /** Why they are not known; null when they are. */
+  /** Why they are unknown; null if they are known. */
   readonly error: string | null;
-  /** Whether that is because no answer came: there may be some. */
+  /** Whether the look-up failed, so that there may be addresses. */
   readonly hasFailed: boolean;
 }
 
-/** What a server shows for the name. */
+/** Evaluates the records of the name at one server. */
 export function evaluateServer(view: DnsView, expected: ExpectedDns, ours: TargetAddresses): ServerVerdict {
   const chain = followChain(view, expected);
   if (chain.kind === 'failed') return { kind: 'unknown', error: chain.error };
@@ -39,7 +39,7 @@ export function evaluateServer(view: DnsView, expected: ExpectedDns, ours: Targe
   const failed = [...a, ...aaaa].find((answer) => answer.kind === 'failed');
   if (seen.length === 0) return failed ? { kind: 'unknown', error: failed.error } : { kind: 'nothing' };
   if (!expected.isApex) return { kind: 'addresses', ...addresses };
-  // Flattened by the provider, the addresses of an ALIAS are those of our target: for that all must be known.
+  // The provider resolves an ALIAS to the addresses of our target; to compare, all of them must be known.
   if (failed !== undefined) return { kind: 'unknown', error: failed.error };
   if (ours.error !== null) return { kind: 'unknown', error: ours.error };
   return seen.every((address) => isOneOf(address, ours.addresses))
@@ -47,7 +47,7 @@ export function evaluateServer(view: DnsView, expected: ExpectedDns, ours: Targe
     : { kind: 'addresses', ...addresses };
 }
 
-/** A CNAME, and addresses at the same name. Those of our own target may be a provider's doing, and lead here all the same. */
+/** Evaluates a CNAME and addresses at the same name. A provider may add the addresses of our target, which do not conflict. */
 function evaluateCname(
   chain: Exclude<Chain, { kind: 'failed' }>,
   { a, aaaa }: Addresses,
@@ -72,21 +72,21 @@ export function targetAddressesOf({ lookups }: DnsFindings, targetHost: string):
 /** Longer chains are a loop or a mistake; resolvers give up at about the same length. */
 const MAX_CHAIN = 8;
 
-/** Where the CNAMEs of a name lead. `hops` is empty where it has none. */
+/** The end of the CNAME chain of a name. `hops` is empty without a CNAME. */
 export type Chain =
   | { readonly kind: 'reached' }
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'ended'; readonly hops: readonly string[] };
 
 /**
- * Follows CNAMEs from the name; somewhere on the way the exact target must stand. Where servers disagree about a hop, each
- * way is followed, and one that ends elsewhere is what is told.
+ * Follows CNAMEs from the name until the exact target. If servers disagree about a hop, all paths are followed, and one that
+ * does not reach the target determines the result.
  */
 export function followChain(view: DnsView, { name, targetHost }: ExpectedDns): Chain {
   const paths = new Map<string, readonly string[]>([[name, []]]);
   const target = hostOf(targetHost);
   let failure: string | null = null;
-  // A map is iterated in order of insertion, and what is added on the way comes too.
+  // The iteration of a map includes the entries that are added during it.
   for (const [at, hops] of paths) {
     const answers = view.answersTo(at, 'CNAME');
     const answered = answers.filter((answer) => answer.kind !== 'failed');
@@ -95,7 +95,7 @@ export function followChain(view: DnsView, { name, targetHost }: ExpectedDns): C
     if (answers.length === 0) return { kind: 'ended', hops };
     for (const answer of answered) {
       if (answer.kind === 'absent') return { kind: 'ended', hops };
-      // More than a name can have, and not all of them known: they cannot be said to lead here.
+      // A name with more CNAMEs than are known is invalid and does not lead here.
       if (answer.omitted !== undefined)
         return { kind: 'ended', hops: [...hops, ...answer.records.slice(0, 1).map(({ value }) => hostOf(value))] };
       for (const next of answer.records.map(({ value }) => hostOf(value))) {
@@ -109,7 +109,7 @@ export function followChain(view: DnsView, { name, targetHost }: ExpectedDns): C
   return failure === null ? { kind: 'reached' } : { kind: 'failed', error: failure };
 }
 
-/** Whether an address is among others, however each is spelled. */
+/** Whether an address is in a list, regardless of its spelling. */
 export function isOneOf(address: string, addresses: readonly string[]): boolean {
   return addresses.some((other) => isSameAddress(address, other));
 }

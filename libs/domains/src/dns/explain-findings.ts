@@ -17,7 +17,7 @@ interface Context {
   readonly findings: DnsFindings;
   readonly expected: ExpectedDns;
   readonly ours: TargetAddresses;
-  /** Those that show this. */
+  /** The servers with this result. */
   readonly servers: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const MAX_CONFLICT_BYTES = 2_048;
 
 type AddressKind = 'A' | 'AAAA';
 
-/** Puts in words what a server shows that does not point here, and says which records to touch. */
+/** Describes a result that does not point here as issues for the owner, with the records to change. */
 export function explainFindings(verdict: ServerVerdict, context: Context): Explanation {
   switch (verdict.kind) {
     case 'chain':
@@ -79,7 +79,7 @@ function explainChain(hops: readonly string[], context: Context): Explanation {
   };
 }
 
-/** A proxy's addresses are in nobody's zone: it answers in place of the CNAME, and is switched off there. */
+/** Addresses of a proxy are not records of the zone: the proxy answers instead of the CNAME and has to be turned off. */
 function explainConflicting({ a, aaaa }: Addresses, { findings, expected, servers }: Context): Explanation {
   const all = [...records('A', a), ...records('AAAA', aaaa)];
   const proxied = all.filter(({ value }) => proxyOfAddress(value) !== null);
@@ -120,12 +120,12 @@ function explainAddresses({ a, aaaa }: Addresses, context: Context): Explanation
       : [describeIssue('proxied_by_cdn', { ...shown, seen: proxied.map(valueOf), proxy: 'Cloudflare' })];
   return {
     issues: [...proxyIssue, ...conflictIssues(conflicting, all.map(valueOf), shown, context)],
-    // A proxy's addresses stand in nobody's zone, and a wildcard's record is none of the name's.
+    // Addresses of a proxy are not records of the zone, and a wildcard record does not belong to the name.
     conflicts: wildcard.wildcard ? [] : removalOf(conflicting, name),
   };
 }
 
-/** Some of them, where they are many: the others are shown when these are gone. */
+/** The records to remove. If there are many, the rest is shown once these are removed. */
 function removalOf(conflicting: readonly { type: AddressKind; value: string }[], name: string): RecordConflict[] {
   const conflicts = conflicting.map(({ type, value }) => ({ type, name, value, action: 'remove' }) as const);
   const [count] = allocateBytes([conflicts.map((conflict) => bytesOf(JSON.stringify(conflict)))], MAX_CONFLICT_BYTES);
@@ -155,7 +155,7 @@ function conflictIssues(
   });
 }
 
-/** Whether a sibling that nobody has made shows the same: then a wildcard record answers, and there is none of the name's. */
+/** If a random sibling has the same records, a wildcard record answers, and the name has no record of its own. */
 function wildcardOf({ findings, expected }: Context, seen: readonly string[]): { wildcard?: string; hint?: string } {
   const isSame = findings.lookups.some(
     ({ name, answer }) =>

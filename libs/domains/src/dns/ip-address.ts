@@ -1,4 +1,4 @@
-/** An address as a number, which two spellings of it share. */
+/** An address as a number, independent of its spelling. */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly bits: bigint;
@@ -19,7 +19,7 @@ export function isSameAddress(one: string, other: string): boolean {
   return addressKey(one) === addressKey(other);
 }
 
-/** One text for all spellings of an address, to compare many by; another text is its own. */
+/** A key that is the same for all spellings of an address. Text that is not an address is its own key. */
 export function addressKey(text: string): string {
   const address = parseIpAddress(text);
   return address === null ? text : `${address.family} ${address.bits}`;

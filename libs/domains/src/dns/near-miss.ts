@@ -2,20 +2,20 @@ import { truncateText } from './truncate.js';
 import { parentOf } from './probes.js';
 import { displayNameOf } from '../names/unicode-name.js';
 
-/** How a value misses what was meant, where it is near enough to tell. */
+/** A usual mistake that explains how a value differs from the expected one. */
 export interface NearMiss {
   /** A sentence for the owner. */
   readonly hint: string;
-  /** How many characters have to change, where few enough do. */
+  /** The edit distance, if it is small. */
   readonly distance?: number;
 }
 
-/** More differences than these are another value, not a slip. */
+/** A larger edit distance means another value, not a typing error. */
 const MAX_SLIPS = 3;
-/** What is written before a token by mistake is a word such as `pets=`. */
+/** Limit of the text that was entered before a token by mistake, such as `pets=`. */
 const MAX_PREFIX_BYTES = 64;
 
-/** Explains how the target of a CNAME misses the expected one; null where it is simply another. */
+/** Explains how the target of a CNAME differs from the expected one; null if it is another target. */
 export function explainNearMiss(seen: string, expected: string, name: string): NearMiss | null {
   if (seen === '' || seen === expected) return null;
   if (seen.startsWith(`${expected}.`)) return explainAppended(seen.slice(expected.length + 1), name);
@@ -31,7 +31,7 @@ export function explainNearMiss(seen: string, expected: string, name: string): N
   return isOurs ? { hint: 'This is the target of another domain: each domain has its own target.' } : null;
 }
 
-/** Explains how the text of a TXT record misses the token that it should be; null where it is simply another. */
+/** Explains how a TXT value differs from the token; null if it is another value. */
 export function explainTokenNearMiss(seen: string, token: string): NearMiss | null {
   if (seen === '' || seen === token) return null;
   if (seen.includes(token)) return { hint: explainAround(seen, token) };
@@ -45,7 +45,7 @@ export function explainTokenNearMiss(seen: string, token: string): NearMiss | nu
   return distance <= MAX_SLIPS ? { hint: describeSlip(bare, token, distance), distance } : null;
 }
 
-/** The token is there, and something else with it. */
+/** Explains a value that contains the token and other text. */
 function explainAround(seen: string, token: string): string {
   if (seen.trim() === token) return 'There are spaces around the value: remove them.';
   if (withoutQuotes(seen) === token) return 'The quotation marks are part of the value: enter it without them.';
@@ -59,9 +59,9 @@ function withoutSpaces(text: string): string {
   return text.replaceAll(/\s/g, '');
 }
 
-/** Also the typographic ones, which come from word processors, and those that were escaped once more. */
+/** Also removes typographic quotation marks (from word processors) and escaped ones. */
 function withoutQuotes(text: string): string {
-  // Without the look-behind each character of a long run would be a place to begin at, which takes time squared.
+  // Without the look-behind, a match could start at each character of a long run, which takes quadratic time.
   return text.replaceAll(/^[\s\\"'“”„‘’]+|(?<![\s\\"'“”„‘’])[\s\\"'“”„‘’]+$/g, '');
 }
 
@@ -80,7 +80,7 @@ function describeSlip(seen: string, expected: string, distance: number): string 
   return `One character is wrong ${place}.`;
 }
 
-/** Levenshtein's distance, or a number above the limit as soon as that is certain. */
+/** The Levenshtein distance, or a number above the limit as soon as that is certain. */
 function editDistance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > MAX_SLIPS) return MAX_SLIPS + 1;
   let previous = Array.from({ length: other.length + 1 }, (_cost, index) => index);

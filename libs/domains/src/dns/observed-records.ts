@@ -2,14 +2,14 @@ import type { DnsFindings, DnsLookup, ObservedRecord } from '@pets/contracts';
 import { bytesOf, truncateText, allocateBytes } from './truncate.js';
 import { isProbe } from './probes.js';
 
-/** As JSON. A name that points here with its proof, at six servers, is a quarter of that. */
+/** As JSON. A name that points here, with its TXT record and six servers, needs a quarter. */
 const MAX_BYTES = 8_192;
-/** For the field that says how many are missing. */
+/** Reserved for the field with the number of records left out. */
 const OMITTED_BYTES = 20;
 
 /**
- * The records that a check found, as shown to the owner, each with the server that gave it: of each server some, where they
- * are too many. Our own target's addresses and what a sibling nobody has made shows are left out.
+ * The records that a check found, for the owner, each with its server. If there are too many, some of each server are shown.
+ * Addresses of our target and answers to probes are left out.
  */
 export function observedRecords(findings: DnsFindings, targetHost: string): ObservedRecord[] {
   const sets = findings.lookups.filter(({ name }) => name !== targetHost && !isProbe(name)).map(shownOf);
@@ -25,7 +25,7 @@ export function observedRecords(findings: DnsFindings, targetHost: string): Obse
   return all.map((record, at) => (at === all.length - 1 ? withOmitted(record, hiddenCount) : record));
 }
 
-/** More than fit in any case need not be looked at. */
+/** More records than fit in any case. */
 const MAX_SET_RECORDS = 128;
 
 function shownOf({ answer, type, name, alias, server }: DnsLookup) {

@@ -2,8 +2,8 @@ import { isInRange } from './ip-address.js';
 
 /**
  * Addresses of Cloudflare's proxies, from https://www.cloudflare.com/ips/ as last changed on 28 September 2023. A name
- * whose proxy is switched on there answers with these in place of its record. A range that is missing here costs a
- * better word: the address is then called a conflict.
+ * whose proxy is on answers with these instead of its record. If a range is missing here, the address is reported as a
+ * conflict instead.
  */
 const cloudflareRanges = [
   '103.21.244.0/22',
@@ -30,7 +30,7 @@ const cloudflareRanges = [
   '2c0f:f248::/32',
 ] as const;
 
-/** Host names that proxies have their customers point at. */
+/** Host names that customers of proxies point to. */
 const proxySuffixes = [
   ['cdn.cloudflare.net', 'Cloudflare'],
   ['cloudfront.net', 'Amazon CloudFront'],
@@ -45,12 +45,12 @@ const proxySuffixes = [
   ['impervadns.net', 'Imperva'],
 ] as const;
 
-/** Whose proxy an address belongs to, or null. */
+/** The proxy service of an address, or null. */
 export function proxyOfAddress(address: string): string | null {
   return cloudflareRanges.some((range) => isInRange(address, range)) ? 'Cloudflare' : null;
 }
 
-/** Whose proxy a host name belongs to, or null. */
+/** The proxy service of a host name, or null. */
 export function proxyOfHost(host: string): string | null {
   return proxySuffixes.find(([suffix]) => host === suffix || host.endsWith(`.${suffix}`))?.[1] ?? null;
 }

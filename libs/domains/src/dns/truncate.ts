@@ -1,16 +1,16 @@
 /**
- * Anybody can put 64 KB into an answer of DNS. Decisions are made on all of it; kept and shown is as much as a reader can
- * use, and it says what was left out. Cutting twice changes nothing more.
+ * Limits for text of strangers: anybody can publish 64 KB in a DNS answer. Decisions use all of it; what is stored and shown is
+ * truncated, with a note of what was left out. Truncation is idempotent.
  */
 const MAX_VALUE_BYTES = 512;
 const MAX_LIST_VALUES = 16;
 const MAX_LIST_BYTES = 1_024;
-/** For the last value of a list, which says how many are missing. */
+/** Reserved for the last value of a list, which states how many are missing. */
 const REST_BYTES = 32;
 
-/** A text of at most so many bytes, and how many it had where it was longer. */
+/** Truncates a text to a number of bytes in UTF-8, followed by its original size. */
 export function truncateText(text: string, maxBytes = MAX_VALUE_BYTES): string {
-  // Each character of a string has one byte at least, and three at most.
+  // A UTF-16 code unit has at most three bytes in UTF-8.
   if (text.length * 3 <= maxBytes) return text;
   const bytes = bytesOf(text);
   if (bytes <= maxBytes) return text;
@@ -19,7 +19,7 @@ export function truncateText(text: string, maxBytes = MAX_VALUE_BYTES): string {
   return text.slice(0, read) + suffix;
 }
 
-/** A list that can be shown: few values, none of them long, and how many more there were. */
+/** Truncates a list: few values, none of them long, followed by the number of values left out. */
 export function truncateList(values: readonly string[]): readonly string[] {
   const shown = values.slice(0, MAX_LIST_VALUES).map((value) => truncateText(value));
   if (values.length <= MAX_LIST_VALUES && sum(shown.map(bytesOf)) <= MAX_LIST_BYTES) return shown;
@@ -28,13 +28,15 @@ export function truncateList(values: readonly string[]): readonly string[] {
   return [...kept, `… and ${values.length - kept.length} more`];
 }
 
+/** The size in UTF-8. */
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
 /**
- * How many of each set fit into a number of bytes together: a first one of each set, then a second one, and so on.
- * @param sizes of the values of each set
+ * Distributes a number of bytes over several sets, round by round: the first value of each set, then the second, and so on.
+ * @param sizes sizes of the values of each set
+ * @returns how many values of each set fit
  */
 export function allocateBytes(sizes: readonly (readonly number[])[], maxBytes: number): number[] {
   const counts = sizes.map(() => 0);

@@ -11,14 +11,14 @@ import { type DomainFacts, type DomainTrigger, nextState, type Transition, uncha
 import { nextAllowedOrder } from './order-budget.js';
 import { later, nextDriftCheck, nextRetry, nextPoll, nextProbe } from './schedules.js';
 
-/** What becomes of a domain when a CA has issued or refused, has said when to renew, and when edges were asked to prove it. */
+/** Transitions after results about certificates: issuance, failure, renewal information, and probes of the edges. */
 
 type Trigger<Type extends DomainTrigger['type']> = Extract<DomainTrigger, { type: Type }>;
 
-/** Another CA is asked at once; "at once" leaves the worker the time to finish with the first one. */
+/** Delay before the next CA, so that the worker can finish the first attempt. */
 const OTHER_CA_MS = 1_000;
 
-/** The new certificate replaces the old one, and all that was said of that. */
+/** A new certificate clears the issues and alerts of the old one. */
 export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certificate.issued'>, now: Date): Transition {
   const isLookDue = domain.dnsDueAt === null || domain.dnsDueAt <= now;
   return {
@@ -27,7 +27,7 @@ export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certifica
       issuance: { dueAt: renewAt, failuresInARow: 0 },
       probe: { dueAt: now, failuresInARow: 0 },
       renewal_info: { dueAt: firstRenewalInfo(renewAt, now), failuresInARow: 0 },
-      // What was verified together would else be looked at together, when the certificate would be overdue.
+      // Spreads the DNS checks of domains that were verified together.
       ...(domain.certificate === null && !isLookDue && { dns: { dueAt: nextDriftCheck(domain.jitter, now) } }),
     },
     issues: { certificate: [] },
@@ -37,9 +37,9 @@ export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certifica
 }
 
 /**
- * A refusal by our own gate costs the CA nothing: it is tried again as DNS is polled, and at the pace of drift checks
- * where a certificate serves meanwhile. Another CA is asked at once. Anything else climbs the CA-friendly ladder, a step
- * for each round of all CAs.
+ * A failure of the preflight checks costs the CA nothing, so it is retried on the schedule of DNS polling, or of drift checks
+ * if a certificate exists. If another CA is available, it is used immediately. Any other failure uses the retry backoff, with
+ * one step for each round of all CAs.
  */
 export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.failed'>, now: Date): Transition {
   const { failure, isByGate, hasOtherCa } = trigger;
@@ -66,11 +66,11 @@ export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.
   };
 }
 
-/** Never before the CA wants it, nor before the ladder: a CA that always says "in a minute" would be asked all day. */
+/** The later of the CA's retry time and the backoff, so that a short `Retry-After` does not cause constant requests. */
 function nextAttempt(domain: DomainFacts, failure: ClassifiedFailure, failuresInARow: number, now: Date): Date | null {
   switch (failure.class) {
     case 'final':
-      // A name that has a certificate was acceptable once, so it is asked for daily.
+      // A name that had a certificate was acceptable before, so it is retried daily.
       return domain.certificate === null ? null : nextRetry(Infinity, now);
     case 'rate':
       return later(nextRetry(failuresInARow + (failure.retryAt === null ? 1 : 0), now), failure.retryAt);
@@ -80,7 +80,7 @@ function nextAttempt(domain: DomainFacts, failure: ClassifiedFailure, failuresIn
   }
 }
 
-/** Nothing was asked of any CA, so nothing has failed either. */
+/** No CA was contacted, so this does not count as a failure. */
 export function afterDeferral(domain: DomainFacts, { until, issue }: Trigger<'issuance.postponed'>): Transition {
   return {
     ...unchanged(domain),
@@ -89,7 +89,7 @@ export function afterDeferral(domain: DomainFacts, { until, issue }: Trigger<'is
   };
 }
 
-/** The CA's window replaces our own plan for renewal, never a retry of one that failed. */
+/** The CA's window replaces our planned renewal, but never the retry of a failed one. */
 export function afterRenewalInfo(
   domain: DomainFacts,
   { window, explanationUrl, retryAt, hasFailed }: Trigger<'renewal_info.fetched'>,
@@ -108,7 +108,7 @@ export function afterRenewalInfo(
   if (planned === null || !isPlan(domain, now)) return { ...unchanged(domain), work: asked };
   const dueAt = later(
     renewalInWindow(window, certificate, jitter, now),
-    // A CA that wants every certificate renewed at once, the new one as well, is not followed in circles.
+    // Prevents an endless loop if a CA requests immediate renewal of every certificate.
     nextAllowedOrder(domain.ordersAt, now),
   );
   const isEarlier = dueAt < planned;
@@ -123,7 +123,7 @@ export function afterRenewalInfo(
   };
 }
 
-/** Whether the clock shows a planned renewal: nothing has failed, nothing is due or under way. */
+/** Whether the scheduled issuance is a planned renewal: no failure, not due, not in progress. */
 function isPlan({ issuance, certificateIssues }: DomainFacts, now: Date): boolean {
   return (
     issuance.dueAt !== null &&
@@ -145,7 +145,7 @@ export function afterServed(domain: DomainFacts): Transition {
   };
 }
 
-/** Looked at again until every edge shows the certificate; what else stands against renewal stays. */
+/** Probes again until every edge serves the certificate. Other issues of the certificate stay. */
 export function afterNotServed(
   domain: DomainFacts,
   { seen }: Trigger<'certificate.not_served'>,

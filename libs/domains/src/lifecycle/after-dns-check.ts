@@ -7,17 +7,17 @@ import { evaluateClaim } from './evaluate-claim.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
 import { earlier, nextDriftCheck, nextPoll } from './schedules.js';
 
-/** A live domain is shown as misconfigured after this many checks in a row that no longer match: one may be a hiccup. */
+/** Consecutive mismatches after which a live domain is misconfigured; a single one may be temporary. */
 const MISSES_TO_MISCONFIGURED = 3;
 
-/** Awaiting DNS: everything must hold before the domain is verified; until then the reasons are shown and polling goes on. */
+/** A check of a domain that awaits DNS. It is verified when DNS and ownership are correct; until then polling continues. */
 export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChecked, now: Date): Transition {
   const verdict = evaluateClaim({ name: domain.name, ...claim });
   const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
   if (dns.kind !== 'matches' || verdict.kind === 'waits') {
     const dueAt = nextPoll(domain.requestedAt, now);
     const claimIssues = verdict.kind === 'waits' ? verdict.issues : [];
-    // First what has to be done, then what is worth knowing.
+    // Issues that require action come first.
     const issues = dns.kind === 'matches' ? [...claimIssues, ...issuesOf(dns)] : [...dns.issues, ...claimIssues];
     return { ...unchanged(domain), work: { dns: { dueAt, failuresInARow: 0 } }, issues: { dns: issues }, conflicts };
   }
@@ -39,7 +39,7 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
   };
 }
 
-/** Verified or live: DNS that no longer points here is shown and told, and never takes the domain down. */
+/** A check of a verified or live domain. A mismatch is reported but never takes the domain down. */
 export function afterDriftCheck(domain: DomainFacts, dns: DnsVerdict, now: Date): Transition {
   const dueAt = nextDnsCheckAt(domain, now);
   if (dns.kind === 'unknown') return { ...unchanged(domain), work: { dns: { dueAt } } };
@@ -66,12 +66,12 @@ export function afterDriftCheck(domain: DomainFacts, dns: DnsVerdict, now: Date)
   };
 }
 
-/** Within the hour, and no later than there is something to say of the certificate. */
+/** The next drift check, or the next possible certificate alert if that is earlier. */
 function nextDnsCheckAt(domain: DomainFacts, now: Date): Date {
   return earlier(nextDriftCheck(domain.jitter, now), nextAlertAt(domain, now));
 }
 
-/** A check or the gate had found the records lost, and they are back: an attempt that failed need not wait for its turn. */
+/** The records are correct again after a mismatch: a failed attempt is retried before its scheduled time. */
 function retryAfterRecovery(domain: DomainFacts, now: Date): Transition['work'] {
   const { issuance, dnsIssues, certificateIssues } = domain;
   const hasRecovered = [...dnsIssues, ...certificateIssues].some(({ code }) => code === 'dns_lost');
@@ -81,7 +81,7 @@ function retryAfterRecovery(domain: DomainFacts, now: Date): Transition['work'] 
   return { issuance: { dueAt: earlier(nextAllowedOrder(domain.ordersAt, now), issuance.dueAt) } };
 }
 
-/** Why records do not match; where they do, what is worth knowing of it. */
+/** The issues of a mismatch, or the notes of a match. */
 function issuesOf(dns: DnsVerdict): readonly DomainIssue[] {
   return dns.kind === 'matches' ? (dns.notes ?? []) : dns.issues;
 }

@@ -3,9 +3,8 @@ import type { DnsChecked, DomainFacts, Transition } from './domain-trigger.js';
 import { nextDanglingCheck } from './schedules.js';
 
 /**
- * A removed domain whose DNS still points here: it serves no traffic, but the record is of no use, and its owner may have
- * forgotten it. So the former owner is told, for as long as it is so; the watch ends when the record is gone, when the name
- * has a holder again, or with its time.
+ * A check of a removed domain. If its DNS still points here, the former owner gets an issue, since the record may have been
+ * forgotten. The checks end when the record is gone, when another organization has the name, or after a week.
  */
 export function afterRemoval(
   domain: DomainFacts & { readonly removedAt: Date },

@@ -4,11 +4,11 @@ import { describeIssue } from '../issues.js';
 import type { DomainFacts } from './domain-trigger.js';
 
 /**
- * What is wrong with a domain's certificate as time goes by: none came, its renewal is at risk, it ends soon, it is over.
- * Worked out from facts whenever somebody looks, so that it shows and goes by itself; told once each, by `newAlert`.
+ * Alerts about a domain's certificate: overdue, renewal at risk, expiring, expired. They are computed from the facts on every
+ * read, so that they appear and disappear automatically. `newAlert` reports each level once.
  */
 
-/** The facts that an alert depends on. */
+/** The facts that alerts depend on. */
 export type AlertFacts = Pick<
   DomainFacts,
   | 'name'
@@ -25,7 +25,7 @@ export type AlertFacts = Pick<
   | 'issuance'
 >;
 
-/** Of an alert: the line in the history, and the issue that stands while it holds. */
+/** For each alert, the type of its history event and the code of its issue. */
 const kinds = {
   overdue: { type: 'certificate.overdue', issue: 'certificate_overdue' },
   at_risk: { type: 'certificate.renewal_at_risk', issue: 'renewal_at_risk' },
@@ -33,15 +33,15 @@ const kinds = {
   expired: { type: 'certificate.expired', issue: 'certificate_expired' },
 } as const satisfies Record<CertificateAlert, { type: string; issue: IssueCode }>;
 
-/** Half of the life is left, or a third for certificates whose renewal begins at half. */
+/** At risk with half of the lifetime left, or a third for short-lived certificates, whose renewal starts at half. */
 const AT_RISK = 1 / 2;
 const SHORT_LIVED_AT_RISK = 1 / 3;
 const EXPIRING = 1 / 10;
 
-/** So many failures in a row are more than a hiccup. */
+/** Consecutive failures that put a renewal at risk. */
 const FAILURES_AT_RISK = 2;
 
-/** What has to be said of the certificate at this moment; null when all is well, or the suspension says it all. */
+/** The current alert; null without a problem, or if a suspension prevents renewal. */
 export function evaluateAlert(domain: AlertFacts, now: Date): CertificateAlert | null {
   if (!domain.mayRenew) return null;
   if (domain.state !== 'verified' && domain.state !== 'live') return null;
@@ -52,13 +52,13 @@ export function evaluateAlert(domain: AlertFacts, now: Date): CertificateAlert |
   return atRiskAt(certificate) <= now && isObstructed(domain) ? 'at_risk' : null;
 }
 
-/** The issue that stands for as long as an alert holds. */
+/** The issue of the current alert; null without one. */
 export function alertIssue(domain: AlertFacts, now: Date): DomainIssue | null {
   const alert = evaluateAlert(domain, now);
   return alert && describeAlert(domain, alert);
 }
 
-/** An alert that the owner was not told yet, nor anything worse. */
+/** The current alert if neither it nor a more severe one has been reported; else null. */
 export function newAlert(domain: AlertFacts, now: Date) {
   const level = evaluateAlert(domain, now);
   if (level === null || rank(level) <= rank(domain.certificateAlert)) return null;
@@ -66,7 +66,7 @@ export function newAlert(domain: AlertFacts, now: Date) {
   return { level, type: kinds[level].type, detail: `${message} ${remediation}` };
 }
 
-/** The next moment at which there may be something to say; null when none is to come. */
+/** The next time at which an alert may start; null if none is left. */
 export function nextAlertAt(domain: AlertFacts, now: Date): Date | null {
   const { certificate } = domain;
   const moments =
@@ -84,7 +84,7 @@ function atRiskAt(certificate: CertificateLife): Date {
   return momentWithLeft(certificate, isShortLived(certificate) ? SHORT_LIVED_AT_RISK : AT_RISK);
 }
 
-/** Whether renewal would fail as things are, or does. */
+/** Whether renewal fails, or would fail in the current state. */
 function isObstructed({ misconfigured, dnsIssues, certificateIssues, issuance }: AlertFacts): boolean {
   const isError = ({ severity }: DomainIssue) => severity === 'error';
   return (

@@ -1,6 +1,6 @@
 import type { DomainFacts } from './domain-trigger.js';
 
-/** When the examples are. */
+/** The current time of the examples. */
 export const exampleNow = new Date('2026-01-01T00:00:00Z');
 
 /** Facts of a verified domain without a certificate, for tests to vary. */

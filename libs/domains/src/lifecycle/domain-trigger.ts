@@ -11,7 +11,7 @@ import type { CertificateLife } from '../certificates/renewal.js';
 import type { DnsVerdict } from '../dns/evaluate-dns.js';
 import type { OwnershipFacts } from './evaluate-claim.js';
 
-/** The clocks of a domain, one row each, and the job that runs when one is due. */
+/** The kinds of scheduled work of a domain, one row each, and the job that runs when the row is due. */
 export const workKinds = {
   /** DNS: polling while awaiting, drift afterwards. */
   dns: 'verify-dns',
@@ -19,7 +19,7 @@ export const workKinds = {
   /** First issuance, its retries, and renewal. */
   issuance: 'issue-certificate',
   probe: 'probe-edge',
-  /** Asking the CA when to renew. */
+  /** Fetching renewal information of the CA. */
   renewal_info: 'fetch-renewal-info',
 } as const satisfies Record<string, DomainJobName>;
 
@@ -30,38 +30,38 @@ export interface DomainFacts {
   readonly targetHost: string;
   readonly state: DomainState;
   readonly misconfigured: boolean;
-  /** Last click on verify, or when the domain was added. */
+  /** The last request to verify, or when the domain was added. */
   readonly requestedAt: Date;
   readonly generationBeganAt: Date;
   readonly removedAt: Date | null;
-  /** Whether the owner was told that DNS still points here after the removal. */
+  /** Whether the former owner has been notified that DNS still points here after the removal. */
   readonly isDangling: boolean;
-  /** From 0 up to 1, always the same for a domain: where in the pause between two checks its own turn comes. */
+  /** From 0 to 1, constant for a domain: spreads the scheduled work of domains. */
   readonly jitter: number;
   readonly verifiedAt: Date | null;
   readonly dnsIssues: readonly DomainIssue[];
   readonly certificateIssues: readonly DomainIssue[];
   /** The newest certificate; null while there is none. */
   readonly certificate: CertificateLife | null;
-  /** What the owner was told of it last. */
+  /** The last reported alert. */
   readonly certificateAlert: CertificateAlert | null;
   /** Whether certificates may be ordered: false under a suspension that does not allow it. */
   readonly mayRenew: boolean;
-  /** How long after the generation began a certificate is overdue. */
+  /** Time after the start of the generation at which a certificate is overdue. */
   readonly overdueAfterMs: number;
   readonly issuance: IssuanceSchedule;
-  /** When DNS is looked at next. */
+  /** The next DNS check. */
   readonly dnsDueAt: Date | null;
-  /** When CAs were asked for orders in the last 24 hours, oldest first. */
+  /** Times of the orders in the last 24 hours, oldest first. */
   readonly ordersAt: readonly Date[];
-  /** Of the kind of work the trigger belongs to. */
+  /** Consecutive failures of the kind of work that the trigger belongs to. */
   readonly failuresInARow: number;
 }
 
-/** The clock of the first issuance, its retries, and renewal. */
+/** The schedule of the first issuance, its retries, and renewal. */
 interface IssuanceSchedule {
   readonly dueAt: Date | null;
-  /** Whether an attempt is with the worker. */
+  /** Whether a worker has the attempt. */
   readonly isUnderWay: boolean;
   readonly failuresInARow: number;
 }
@@ -69,9 +69,9 @@ interface IssuanceSchedule {
 export interface DnsChecked {
   readonly type: 'dns.checked';
   readonly dns: DnsVerdict;
-  /** Null where no proof of ownership is required. */
+  /** Null if no proof of ownership is required. */
   readonly ownership: OwnershipFacts | null;
-  /** Whether another organization has the name verified or live; of a removed domain, whether anybody has it again. */
+  /** Whether another organization has verified the name; for a removed domain, whether any organization has. */
   readonly isClaimedElsewhere: boolean;
 }
 
@@ -87,12 +87,12 @@ export type DomainTrigger =
       readonly type: 'certificate.failed';
       readonly failure: ClassifiedFailure;
       readonly isByGate: boolean;
-      /** Whether another CA is configured that has failed this domain less often, and may be asked now. */
+      /** Whether another CA with fewer failures for this domain may be used now. */
       readonly hasOtherCa: boolean;
     }
-  /** Nothing was dispatched: every configured CA would refuse for now, by its published limits or its own word. */
+  /** Nothing was dispatched: every configured CA currently refuses, by its published limits or its last answer. */
   | { readonly type: 'issuance.postponed'; readonly until: Date; readonly issue: DomainIssue }
-  /** The CA's window for renewal, or null when it has none; `retryAt` is when it wants to be asked again. */
+  /** The CA's renewal window, or null if it has none; `retryAt` is the CA's retry time. */
   | {
       readonly type: 'renewal_info.fetched';
       readonly window: { readonly start: Date; readonly end: Date } | null;
@@ -106,22 +106,22 @@ export type DomainTrigger =
 export interface Transition {
   readonly state: DomainState;
   readonly misconfigured: boolean;
-  /** A new generation makes every result of the old one count for nothing. */
+  /** Whether a new generation starts, which invalidates all pending results. */
   readonly startsGeneration: boolean;
-  /** Whether the name is taken from whoever holds it: their domain gets `owner.lost` in the same transaction. */
+  /** Whether the name moves here from another organization, whose domain gets `owner.lost` in the same transaction. */
   readonly takesOver: boolean;
-  /** Clocks to set, by kind; `dueAt: null` stops one, a count that is left out stays. */
+  /** Work to schedule, by kind. `dueAt: null` unschedules it; an absent count stays unchanged. */
   readonly work: Partial<Record<WorkKind, { readonly dueAt: Date | null; readonly failuresInARow?: number }>>;
-  /** Issues to replace, by where they come from. */
+  /** Issues to replace, by source. */
   readonly issues: { readonly dns?: readonly DomainIssue[]; readonly certificate?: readonly DomainIssue[] };
   readonly conflicts?: readonly RecordConflict[];
-  /** The line for the history; null when nothing happened that is worth one. */
+  /** The text of the history event; null without an event. */
   readonly history: string | null;
-  /** What the owner is told of the certificate now, with a line of its own; null forgets what was told. */
+  /** The alert to report, with its own history event. Null resets the reported alert. */
   readonly alert?: { readonly level: CertificateAlert; readonly type: string; readonly detail: string } | null;
 }
 
-/** The outcome that other outcomes differ from. */
+/** A transition that changes nothing, as the base of others. */
 export function unchanged(domain: DomainFacts): Transition {
   return {
     state: domain.state,
@@ -134,7 +134,7 @@ export function unchanged(domain: DomainFacts): Transition {
   };
 }
 
-/** Every change of state there is. What is not listed does not happen. */
+/** All state changes. */
 const nextStates = {
   awaiting_dns: { 'dns.matched': 'verified', 'owner.removed': 'removed' },
   verified: { 'certificate.served': 'live', 'owner.removed': 'removed', 'owner.lost': 'removed' },
@@ -144,7 +144,7 @@ const nextStates = {
 
 export type StateTrigger = 'dns.matched' | 'certificate.served' | 'owner.removed' | 'owner.lost';
 
-/** The state a trigger leads to, or undefined when it changes none. */
+/** The state that a trigger leads to; undefined if it does not change the state. */
 export function nextState(state: DomainState, trigger: StateTrigger): DomainState | undefined {
   const moves: Partial<Record<StateTrigger, DomainState>> = nextStates[state];
   return moves[trigger];

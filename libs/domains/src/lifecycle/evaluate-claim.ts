@@ -13,19 +13,19 @@ export interface ClaimFacts {
   readonly name: string;
   /** Whether another organization has the name verified or live. */
   readonly isClaimedElsewhere: boolean;
-  /** Of this very check; null where no proof of ownership is required. */
+  /** From the same check; null if no proof of ownership is required. */
   readonly ownership: OwnershipFacts | null;
 }
 
-/** Whose a name is: nobody's else, so that it is free; another's, from whom the proof takes it; or not to be had yet. */
+/** Whether a name can be verified: it is free, it moves here from another organization, or it has to wait. */
 export type ClaimVerdict =
   | { readonly kind: 'free' }
   | { readonly kind: 'takes_over' }
   | { readonly kind: 'waits'; readonly issues: readonly DomainIssue[] };
 
 /**
- * Records that point here say who set the DNS up, not who may take a name from somebody. That takes the proof, found by
- * the same check: an older one may have been put there by whoever had the name before.
+ * Evaluates an organization's claim to a name. Records that point here do not prove ownership against another organization;
+ * that requires the TXT record, found by the same check. An older one may be from a previous owner.
  */
 export function evaluateClaim({ name, isClaimedElsewhere, ownership }: ClaimFacts): ClaimVerdict {
   if (ownership?.verdict.kind === 'proven') return { kind: isClaimedElsewhere ? 'takes_over' : 'free' };
@@ -35,7 +35,7 @@ export function evaluateClaim({ name, isClaimedElsewhere, ownership }: ClaimFact
   return { kind: 'waits', issues: [...issues, describeIssue('claimed_elsewhere', evidence)] };
 }
 
-/** Why a name is not proven to be its owner's; none where it is. */
+/** The issues of an ownership verdict; empty if ownership is proven. */
 export function unprovenIssues({ verdict, host, token }: OwnershipFacts): readonly DomainIssue[] {
   switch (verdict.kind) {
     case 'proven':
@@ -47,7 +47,7 @@ export function unprovenIssues({ verdict, host, token }: OwnershipFacts): readon
   }
 }
 
-/** What stands in the place of the token, and how the first that is near enough misses it. */
+/** The values found instead of the token, and the usual mistake that explains one of them. */
 function explain(seen: readonly string[] = [], token: string): Partial<NearMiss> & { seen?: readonly string[] } {
   if (seen.length === 0) return {};
   const nearMiss = seen.map((value) => explainTokenNearMiss(value, token)).find((found) => found !== null);

@@ -17,8 +17,8 @@ export type ReverifyVerdict =
   | { readonly allowed: false; readonly reason: string; readonly retryAfterSeconds: number | null };
 
 /**
- * Whether a fresh certificate attempt may be asked for: verified, no certificate, and either the last attempt has
- * failed and none is in flight, or the generation has had its time.
+ * Whether the owner may request a new certificate attempt: the domain is verified and has no certificate, and either the last
+ * attempt failed and none is in progress, or `reverifyAfterSeconds` have passed since the generation started.
  */
 export function evaluateReverify(facts: ReverifyFacts, reverifyAfterSeconds: number, now: Date): ReverifyVerdict {
   if (facts.state !== 'verified')
@@ -36,8 +36,8 @@ function refuse(reason: string, retryAfterSeconds: number | null): ReverifyVerdi
 }
 
 /**
- * Re-verify: a fresh generation, whose attempt has to pass DNS and CAA first. Neither the count of failures nor a time
- * that the CA has named begins anew by it, so that clicking cannot cost more than the CA allows.
+ * A request to re-verify starts a new generation, whose attempt first checks DNS and CAA. It resets neither the failure count
+ * nor the CA's retry time, so that repeated requests cannot exceed the CA's limits.
  */
 export function afterReverifyClick(domain: DomainFacts, now: Date): Transition {
   const isBlocked = blockedByCaUntil(domain, now) !== null;
@@ -51,7 +51,7 @@ export function afterReverifyClick(domain: DomainFacts, now: Date): Transition {
 
 type Reverified = Extract<DomainTrigger, { type: 'domain.reverified' }>;
 
-/** DNS and CAA looked at afresh; only if both hold is the CA asked, and not before it may be. */
+/** The result of the new DNS and CAA checks. If both pass, the certificate is requested as soon as the limits allow. */
 export function afterReverify(domain: DomainFacts, { dns, caa }: Reverified, now: Date): Transition {
   const retry = { dueAt: nextPoll(domain.generationBeganAt, now) ?? nextDriftCheck(domain.jitter, now) };
   if (dns.kind !== 'matches') {

@@ -1,6 +1,6 @@
 /**
- * What a suspension means. Several may cover a domain at once: of its organization, of its project, of its name, each for
- * its own cause. One is enough for 410; certificates are renewed only while every one of them allows it.
+ * The effects of suspensions. Several may apply to a domain at once: of its organization, its project or its name, each with
+ * its own cause. Any of them makes the domain answer 410; certificates are renewed only while all of them allow it.
  */
 import type { DomainIssue, DomainState, SuspensionCause, SuspensionScope } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
@@ -9,31 +9,32 @@ import type { WorkKind } from './domain-trigger.js';
 export interface Suspension {
   readonly scope: SuspensionScope;
   readonly cause: SuspensionCause;
-  /** For the owner. */
+  /** The reason, for the owner. */
   readonly reason: string;
   /** RFC 3339, as `renewsUntil`. */
   readonly since: string;
-  /** Up to when certificates are renewed all the same; null: not at all. */
+  /** Until when certificates are still renewed; null: they are not renewed. */
   readonly renewsUntil: string | null;
 }
 
+/** Whether certificates may be ordered under these suspensions. */
 export function mayRenew(suspensions: readonly Suspension[], now: Date): boolean {
   return suspensions.every(({ renewsUntil }) => renewsUntil !== null && new Date(renewsUntil) > now);
 }
 
-/** A plan covers custom domains, and so does a blocked name: only the operator suspends a project where we host it. */
+/** Whether a suspension applies to the platform host of a project. Plans and blocked names affect only custom domains. */
 export function coversPlatformHost({ scope, cause }: Suspension): boolean {
   return cause === 'operator' && scope !== 'domain';
 }
 
-/** The suspension that keeps the owner from changing what it covers; undefined when there is none. */
+/** The suspension that prevents the owner from changing the resource; undefined without one. */
 export function findWriteBlock(suspensions: readonly Suspension[]): Suspension | undefined {
   return suspensions.find(({ cause }) => cause === 'operator');
 }
 
 /**
- * Whether due work has to wait for the end of a suspension: what verifies a name, and what leads to an order at a CA. DNS
- * of what is verified or removed is watched as ever.
+ * Whether due work waits for the end of a suspension: verification of a name, and work that leads to an order at a CA. DNS
+ * checks of verified and removed domains continue.
  */
 export function isWorkHeld(
   { kind, state, suspensions }: { kind: WorkKind; state: DomainState; suspensions: readonly Suspension[] },
@@ -61,13 +62,15 @@ export function suspensionIssues(name: string, suspensions: readonly Suspension[
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** After the suspension: an upgrade in this time finds every certificate valid. */
+/** How long certificates are renewed during a suspension by plan, so that they are valid after an upgrade in this time. */
 const CERTIFICATE_DAYS = 30;
 
+/** When custom domains are suspended after a change of the plan. */
 export function graceEndsAt(planChangedAt: Date, graceDays: number): Date {
   return new Date(planChangedAt.getTime() + graceDays * DAY_MS);
 }
 
+/** When renewal ends after a suspension by plan. */
 export function certificatesEndAt(suspendedAt: Date): Date {
   return new Date(suspendedAt.getTime() + CERTIFICATE_DAYS * DAY_MS);
 }
@@ -76,11 +79,11 @@ export interface PlanFacts {
   readonly name: string;
   readonly state: DomainState;
   readonly suspensions: readonly Suspension[];
-  /** Since when the plan does not include the domain; null while it does. */
+  /** When the plan stopped including the domain; null while it includes it. */
   readonly planEndedAt: Date | null;
 }
 
-/** Announces the suspension, until it is there or the plan includes the domain again. */
+/** The issue that announces a suspension by plan; null if it has started or the plan includes the domain. */
 export function planIssue({ name, state, suspensions, planEndedAt }: PlanFacts, graceDays: number): DomainIssue | null {
   if (planEndedAt === null || state === 'removed' || suspensions.some(({ cause }) => cause === 'plan')) return null;
   return describeIssue('plan_ended', { name, until: graceEndsAt(planEndedAt, graceDays).toISOString() });

@@ -14,13 +14,13 @@ import { type DomainFacts, type DomainTrigger, nextState, type Transition, uncha
 import { nextDanglingCheck } from './schedules.js';
 
 /**
- * The life of a domain. Everything that happens to one, a click or a fact from the worker, goes through `transition`,
- * which says what becomes of it: pure, so that the whole behaviour is in tables. Applying the outcome is the caller's.
+ * The state machine of a domain. Every request of the owner and every fact from the worker goes through `transition`, which
+ * returns the outcome. It is a pure function; the caller applies the outcome.
  */
 
 /**
- * What becomes of a domain; null when the trigger means nothing to it any more, as anything after removal but a look at
- * the DNS that was left behind. Whatever it is, what is to be said of the certificate by now is told with it.
+ * Computes the outcome of a trigger, including a new certificate alert. Null if the trigger has no effect, such as any trigger
+ * but a DNS check after the removal.
  */
 export function transition(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transition | null {
   const { removedAt } = domain;
@@ -69,7 +69,7 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
   }
 }
 
-/** Nothing of it is served or tried any more; only its DNS is looked at some more, in case it still points here. */
+/** Ends all work of a removed domain, except the checks whether its DNS still points here. */
 function removed(domain: DomainFacts, history: string, now: Date): Transition {
   const stopped = { dueAt: null, failuresInARow: 0 };
   return {
@@ -91,7 +91,7 @@ function removed(domain: DomainFacts, history: string, now: Date): Transition {
   };
 }
 
-/** Judges the domain as it is after the outcome. */
+/** Adds the alert of the domain as it is after the outcome. */
 function withAlert(domain: DomainFacts, outcome: Transition, now: Date): Transition {
   if (outcome.alert !== undefined) return outcome;
   const { state, misconfigured, issues, work, startsGeneration } = outcome;

@@ -13,15 +13,15 @@ export type ParsedName =
     }
   | {
       readonly ok: false;
-      /** The error that the refusal is answered with. */
+      /** The error code of the refusal. */
       readonly code: 'invalid_domain' | 'wildcard_not_supported';
       readonly reason: string;
     };
 
 export interface NamePolicy {
-  /** Our own zone: names at or below it are ours to give. */
+  /** The platform's own zone: names at or below it are refused. */
   readonly platformDomain: string;
-  /** Whether `.test`, `.local` and the like may be used, as development set-ups want. */
+  /** Whether `.test`, `.local` and similar names are allowed, for development. */
   readonly allowSpecialUseNames: boolean;
 }
 
@@ -45,16 +45,16 @@ const specialUseSuffixes = [
 /** RFC 1035 §2.3.4 and §2.3.1 as relaxed by RFC 1123 §2.1. */
 const MAX_NAME_LENGTH = 253;
 const ldhLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** RFC 5890 §2.3.1: two hyphens in the third and fourth place are kept for such prefixes, of which there is one. */
+/** RFC 5890 §2.3.1: hyphens in the third and fourth position are reserved for prefixes such as `xn--`. */
 const reservedLabel = /^..--/;
 const A_LABEL_PREFIX = 'xn--';
 const WWW = 'www.';
-/** What one does not see and copies along: zero-width characters, soft hyphens, marks of direction. */
+/** Invisible characters that are copied by accident: zero-width characters, soft hyphens, direction marks. */
 const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g;
-/** What input methods write for a dot (UTS #46 §4 maps these). */
+/** Full stops of input methods (UTS #46 §4 maps these to a dot). */
 const dots = /[\u3002\uff0e\uff61]/g;
 const scheme = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//;
-/** How address parsers read numbers: decimal, octal, hexadecimal. */
+/** A part of an IPv4 address as URL parsers read it: decimal, octal, hexadecimal. */
 const numberPart = /^(?:\d+|0x[0-9a-f]*)$/;
 
 /**
@@ -88,7 +88,7 @@ export function parseDomainName(input: string, policy: NamePolicy): ParsedName {
   return { ok: true, name, unicodeName, apexName: domain, isApex: domain === name };
 }
 
-/** The other one of an apex and its `www.` name, in Unicode where the name is; null for any other name. */
+/** The counterpart of a name: `www.<apex>` for an apex and vice versa, in Unicode; null for any other name. */
 export function pairedName(domain: {
   readonly name: string;
   readonly unicodeName: string;
@@ -129,7 +129,7 @@ function findLabelFault(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH)
     return `The name has ${name.length} characters; at most ${MAX_NAME_LENGTH} are allowed.`;
   const labels = name.split('.');
-  // Addresses first: `2130706433` and `0x7f.1` would else be called a single label, or a label that is no name.
+  // Addresses first, so that `2130706433` and `0x7f.1` are not reported as labels.
   if (numberPart.test(labels.at(-1) ?? '') && labels.length <= 4) return 'An IP address is not a domain name.';
   for (const label of labels) {
     if (label === '') return 'The name has an empty label (two dots in a row, or a leading dot).';

@@ -1,6 +1,6 @@
 import type { RequiredRecord } from '@pets/contracts';
 
-/** Seconds, as the set-up instructions give it. */
+/** The TTL of the set-up instructions, in seconds. */
 const RECORD_TTL = 3600;
 
 /** The label under which the ownership proof is published. */
@@ -13,7 +13,7 @@ export interface NamedTarget {
   readonly targetHost: string;
 }
 
-/** The host that a domain points at. Unique to (organization, name), so that a dangling CNAME serves nobody else. */
+/** The target of a domain's CNAME. Unique to (organization, name), so that a dangling CNAME serves no other organization. */
 export function targetHostFor(token: string, platformDomain: string): string {
   return `${token}.cname.${platformDomain}`;
 }
@@ -23,7 +23,7 @@ export function ownershipHostFor(name: string): string {
   return `${OWNERSHIP_LABEL}.${name}`;
 }
 
-/** Subdomain: a CNAME. Apex: ALIAS (some providers say ANAME), since a CNAME may not stand beside SOA and NS (RFC 1034 §3.6.2). */
+/** A CNAME for a subdomain. An ALIAS (or ANAME) for an apex, since a CNAME conflicts with SOA and NS (RFC 1034 §3.6.2). */
 export function routingRecord({ name, apexName, targetHost }: NamedTarget): RequiredRecord {
   return {
     type: name === apexName ? 'ALIAS' : 'CNAME',
@@ -34,7 +34,7 @@ export function routingRecord({ name, apexName, targetHost }: NamedTarget): Requ
   };
 }
 
-/** The TXT that proves ownership where a CNAME alone does not. */
+/** The TXT record that proves ownership if a CNAME does not. */
 export function ownershipRecord({ name, apexName }: Omit<NamedTarget, 'targetHost'>, token: string): RequiredRecord {
   return {
     type: 'TXT',
@@ -45,7 +45,7 @@ export function ownershipRecord({ name, apexName }: Omit<NamedTarget, 'targetHos
   };
 }
 
-/** As one types it at a registrar: `docs` for docs.example.com, `@` for example.com itself. */
+/** The name as entered at a DNS provider: `docs` for docs.example.com, `@` for example.com. */
 function relativeName(name: string, apexName: string): string {
   return name === apexName ? '@' : name.slice(0, -(apexName.length + 1));
 }

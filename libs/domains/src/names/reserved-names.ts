@@ -1,7 +1,7 @@
 /**
- * Labels below the platform domain that no project gets. A tenant that serves `login.<platform domain>` or
- * `mta-sts.<platform domain>` speaks for the platform, under the platform's certificate. `docs/reserved-names.md` is made
- * from this file.
+ * Labels below the platform domain that no project can have. A tenant that serves `login.<platform domain>` or
+ * `mta-sts.<platform domain>` could act as the platform, with the platform's certificate. `docs/reserved-names.md` is
+ * generated from this file.
  */
 
 interface ReservedGroup {
@@ -95,15 +95,15 @@ export const reservedGroups: readonly ReservedGroup[] = [
   },
 ];
 
-/** Reserved beyond the groups above, by what runs here and what its operator asks for. */
+/** Reservations of this installation, in addition to the groups above. */
 export interface LocalReservations {
   /** Labels of the platform's own hosts: see `platformLabels`. */
   readonly platformLabels: readonly string[];
-  /** Names that the operator adds. */
+  /** Names of the operator. */
   readonly extraNames: readonly string[];
 }
 
-/** Written without hyphens, so that `mta-sts`, `mtasts` and `m-ta-sts` are one name. */
+/** Removes hyphens, so that `mta-sts`, `mtasts` and `m-ta-sts` are the same name. */
 const plainName = (label: string) => label.replaceAll('-', '');
 
 const groupOf = new Map<string, ReservedGroup>(
@@ -111,12 +111,12 @@ const groupOf = new Map<string, ReservedGroup>(
 );
 
 /**
- * Why a label below the platform domain is reserved; null where a project may have it. Hyphens do not make another name,
- * and in the groups that say so a number after the name does not either.
+ * Why a label below the platform domain is reserved; null if a project may have it. Hyphens are ignored, and in numbered
+ * groups a number after the name is ignored too.
  */
 export function findReservation(label: string, { platformLabels, extraNames }: LocalReservations): string | null {
   const lower = label.toLowerCase();
-  // RFC 8552: what begins with an underscore is looked up by programs. RFC 5890: xn-- shows as another name.
+  // RFC 8552: programs look up names with an underscore. RFC 5890: xn-- displays as another name.
   if (lower.startsWith('_')) return 'Names that begin with an underscore';
   if (lower.startsWith('xn--')) return 'Internationalized names';
   const plain = plainName(lower);
@@ -129,7 +129,7 @@ export function findReservation(label: string, { platformLabels, extraNames }: L
   return numbered?.numbered === true ? numbered.title : null;
 }
 
-/** The labels directly below the platform domain that lead to the hosts of these URLs. What is elsewhere reserves none. */
+/** The labels directly below the platform domain of the hosts of these URLs. Hosts elsewhere are ignored. */
 export function platformLabels(platformDomain: string, urls: readonly string[]): readonly string[] {
   const zone = `.${platformDomain.toLowerCase()}`;
   const labels = urls
@@ -139,7 +139,7 @@ export function platformLabels(platformDomain: string, urls: readonly string[]):
   return [...new Set(labels)].toSorted();
 }
 
-/** The host of a URL, and of the URLs among its parameters, such as the endpoint of a bucket. */
+/** The host of a URL and of the URLs in its parameters, such as the endpoint of a bucket. */
 function hostsIn(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { hostname, searchParams } = new URL(text);

@@ -3,19 +3,19 @@ import type { Scope } from '../../enums.js';
 import type { ErrorCode } from '../errors.js';
 
 /**
- * One operation of the HTTP interface, as everything that must know of it reads it: what a key needs for it, the interface
- * description, the clients made from that. What holds for every operation is not said here: see `errorsOf`.
+ * One operation of the HTTP API. It is the source of access checks, the OpenAPI document and the generated client. `errorsOf`
+ * adds the errors that all operations have.
  *
- * Schemas say the rest by `meta`: an `id` makes a named schema of the description, `example` is one as it is sent, and
- * `wire` is the JSON Schema of what is sent, where that is parsed into something else.
+ * Schemas add metadata with `meta`: `id` makes a named schema in the OpenAPI document, `example` is an example as it is sent,
+ * and `wire` is the JSON Schema of what is sent if it is parsed into another type.
  */
 export type Operation = Description & Access;
 
-/** What the key needs: a scope, or, where no scope says it, to be of a kind. */
+/** Requirements on the key: a scope, a kind of key, or both. */
 type Access =
   { readonly scope: Scope; readonly holder?: KeyHolder } | { readonly scope?: undefined; readonly holder: KeyHolder };
 
-/** The only kind of key that may do it. A session makes no keys, or whoever copies it could stay for ever. */
+/** The only kind of key that is allowed. A session cannot create keys, so that a stolen session ends. */
 type KeyHolder = 'api_key' | 'session';
 
 interface Description {
@@ -25,24 +25,24 @@ interface Description {
   readonly summary: string;
   readonly description: string;
   readonly tag: TagName;
-  /** Stable unless it says otherwise. */
+  /** Default: stable. */
   readonly stability?: 'experimental' | 'beta';
   readonly deprecated?: Deprecation;
-  /** Strict objects: one member a parameter. */
+  /** Strict objects with one member for each parameter. */
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: JsonBody | Upload;
-  /** Of an operation that changes something: whether an organization that the operator has suspended may do it. */
+  /** For a changing operation: whether an organization that the operator suspended may call it. */
   readonly isAllowedWhileSuspended?: true;
-  /** Whether `If-Match` and `If-None-Match` are heard (RFC 9110 §13.1). */
+  /** Whether `If-Match` and `If-None-Match` are supported (RFC 9110 §13.1). */
   readonly isConditional?: true;
   readonly answers: Readonly<Partial<Record<200 | 201 | 202 | 204 | 304, Answer>>>;
-  /** The codes that are its own, beyond those of every operation. */
+  /** Error codes in addition to those of every operation. */
   readonly errors?: readonly ErrorCode[];
 }
 
 interface Deprecation {
-  /** Instants, RFC 3339. From the sunset on the operation is gone. */
+  /** RFC 3339. From `sunset` on, the operation answers 410. */
   readonly since: string;
   readonly sunset: string;
 }
@@ -58,17 +58,17 @@ interface Upload {
 
 export interface Answer {
   readonly description: string;
-  /** None: the answer has no body. */
+  /** Absent if the answer has no body. */
   readonly schema?: z.ZodType;
-  /** Also sent as `text/event-stream`, to whoever likes that better; `Last-Event-ID` resumes it. As an example of a stream. */
+  /** An example of the stream, if the answer is also available as `text/event-stream`. */
   readonly stream?: string;
-  /** Beyond those of every answer. */
+  /** Headers in addition to those of every answer. */
   readonly headers?: readonly ('Location' | 'Link' | 'ETag' | 'X-Accel-Buffering')[];
 }
 
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** The parts of the interface, in the order they are shown. Every operation has one. */
+/** The sections of the API reference, in order. Every operation has one. */
 export const tags = {
   animals: 'The animals of the store.',
   orders: 'Orders of animals. Only orders change the status of an animal.',
@@ -85,7 +85,7 @@ export const tags = {
 
 export type TagName = keyof typeof tags;
 
-/** Chapters of the reference. They hold no operations of their own; every tag is in one of them. */
+/** The chapters of the API reference. Every tag is in one of them. */
 export const tagGroups = {
   Pets: ['animals'],
   Store: ['orders'],

@@ -9,7 +9,7 @@ import { orderOperations } from './orders.js';
 import { projectOperations } from './projects.js';
 import { webhookOperations } from './webhooks.js';
 
-/** Every operation under `/v1`, by its id: the one place that says what there is. */
+/** The catalog of all operations under `/v1`, by id. */
 export const operations = {
   ...animalOperations,
   ...orderOperations,
@@ -23,7 +23,7 @@ export const operations = {
 
 export type OperationId = keyof typeof operations;
 
-/** What any request can be answered. */
+/** Errors of every operation. */
 const errorsOfAll = [
   'invalid_request',
   'invalid_parameter',
@@ -41,20 +41,20 @@ const errorsOfAll = [
   'unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-/** What a request that may have a body can be answered besides. */
+/** Additional errors of requests with a body. */
 const errorsOfBodies = [
   'malformed_json',
   'payload_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
-/** What a request with an `Idempotency-Key` can be answered besides: every POST takes one. */
+/** Additional errors of requests with an `Idempotency-Key`, which every POST accepts. */
 const errorsOfKeyedRequests = [
   'idempotency_in_progress',
   'idempotency_key_reused',
 ] as const satisfies readonly ErrorCode[];
 
-/** Every code that an operation can answer with. */
+/** All error codes of an operation. */
 export function errorsOf({
   method,
   isConditional,
