@@ -33,7 +33,7 @@ describe('int64', () => {
   ])('refuses %p', (value) => expect(int64Schema.safeParse(value).success).toBe(false));
 });
 
-it('an animal is available unless said otherwise', () => {
+it('an animal is available by default', () => {
   expect(newPetSchema.parse({ name: 'Rex', categoryId: 1 })).toEqual({
     name: 'Rex',
     categoryId: 1n,
@@ -48,16 +48,19 @@ describe('errors', () => {
   });
 });
 
-it.each(Object.entries(domainJobs))('a try at %s ends before its lease does', (_name, { deadlineMs, leaseMs }) => {
-  expect(deadlineMs).toBeLessThan(leaseMs);
-});
+it.each(Object.entries(domainJobs))(
+  'the deadline of %s is shorter than its lease',
+  (_name, { deadlineMs, leaseMs }) => {
+    expect(deadlineMs).toBeLessThan(leaseMs);
+  },
+);
 
 it.each([303, 300, '301', 200])('%p is no redirect status', (status) => {
   const config = { domains: { redirects: [{ from: 'a.example', to: 'b.example', status }] } };
   expect(domainConfigSchema.safeParse(config).success).toBe(false);
 });
 
-it('a feed message survives its way as a line of JSON', () => {
+it('a feed message is unchanged after JSON serialization', () => {
   const message = {
     kind: 'batch',
     epoch: 'e',

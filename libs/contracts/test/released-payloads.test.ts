@@ -60,8 +60,8 @@ function withMore(value: unknown, key = ''): unknown {
   return { ...Object.fromEntries(members), addedLater: { by: 'another version' } };
 }
 
-describe('what a released version wrote', () => {
-  it('is kept for every job, event and message of this version', () => {
+describe('payloads of released versions', () => {
+  it('cover every job, event and message of this version', () => {
     const kept = new Set(samples.map(({ wire, name }) => `${wire} ${name}`));
     const written = Object.entries(wires).flatMap(([wire, schemas]) =>
       Object.keys(schemas).map((name) => `${wire} ${name}`),
@@ -69,11 +69,11 @@ describe('what a released version wrote', () => {
     expect(written.filter((name) => !kept.has(name))).toEqual([]);
   });
 
-  it.each(samples)('is read to the last field: $title', ({ wire, name, payload }) => {
+  it.each(samples)('is parsed without losing a field: $title', ({ wire, name, payload }) => {
     expect(schemaOf(wire, name).parse(payload)).toMatchObject(payload);
   });
 
-  it.each(samples)('may be more in a later one: $title', ({ wire, name, payload }) => {
+  it.each(samples)('may have more fields in a later version: $title', ({ wire, name, payload }) => {
     const more = withMore(payload);
     expect(more).not.toEqual(payload);
     const schema = schemaOf(wire, name);

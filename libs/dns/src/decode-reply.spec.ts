@@ -84,7 +84,7 @@ describe('decodeReply', () => {
     ['a count of records that are not there', Buffer.alloc(0)],
   ])('refuses %s', (_case, bytes) => expect(answerTo([bytes])).toEqual(malformed));
 
-  it('does not look into records that were not asked for', () => {
+  it('does not decode records of other types', () => {
     const other = record(atQuestion, 1, Buffer.from([1]));
     const right = record(atQuestion, TXT, Buffer.from([1, 0x61]));
     expect(answerTo([other, right])).toMatchObject({ answer: { kind: 'found', records: [{ value: 'a', ttl: 60 }] } });

@@ -175,7 +175,7 @@ describe('gatherDns from the servers of the zone', () => {
     );
   });
 
-  it('asks the resolvers for a name of a chain whose zone cannot be asked', async () => {
+  it('asks the resolvers for a name of a chain whose zone has no reachable server', async () => {
     const own = { 'CNAME docs.acme.example': cname('hop.other.example') };
     const zones = { 'acme.example': own, 'hop.other.example': null };
     expect(await questionsAbout(subdomain, {}, zones)).toContain('CNAME hop.other.example');

@@ -53,7 +53,7 @@ describe('a question', () => {
     expect(dns.queries).toHaveLength(2);
   });
 
-  it('goes over TCP where the reply was cut off', async () => {
+  it('repeats the question over TCP if the reply is truncated', async () => {
     const text = 'x'.repeat(4_000);
     dns.answer = ({ name, transport }) =>
       transport === 'udp'

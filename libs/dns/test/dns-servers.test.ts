@@ -30,7 +30,7 @@ async function answerTo(name: string, type: DnsQuestionType) {
 }
 
 describe('DnsServers', () => {
-  it('tells which server it asked for what, and when', async () => {
+  it('reports the server, the question and the time of an answer', async () => {
     dns.put({ type: 'A', name: 'a.example', data: '192.0.2.1' });
     expect(await server().ask('a.example', 'A')).toEqual({
       name: 'a.example',
@@ -60,7 +60,7 @@ describe('DnsServers', () => {
     expect(await answerTo('x.example', type)).toEqual({ kind: 'found', records: [{ value, ttl: 90 }] });
   });
 
-  it('takes a name that does not exist, and one without such records, for absent, and tells for how long', async () => {
+  it('reports NXDOMAIN and NODATA as absent, with the negative TTL', async () => {
     dns.put({ type: 'A', name: 'a.acme.example', data: '192.0.2.1' });
     dns.put({ type: 'SOA', name: 'acme.example', data: 'ns.acme.example. x.acme.example. 1 1 1 1 30', ttl: 900 });
     const absent = { kind: 'absent', zone: 'acme.example', ttl: 30 };
@@ -68,7 +68,7 @@ describe('DnsServers', () => {
     expect(await answerTo('a.acme.example', 'TXT')).toEqual(absent);
   });
 
-  it('tells which name the addresses of an alias are of', async () => {
+  it('reports the name that the addresses of an alias belong to', async () => {
     dns.put({ type: 'CNAME', name: 'www.example', data: 'host.example.' });
     dns.put({ type: 'A', name: 'host.example', data: '192.0.2.1' });
     expect(await server().ask('www.example', 'A')).toMatchObject({ alias: 'host.example', answer: { kind: 'found' } });
@@ -84,17 +84,17 @@ describe('DnsServers', () => {
     expect(await answerTo('a.example', 'A')).toEqual({ kind: 'failed', error: rcode });
   });
 
-  it('could not tell when no answer comes', async () => {
+  it('fails if no answer comes', async () => {
     dns.fail({ name: 'a.example', rcode: 'TIMEOUT' });
     expect(await answerTo('a.example', 'A')).toEqual({ kind: 'failed', error: 'TIMEOUT' });
   });
 
-  it('could not tell when nobody listens', async () => {
+  it('fails if no server listens', async () => {
     const nobody = server(patience, `127.0.0.1:${await freePort()}`);
     expect((await nobody.ask('a.example', 'A')).answer).toMatchObject({ kind: 'failed' });
   });
 
-  it('could not tell when the job ends before the answer', async () => {
+  it('fails if the job ends before the answer', async () => {
     dns.fail({ name: 'a.example', rcode: 'TIMEOUT' });
     const job = new AbortController();
     const lookup = server(job.signal).ask('a.example', 'A');

@@ -120,7 +120,7 @@ describe('CAA', () => {
   });
 });
 
-it('spells out what a CNAME leads to, since a name on the wire may hold any byte', async () => {
+it('escapes the target of a CNAME, which can contain any byte', async () => {
   const alias = 'a\0b.example';
   const answers: Answer[] = [
     { name: host, type: 'CNAME', ttl: 60, data: alias },

@@ -191,7 +191,10 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
       'The operator suspended the domain, its project or its organization, or the plan no longer includes the domain.',
     issue: describeIssue('suspended', {
       name: 'docs.example.com',
-      ...{ scope: 'domain', cause: 'operator', reason: 'phishing reports', since: '2026-11-02T09:30:00.000Z' },
+      scope: 'domain',
+      cause: 'operator',
+      reason: 'phishing reports',
+      since: '2026-11-02T09:30:00.000Z',
     }),
   },
   dangling_record: {

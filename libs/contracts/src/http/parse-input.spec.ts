@@ -96,7 +96,7 @@ describe('parseInput', () => {
     ['our own words', z.string().refine(() => false, { error: 'must rhyme' }), 'a', ['x: must rhyme']],
     ['a check without words', z.string().refine(() => false), 'a', ['x: is not valid']],
     ['an entry', z.array(z.int()), [1, 'b', 'c'], ['x.1: must be an integer', 'x.2: must be an integer']],
-  ])('says of %s what is wrong', (_name, schema, value, words) => expect(wordsOf(schema, value)).toEqual(words));
+  ])('describes the error of %s', (_name, schema, value, words) => expect(wordsOf(schema, value)).toEqual(words));
 
   it.each<[InputKind, string]>([
     ['body', 'is not a field of this request'],
@@ -112,7 +112,7 @@ describe('parseInput', () => {
     ]);
   });
 
-  it('lists every fault of a body, in the order of its fields', () => {
+  it('lists every error of a body, in the order of its fields', () => {
     expect(errorsOf(newApiKeySchema, { scopes: ['pets:read', 'pets:fly', 'x'], expiresAt: 5, id: 'mine' })).toEqual([
       'name: is required',
       expect.stringMatching(/^scopes\.1: must be one of pets:read, /),
@@ -127,7 +127,7 @@ describe('parseInput', () => {
     [null, 'The body must be an object'],
     [[], 'The body must be an object'],
     ['x', 'The body must be an object'],
-  ])('says of the body %j as a whole: %s', (body, words) => expect(errorsOf(newApiKeySchema, body)).toEqual([words]));
+  ])('describes an invalid body %j: %s', (body, words) => expect(errorsOf(newApiKeySchema, body)).toEqual([words]));
 
   it('names a single value', () => {
     expect(parseInput(z.string().max(1), 'ab', 'path', 'petId')).toEqual({
@@ -136,7 +136,7 @@ describe('parseInput', () => {
     });
   });
 
-  it('says a thing once', () => {
+  it('lists an error only once', () => {
     const words = { error: 'must be good' };
     const schema = z
       .string()
@@ -145,7 +145,7 @@ describe('parseInput', () => {
     expect(wordsOf(schema, 'a')).toEqual(['x: must be good']);
   });
 
-  it('lists a bounded number of faults, of a bounded length', () => {
+  it('limits the number and the length of errors', () => {
     const scopes = Array.from({ length: 20_000 }, () => 'x');
     const keys = Object.fromEntries(Array.from({ length: 5_000 }, (_, nth) => [`${'k'.repeat(5_000)}${nth}`, 1]));
     for (const body of [
@@ -163,7 +163,7 @@ describe('parseInput', () => {
     }
   });
 
-  it('shows nothing of a name that does not show itself', () => {
+  it('replaces invisible characters in a name', () => {
     expect(errorsOf(z.strictObject({}), { 'a\u202eb\u001b[31m\ud800\u200bc': 1 })).toEqual([
       'a\ufffdb\ufffd[31m\ufffd\ufffdc: is not a field of this request',
     ]);
@@ -207,10 +207,10 @@ function exampleOf(schema: z.ZodType): unknown {
   );
 }
 
-describe('the words of zod', () => {
+describe('messages of zod', () => {
   const { localeError } = z.locales.en();
 
-  it.each(inputs)('are not in what %s says of a wrong %s', (_id, kind, schema) => {
+  it.each(inputs)('never appear in the errors of %s for a wrong %s', (_id, kind, schema) => {
     let refused = 0;
     for (const input of spoilt(exampleOf(schema))) {
       const parsed = parseInput(schema, input, kind);

@@ -41,7 +41,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('are told in words', () => {
+  it('are described for the owner', () => {
     const names = { name: 'docs.example.com', apexName: 'example.com' };
     expect(production.map((limit) => describeLimit(limit, names))).toEqual([
       '50 certificates for example.com and the names below it in 7 days',
@@ -114,7 +114,7 @@ describe('the budget', () => {
   it.each<[string, BudgetUsage]>([
     ['the first of two', { exact_set: times(5, 1), failures: times(5, 0.5) }],
     ['the second of two', { registered_domain: times(50, WEEK_HOURS - 1), exact_set: times(5, 1) }],
-  ])('names the limit that lasts longest: %s', (_name, usage) => {
+  ])('reports the limit that ends last: %s', (_name, usage) => {
     expect(evaluateBudget(production, usage, first, now)).toMatchObject({ limit: { kind: 'exact_set' } });
   });
 
@@ -133,7 +133,7 @@ describe('an order', () => {
       { isReplacement: true, isRenewal: false },
       ['exact_set', 'failures'],
     ],
-  ])('uses up what it is not exempt from: %s', (_name, order, kinds) => {
+  ])('counts towards the limits that it is not exempt from: %s', (_name, order, kinds) => {
     expect(production.filter(({ kind }) => isCounted(kind, order)).map(({ kind }) => kind)).toEqual(kinds);
   });
 });

@@ -155,7 +155,7 @@ describe('evaluateCaa', () => {
     expect(evaluateCaa(climb(answers), name, policy).kind).toBe(kind);
   });
 
-  it('prints the record that would permit issuance, where it has to stand', () => {
+  it('states the record that would permit issuance, at the name where it belongs', () => {
     expect(evaluateCaa(climb({ 'example.com': set('0 issue "other.example"') }), name, policy)).toEqual({
       kind: 'forbids',
       at: 'example.com',
@@ -164,12 +164,12 @@ describe('evaluateCaa', () => {
     });
   });
 
-  it('says what has to go where adding a record is not enough', () => {
+  it('states the records to remove if adding a record is not enough', () => {
     const records = ['128 tbs "x"', '0 issue "ca.example"'];
     expect(evaluateCaa(climb({ [name]: set(...records) }), name, policy)).toMatchObject({ blocking: ['128 tbs "x"'] });
   });
 
-  it('names the end of an alias as the place where the record has to stand', () => {
+  it('states the target of an alias as the place of the record', () => {
     const lookups = climb({ [name]: set('0 issue "other.example"') }).map((lookup) =>
       lookup.name === name ? { ...lookup, alias: 'hop.example.net' } : lookup,
     );
@@ -179,7 +179,7 @@ describe('evaluateCaa', () => {
     });
   });
 
-  it('could not tell about a set of names when the CA tells none of its own', () => {
+  it('is unknown if the CA publishes no name of its own', () => {
     const unnamed = { identities: [], accountUrl: null };
     expect(evaluateCaa(climb({}), name, unnamed).kind).toBe('permits');
     expect(evaluateCaa(climb({ [name]: set('0 issue "ca.example"') }), name, unnamed).kind).toBe('unknown');
@@ -211,7 +211,7 @@ describe('evaluateCaa', () => {
     ['one of them permits and the other fails', { [name]: ours }, { [name]: failed }, 'unknown'],
     ['one of them permits and the other forbids', { [name]: ours }, { [name]: set('0 issue ";"') }, 'forbids'],
     ['one of them has nothing yet: the parent counts as well', against, { ...against, [name]: ours }, 'forbids'],
-  ])('hears two resolvers, of which %s', (_name, one, other, kind) => {
+  ])('evaluates two resolvers, of which %s', (_name, one, other, kind) => {
     expect(evaluateCaa([...climb(one, '1'), ...climb(other, '2')], name, policy).kind).toBe(kind);
   });
 
@@ -221,7 +221,7 @@ describe('evaluateCaa', () => {
     );
   });
 
-  describe('of a set that is too large to be read whole', () => {
+  describe('of a set that is too large to be read', () => {
     const large: DnsAnswer = { kind: 'failed', error: '150 records of 9750 bytes', reason: 'too_large' };
     const unknown = { kind: 'unknown', at: name, error: '150 records of 9750 bytes', reason: 'too_large' };
     const own = (answer: DnsAnswer): DnsLookup => ({ name, type: 'CAA', server: 'ns1', isAuthoritative: true, answer });
@@ -248,7 +248,7 @@ describe('evaluateCaa', () => {
       'ESERVFAIL, ESERVFAIL',
     ],
     ['a CA tells no name for', climb({ [name]: ours }), [], 'the CA does not publish its name for CAA records'],
-  ])('says why it could not tell: a set that %s', (_name, lookups, identities, error) => {
+  ])('is unknown, with the reason, for a set that %s', (_name, lookups, identities, error) => {
     expect(evaluateCaa(lookups, name, { ...policy, identities })).toEqual({ kind: 'unknown', at: name, error });
   });
 

@@ -15,7 +15,7 @@ const after = (seconds: number) => new Date(t0.getTime() + seconds * 1000);
 const secondsAfter = (date: Date) => (date.getTime() - t0.getTime()) / 1000;
 const days = (count: number): CertificateLife => ({ notBefore: t0, notAfter: after(count * DAY) });
 
-describe('renewal without a word of the CA', () => {
+describe('renewal without renewal information of the CA', () => {
   it.each([
     // days of life, jitter, day on which it is due
     [90, 0, 60],

@@ -96,7 +96,7 @@ describe('boundFindings', () => {
   });
 });
 
-describe('a verdict on what is left is the verdict on the whole', () => {
+describe('bounded findings have the same verdict as the original ones', () => {
   const foreign = '203.0.113.9';
   const repeated = (value: string, count: number) => Array.from({ length: count }, () => value);
   it.each<[string, ExpectedDns, DnsFindings, string]>([

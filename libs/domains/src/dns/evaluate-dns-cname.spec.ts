@@ -69,7 +69,7 @@ describe('evaluateDns of records beside a CNAME', () => {
     expect(summary(evaluateDns(findings(onServer('1', [right]), led), sub))).toBe('matches');
   });
 
-  it('says which records to remove beside the CNAME, and that it stays', () => {
+  it('states the records to remove beside the CNAME, which stays', () => {
     const asked: Asked[] = [
       right,
       [sub.name, 'A', found('203.0.113.1')],

@@ -177,11 +177,11 @@ describe('evaluateDns of several servers', () => {
       apex,
       ['1: ESERVFAIL'],
     ],
-  ])('could not tell: %s', (_name, given, expected, errors) => {
+  ])('is unknown: %s', (_name, given, expected, errors) => {
     expect(evaluateDns(given, expected)).toMatchObject({ kind: 'unknown', issues: [{ evidence: { errors } }] });
   });
 
-  it('hears only those that were asked for the name', () => {
+  it('considers only servers that were queried for the name', () => {
     const beside: Asked[] = [[sub.name, 'TXT', absent], [other, 'A', absent], ...ours];
     const verdict = evaluateDns(
       findings(onServer('1', [[sub.name, 'A', found('203.0.113.1')]]), onServer('2', beside)),

@@ -27,7 +27,7 @@ it.each<[string, DnsAnswer[], string]>([
 it.each<[string, DnsAnswer[], string]>([
   ['every server failed', [failed, failed], 'ETIMEOUT'],
   ['nobody asked', [], 'the TXT record was not looked up'],
-])('ownership could not be told: %s', (_name, answers, error) => {
+])('ownership is unknown: %s', (_name, answers, error) => {
   const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
   expect(evaluateOwnership({ checkedAt: '', lookups }, host, 't1')).toEqual({ kind: 'unknown', error });
 });
@@ -45,7 +45,7 @@ it('is proven by nothing but a TXT record at its own place', () => {
   expect(evaluateOwnership({ checkedAt: '', lookups: beside }, host, 't1')).toEqual({ kind: 'proven' });
 });
 
-it('shows what stands in the place of the token, each value once', () => {
+it('shows the values found instead of the token, each once', () => {
   const answers = [found('t2', 'v=spf1 -all'), found('t1', 't2')];
   const lookups = answers.map((answer, i) => ({ name: host, type: 'TXT' as const, server: String(i), answer }));
   const verdict = evaluateOwnership({ checkedAt: '', lookups }, host, 't1');

@@ -86,7 +86,7 @@ describe('evaluateDns explains', () => {
     });
   });
 
-  it('a wildcard by any of the records that it answers with, in words', () => {
+  it('a wildcard by any of its records', () => {
     const sibling: Asked = [wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', found('203.0.113.1', '192.0.2.99')];
     expect(first([[sub.name, 'A', found('203.0.113.1')], sibling])).toMatchObject({
       evidence: { hint: expect.stringContaining('The wildcard record *.example.com answers for this name') },

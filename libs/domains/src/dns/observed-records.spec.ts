@@ -28,7 +28,7 @@ const setOf = (server: string, values: readonly string[]): DnsLookup => ({
   server,
 });
 
-it('shows some of what each server gave where it is too much, and says how much is missing', () => {
+it('shows some records of each server if there are too many, and counts the others', () => {
   const values = Array.from({ length: 40 }, (_value, i) => `${i}`.padEnd(400, ' '));
   const shown = observedRecords(
     { checkedAt: '', lookups: [setOf('1', values), setOf('2', values)] },

@@ -19,4 +19,4 @@ it.each([
   [wildcardProbeOf('docs.example.com', '0123456789abcdef'), true],
   [`x.${wildcardProbeOf('docs.example.com', '0123456789abcdef')}`, false],
   ['wildcard-probe-0123.example.com', false],
-])('%s is a sibling that nobody has made: %s', (host, isProbe) => expect(isWildcardProbe(host)).toBe(isProbe));
+])('%s is a wildcard probe: %s', (host, isProbe) => expect(isWildcardProbe(host)).toBe(isProbe));

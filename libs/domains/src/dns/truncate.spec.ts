@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { bytesOf, truncateList, truncateText, allocateBytes } from './truncate.js';
 
-describe('cutText', () => {
+describe('truncateText', () => {
   it.each(['', 'a', 'a'.repeat(512), '€'.repeat(170)])('leaves what fits', (text) =>
     expect(truncateText(text)).toBe(text),
   );
@@ -17,7 +17,7 @@ describe('cutText', () => {
   });
 });
 
-describe('cutList', () => {
+describe('truncateList', () => {
   it('leaves what fits', () => {
     const values = Array.from({ length: 16 }, (_value, i) => `${i}`);
     expect(truncateList(values)).toEqual(values);
@@ -28,7 +28,7 @@ describe('cutList', () => {
     ['one too many', Array.from({ length: 17 }, () => 'a'), '… and 2 more'],
     ['long ones', ['a'.repeat(60_000), 'b', 'c'.repeat(60_000), 'd'], '… and 2 more'],
     ['long ones only', ['a'.repeat(512), 'b'.repeat(512), 'c'.repeat(512)], '… and 2 more'],
-  ])('cuts %s, and says how many are missing', (_title, values, last) => {
+  ])('truncates %s, and counts the values left out', (_title, values, last) => {
     const list = truncateList(values);
     expect(list.at(-1)).toBe(last);
     expect(list.length).toBeLessThanOrEqual(16);

@@ -39,7 +39,7 @@ describe('a failed attempt', () => {
     ['with another CA: at once, no step', verified, failed('passing', { hasOtherCa: true }), 1, undefined],
     ['limited, with another CA', verified, failed('rate', { hasOtherCa: true }, 7_200), 1, undefined],
     ['of all CAs: a step', { ...verified, failuresInARow: 1 }, failed('passing'), 600, 2],
-    ['limited for less than the ladder says', { ...verified, failuresInARow: 3 }, failed('rate', {}, 60), DAY, 4],
+    ['limited for less than the backoff', { ...verified, failuresInARow: 3 }, failed('rate', {}, 60), DAY, 4],
     ['limited for more', { ...verified, failuresInARow: 3 }, failed('rate', {}, 2 * DAY), 2 * DAY, 4],
     ['for good, without a certificate: never', verified, failed('final'), null, 1],
     ['for good, with one: daily', live, failed('final'), DAY, 1],
@@ -67,14 +67,14 @@ describe('a failed attempt', () => {
     expect(codes(transition(facts, { type: 'certificate.served' }, now)?.issues.certificate)).toEqual(['ca_refused']);
   });
 
-  it('that was put off says until when', () => {
+  it('that was deferred has the time of the next attempt', () => {
     const [issue = notServed] = rateLimited;
     const outcome = transition(verified, { type: 'issuance.postponed', until: in_(HOUR), issue }, now);
     expect(outcome).toMatchObject({ work: { issuance: { dueAt: in_(HOUR) } }, issues: { certificate: [issue] } });
   });
 });
 
-describe('DNS that is mended', () => {
+describe('DNS that is correct again', () => {
   const matches: DomainTrigger = {
     type: 'dns.checked',
     dns: { kind: 'matches', by: 'target' },
@@ -118,8 +118,8 @@ describe('a re-verify', () => {
     ['whose CA says when it is back', true, { ...verified, certificateIssues: unavailable, ...clock(HOUR) }],
     ['whose time has come', false, { ...verified, certificateIssues: rateLimited, ...clock(0) }],
     ['whose CA has only failed', false, { ...verified, certificateIssues: silent, ...clock(HOUR) }],
-    ['whose owner was told a time', false, { ...verified, certificateIssues: expiring, ...clock(HOUR) }],
-    ['on the ladder', false, { ...verified, certificateIssues: refused, ...clock(HOUR) }],
+    ['whose issue has a time', false, { ...verified, certificateIssues: expiring, ...clock(HOUR) }],
+    ['in the retry backoff', false, { ...verified, certificateIssues: refused, ...clock(HOUR) }],
   ])('of a domain %s waits for the CA: %p', (_name, isHeld, facts) => {
     const click = transition(facts, { type: 'owner.reverify' }, now);
     expect(click?.work.issuance).toEqual(isHeld ? undefined : { dueAt: null });
@@ -129,7 +129,7 @@ describe('a re-verify', () => {
     expect(outcome?.issues.certificate).toEqual(isHeld ? facts.certificateIssues : []);
   });
 
-  it('that finds CAA forbidding says so, and still knows what the CA said', () => {
+  it('that finds CAA forbidding adds an issue, and keeps the issue of the CA', () => {
     const facts = { ...verified, certificateIssues: rateLimited, ...clock(HOUR) };
     const first = transition(facts, forbidden, now);
     expect(codes(first?.issues.certificate)).toEqual(['caa_forbids', 'ca_rate_limited']);

@@ -21,7 +21,7 @@ describe('removal', () => {
     ['a certificate', { type: 'certificate.issued', renewAt: now }],
     ['a probe', { type: 'certificate.served' }],
     ['a click', { type: 'owner.verify' }],
-  ])('makes %s that comes later mean nothing', (_name, trigger) => {
+  ])('ignores %s that arrives later', (_name, trigger) => {
     expect(transition({ ...domain, state: 'removed', removedAt: now }, trigger, now)).toBeNull();
   });
 
@@ -48,16 +48,16 @@ describe('DNS that was left behind by a removal', () => {
   const held = { ...matches, isClaimedElsewhere: true } as DomainTrigger;
 
   it.each<[string, DomainFacts, DomainTrigger, string[] | undefined, Date | null, RegExp | null]>([
-    ['still points here: told', removed, matches, ['dangling_record'], in_(86_400), /remove the record/],
-    ['still points here: told once', told, matches, ['dangling_record'], in_(86_400), null],
-    ['is gone: the watch ends', removed, checked(mismatch), [], null, null],
-    ['is gone after it was told: so is the issue', told, checked(mismatch), [], null, /no longer checked/],
-    ['cannot be told: nothing changes', told, checked(unknown), undefined, in_(86_400), null],
-    ['points here for somebody who holds the name: nobody’s business', removed, held, [], null, null],
-    ['is watched for a week', { ...told, removedAt: in_(-7 * 86_400) }, matches, ['dangling_record'], null, null],
+    ['still points here: has an issue', removed, matches, ['dangling_record'], in_(86_400), /remove the record/],
+    ['still points here: keeps its issue without a new event', told, matches, ['dangling_record'], in_(86_400), null],
+    ['is gone: checks end', removed, checked(mismatch), [], null, null],
+    ['is gone after the issue: clears the issue', told, checked(mismatch), [], null, /no longer checked/],
+    ['is unknown: nothing changes', told, checked(unknown), undefined, in_(86_400), null],
+    ['points here for another organization with the name: checks end', removed, held, [], null, null],
+    ['is checked for a week', { ...told, removedAt: in_(-7 * 86_400) }, matches, ['dangling_record'], null, null],
   ])('%s', (_name, from, trigger, issues, dueAt, history) => {
     const outcome = transition(from, trigger, now);
-    expect([outcome?.state, outcome?.startsGeneration, outcome?.takesOver]).toEqual(['removed', false, false]);
+    expect(outcome).toMatchObject({ state: 'removed', startsGeneration: false, takesOver: false });
     expect(codes(outcome?.issues.dns)).toEqual(issues);
     expect(outcome?.work).toMatchObject({ dns: { dueAt } });
     if (history === null) expect(outcome?.history).toBeNull();

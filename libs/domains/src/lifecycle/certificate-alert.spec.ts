@@ -31,7 +31,7 @@ describe('what is to be said of a certificate', () => {
     ['after half, misconfigured', live(90, { misconfigured: true }), 46 * DAY, 'at_risk'],
     ['after half, wrong records', live(90, { dnsIssues: error }), 46 * DAY, 'at_risk'],
     ['after half, refused for the owner’s reasons', live(90, { certificateIssues: error }), 61 * DAY, 'at_risk'],
-    ['after half, a hiccup', live(90, { certificateIssues: warning, ...failed(1) }), 61 * DAY, null],
+    ['after half, a temporary failure', live(90, { certificateIssues: warning, ...failed(1) }), 61 * DAY, null],
     ['after half, failing', live(90, { certificateIssues: warning, ...failed(2) }), 61 * DAY, 'at_risk'],
     ['after half, not shown by an edge', live(90, { certificateIssues: info }), 46 * DAY, null],
     ['for six days, after half', live(6, { misconfigured: true }), 3.5 * DAY, null],
@@ -79,7 +79,7 @@ describe('an alert', () => {
     });
   });
 
-  it('is told by whatever happens to the domain, of how it is afterwards', () => {
+  it('is computed from the state after the transition', () => {
     const facts = live(90, { certificateIssues: warning, ...failed(1), failuresInARow: 1 });
     const failure = { class: 'passing' as const, issues: warning, retryAt: null };
     const trigger = { type: 'certificate.failed' as const, failure, isByGate: false, hasOtherCa: false };

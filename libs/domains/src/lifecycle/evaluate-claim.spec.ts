@@ -53,7 +53,7 @@ describe('a name', () => {
   it.each([
     ['a token that is cut off', ['p4V0nJ2m'], 'truncated: it has 8 of 12'],
     ['a token in quotes beside another value', ['v=spf1 -all', '"p4V0nJ2mXq8T"'], 'quotation marks'],
-  ])('with %s where the proof should be says so', (_case, seen, hint) => {
+  ])('with %s instead of the TXT record explains the mistake', (_case, seen, hint) => {
     const ownership = {
       verdict: { ...refuted, seen },
       host: '_platform-challenge.docs.example.com',

@@ -157,7 +157,8 @@ class Simulation {
   private keep({ state, misconfigured, startsGeneration, work, issues }: Transition): void {
     this.facts = {
       ...this.facts,
-      ...{ state, misconfigured },
+      state,
+      misconfigured,
       ...(startsGeneration && { generationBeganAt: this.now }),
       ...(issues.dns && { dnsIssues: issues.dns }),
       ...(issues.certificate && { certificateIssues: issues.certificate }),
@@ -195,7 +196,7 @@ describe('a broken name', () => {
     ['limited for a day', { orderEnds: failing('rate', 86_400) }, 4],
     ['that cannot be renewed', { orderEnds: failing('user'), facts: renewing }, 7],
     ['that is refused for good at renewal', { orderEnds: failing('final'), facts: renewing }, 4],
-  ])('%s costs the CA little by itself', (_name, story, orders) => {
+  ])('%s causes few orders without clicks', (_name, story, orders) => {
     const simulation = new Simulation(story).run(4);
     expect(simulation.worstDay()).toBeLessThanOrEqual(4);
     expect(simulation.orders).toHaveLength(orders);
@@ -221,20 +222,20 @@ describe('a broken name', () => {
     expect(new Simulation(story).run(4).worstDay()).toBeLessThanOrEqual(5);
   });
 
-  it('is asked for by a click at once as long as that is allowed', () => {
+  it('is requested by a click immediately while the limit allows it', () => {
     const simulation = new Simulation({ orderEnds: failing('user'), isClicking: true }).run(0.01);
     expect(simulation.orders).toHaveLength(5);
   });
 });
 
-it('a CA that limits a name is not asked before its time, whatever the owner clicks', () => {
+it('a CA that limits a name gets no order before its retry time, regardless of clicks', () => {
   const simulation = new Simulation({ orderEnds: failing('rate', 6 * 3_600), isClicking: true }).run(2);
   const gaps = simulation.orders.slice(1).map((at, nth) => at.getTime() - (simulation.orders[nth]?.getTime() ?? 0));
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(6 * 3_600_000);
   expect(simulation.clicks).toBeGreaterThan(2);
 });
 
-it('a CA that wants every new certificate renewed at once gets at most 5 orders in 24 hours', () => {
+it('a CA that requests immediate renewal of every certificate gets at most 5 orders in 24 hours', () => {
   const simulation = new Simulation({ orderEnds: () => null, isCaInAHurry: true }).run(4);
   expect(simulation.worstDay()).toBe(5);
 });

@@ -171,7 +171,7 @@ const certificates: Outcome[] = [
   ],
 ];
 
-describe('the whole outcome of', () => {
+describe('the complete outcome of', () => {
   it.each(certificates)('%s', (_name, facts, trigger, changes) => {
     expect(transition(facts, trigger, now)).toStrictEqual(outcomeOf(facts, changes));
   });

@@ -251,7 +251,7 @@ const leftBehind: Outcome[] = [
   ],
 ];
 
-describe('the whole outcome of', () => {
+describe('the complete outcome of', () => {
   it.each([...clicks, ...firstChecks, ...laterChecks, ...leftBehind])('%s', (_name, facts, trigger, changes) => {
     expect(transition(facts, trigger, now)).toStrictEqual(outcomeOf(facts, changes));
   });

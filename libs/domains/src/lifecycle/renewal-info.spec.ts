@@ -35,7 +35,7 @@ const rateLimited = [describeIssue('ca_rate_limited', { detail: 'slow down', unt
 const gateRefused = [describeIssue('dns_lost', { name: 'docs.example.com' })];
 const orders = (...hoursAgo: number[]) => ({ ordersAt: hoursAgo.map((hours) => in_(-hours * HOUR)) });
 
-describe('a look at the CA’s window', () => {
+describe('renewal information', () => {
   it.each<[string, DomainFacts, DomainTrigger, number | undefined]>([
     ['moves the renewal into it', planned(), told(50 * DAY, 52 * DAY), 51 * DAY],
     ['moves it to a later one', planned(), told(70 * DAY, 72 * DAY), 71 * DAY],
@@ -82,7 +82,7 @@ describe('a look at the CA’s window', () => {
       null,
     ],
     ['a later one with a reason', told(70 * DAY, 70 * DAY, { explanationUrl: 'https://ca.example/' }), null],
-  ])('is in the history only where it is out of the ordinary: %s', (_name, trigger, history) => {
+  ])('is in the history only if it is unusual: %s', (_name, trigger, history) => {
     expect(transition(planned(), trigger, now)?.history).toEqual(history);
   });
 

@@ -6,7 +6,11 @@ const at = (afterMs: number) => new Date(now.getTime() + afterMs).toISOString();
 const since = at(-1_000);
 const byOperator: Suspension = { scope: 'domain', cause: 'operator', reason: 'phishing', since, renewsUntil: null };
 const byPlan = (renewsUntil: string | null): Suspension => ({
-  ...{ scope: 'organization', cause: 'plan', reason: 'downgraded', since, renewsUntil },
+  scope: 'organization',
+  cause: 'plan',
+  reason: 'downgraded',
+  since,
+  renewsUntil,
 });
 
 describe('certificates are renewed', () => {
@@ -50,7 +54,7 @@ describe('the platform host', () => {
   ])('%j', (suspension, expected) => expect(coversPlatformHost(suspension)).toBe(expected));
 });
 
-it('says to the owner what to do', () => {
+it('states what the owner has to do', () => {
   const [operator, plan] = suspensionIssues('docs.example.com', [byOperator, byPlan(null)]);
   expect(operator).toMatchObject({ code: 'suspended', remediation: 'Contact the operator of the platform.' });
   expect(plan?.remediation).toContain('Upgrade the plan');

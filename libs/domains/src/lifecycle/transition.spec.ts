@@ -129,7 +129,7 @@ describe('a verified domain', () => {
     });
   });
 
-  it('is probed again while an edge does not show the certificate, and says so', () => {
+  it('is probed again while an edge does not serve the certificate, with an issue', () => {
     const outcome = transition(
       { ...verified, failuresInARow: 2 },
       { type: 'certificate.not_served', seen: ['e1: refused'] },
@@ -152,7 +152,7 @@ describe('a verified domain', () => {
     expect([outcome?.state, outcome?.work.issuance?.dueAt]).toEqual(['verified', dueAt]);
   });
 
-  it('does not climb the ladder for attempts that never reached the CA', () => {
+  it('does not increase the backoff for attempts that never reached the CA', () => {
     expect(transition({ ...verified, failuresInARow: 1 }, failed('user', true), now)?.work.issuance).not.toHaveProperty(
       'failuresInARow',
     );

@@ -12,7 +12,7 @@ describe.each(catalog)('%s', (_id, operation) => {
     expect(Object.keys(operation.params?.shape ?? {})).toEqual(named);
   });
 
-  it('has examples that its schemas take', () => {
+  it('has examples that match its schemas', () => {
     for (const schema of examplesOf(operation)) {
       const { example } = z.globalRegistry.get(schema) ?? {};
       expect(example).toBeDefined();
@@ -20,7 +20,7 @@ describe.each(catalog)('%s', (_id, operation) => {
     }
   });
 
-  it('names each of its error codes once', () => {
+  it('lists each of its error codes once', () => {
     const codes = errorsOf(operation);
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
     expect(codes.every((code) => code in errorStatus)).toBe(true);
@@ -32,7 +32,7 @@ it('no two operations share method and path', () => {
   expect(new Set(addresses).size).toBe(addresses.length);
 });
 
-it('every tag has operations and stands in one group', () => {
+it('every tag has operations and is in one group', () => {
   const used = new Set(catalog.map(([, { tag }]) => tag));
   const grouped = Object.values(tagGroups).flat();
   expect([...used].sort()).toEqual(Object.keys(tags).sort());
