@@ -64,7 +64,7 @@ function stepsOf(dev: DevFile): readonly Step[] {
     },
     { command: 'pets domains list', exitCode: 0 },
     {
-      given: 'What DNS says from here; `--resolver` is the development DNS server of `npm start`:',
+      given: 'Check DNS from this machine; `--resolver` is the development DNS server of `npm start`:',
       command: `pets domains doctor ${SITE} --resolver 127.0.0.1:${dnsPort}`,
       exitCode: 0,
     },
