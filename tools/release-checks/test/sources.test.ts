@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { REPOSITORY } from '../src/repository.js';
 import { findBoundaryFaults } from '../src/sources/feature-modules.js';
 import { findCycles, readImports } from '../src/sources/import-graph.js';
-import { findLinks, findNamedPaths, isThere } from '../src/sources/named-paths.js';
+import { findAnchors, findHeadingLinks, findLinks, findNamedPaths, isThere } from '../src/sources/named-paths.js';
 import { listFiles, listSources } from '../src/sources/source-files.js';
 
 const MAX_LINES = 300;
@@ -39,5 +39,11 @@ describe('the pages', () => {
   it.each(pages)('%s links to pages that are there', (page) => {
     const missing = findLinks(read(page)).filter((target) => !existsSync(join(REPOSITORY, dirname(page), target)));
     expect(missing).toEqual([]);
+  });
+
+  it.each(pages)('%s links to headings that are there', (page) => {
+    const isMissing = ({ target, anchor }: { target: string; anchor: string }) =>
+      !findAnchors(read(target === '' ? page : join(dirname(page), target))).includes(anchor);
+    expect(findHeadingLinks(read(page)).filter(isMissing)).toEqual([]);
   });
 });

@@ -17,6 +17,25 @@ export function findLinks(page: string): readonly string[] {
   return targets.filter((target) => !/^[a-z]+:/.test(target) && !target.startsWith('/'));
 }
 
+/** Links of a page to a heading, of itself or of another page of the repository: `page.md#heading`. */
+export function findHeadingLinks(page: string): readonly { readonly target: string; readonly anchor: string }[] {
+  const links = [...page.matchAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g)];
+  return links
+    .map(([, target = '', anchor = '']) => ({ target, anchor }))
+    .filter(({ target }) => target === '' || (target.endsWith('.md') && !/^[a-z]+:/.test(target)));
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+export function findAnchors(page: string): readonly string[] {
+  const headings = page.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} (.+)$/gm);
+  return [...headings].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
 /** A path is named from the root, or by its end where that says enough; `*` stands for anything but a folder. */
 export function isThere(named: string, files: readonly string[]): boolean {
   const pattern = named
