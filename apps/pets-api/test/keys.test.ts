@@ -181,7 +181,7 @@ describe('the rotation of keys', () => {
       sql`update certificates set sealed_key = ${sealed} where id = ${id}`.execute(fixture.api.db);
     await swap(one.id, other.sealedKey);
     await swap(other.id, one.sealedKey);
-    expect(() => open(old, { ...one, sealedKey: other.sealedKey })).toThrow('does not open this');
+    expect(() => open(old, { ...one, sealedKey: other.sealedKey })).toThrow('does not decrypt this');
     await startWith(`${fresh},${old}`);
     const { left } = await admin<{ left: object[] }>('keys rewrap', `${fresh},${old}`);
     expect(left).toEqual([{ keyId: 'test', certificates: 2, idempotentAnswers: 0, webhookSecrets: 0 }]);

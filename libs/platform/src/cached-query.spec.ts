@@ -3,7 +3,7 @@ import { CachedQuery } from './cached-query.js';
 
 const KEEP_MS = 1_000;
 
-/** A reading whose clock and results the test holds. */
+/** A query with a clock and results that the test controls. */
 function reading(read: (count: number) => Promise<number>, limitMs = 5_000) {
   const state = { nowMs: 0, count: 0, failures: [] as unknown[] };
   const limits = { keepMs: KEEP_MS, limitMs, onFailure: (error: unknown) => void state.failures.push(error) };
@@ -15,13 +15,13 @@ function reading(read: (count: number) => Promise<number>, limitMs = 5_000) {
   return { state, current: () => cached.current() };
 }
 
-describe('CachedReading', () => {
-  it('reads once for those who ask at the same time', async () => {
+describe('CachedQuery', () => {
+  it('runs once for concurrent callers', async () => {
     const { current } = reading(async (count) => count);
     expect(await Promise.all([current(), current()])).toEqual([1, 1]);
   });
 
-  it('keeps what was read, and reads anew afterwards', async () => {
+  it('returns a result until its time is over, then runs again', async () => {
     const { state, current } = reading(async (count) => count);
     await current();
     state.nowMs = KEEP_MS - 1;
@@ -30,7 +30,7 @@ describe('CachedReading', () => {
     expect(await current()).toBe(2);
   });
 
-  it('takes a twentieth of the time at most', async () => {
+  it('runs at most a twentieth of the time', async () => {
     const { state, current } = reading(async (count) => {
       state.nowMs += 200;
       return count;
@@ -42,20 +42,20 @@ describe('CachedReading', () => {
     expect(await current()).toBe(2);
   });
 
-  it('tells of a failure and does not try again at once', async () => {
-    const { state, current } = reading(async () => Promise.reject(new Error('away')));
+  it('reports a failure and does not retry at once', async () => {
+    const { state, current } = reading(async () => Promise.reject(new Error('unavailable')));
     expect([await current(), await current()]).toEqual([null, null]);
-    expect([state.count, state.failures]).toEqual([1, [new Error('away')]]);
+    expect([state.count, state.failures]).toEqual([1, [new Error('unavailable')]]);
   });
 
-  it('hands out what was read before when the next reading takes long', async () => {
+  it('returns the previous result when a run takes longer than the limit', async () => {
     const { state, current } = reading((count) => (count === 1 ? Promise.resolve(1) : new Promise(() => undefined)), 5);
     await current();
     state.nowMs = KEEP_MS;
     expect([await current(), state.failures.length]).toEqual([1, 1]);
   });
 
-  it('does not wait for longer than its limit, nor read a second time meanwhile', async () => {
+  it('does not start a second run while a slow one is running', async () => {
     const { state, current } = reading(() => new Promise<never>(() => undefined), 5);
     expect([await current(), await current()]).toEqual([null, null]);
     expect([state.count, state.failures.length]).toEqual([1, 2]);

@@ -1,58 +1,61 @@
 import { withTimeout } from '@pets/async';
 
-export interface ReadingLimits {
-  /** How long a reading is handed out before there is another. */
+export interface CachedQueryOptions {
+  /** How long a result is returned before the query is run again. */
   readonly keepMs: number;
-  /** Whoever asks waits no longer, and is then given what was read before. */
+  /** Callers wait no longer than this, and then receive the previous result. */
   readonly limitMs: number;
-  /** Told of each reading that failed or took too long. */
+  /** Is called for each query that fails or times out. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** After a reading that took long there is a rest of so many times that: it takes a twentieth of the time at most. */
-const REST = 19;
+/** After a slow query there is a pause of so many times its duration, so that it runs at most a twentieth of the time. */
+const PAUSE_FACTOR = 19;
 
 /**
- * Something that costs to read, for whoever looks at it again and again: those who ask at the same time share one
- * reading, and there is none more often than its limits say. What could not be read is null, and is kept as well.
+ * An expensive query whose result many callers read. Concurrent callers share one run, and a limit keeps runs apart. The result
+ * of a failed run is null and is kept as well.
  */
 export class CachedQuery<T> {
-  #underWay: Promise<T | null> | null = null;
-  #kept: { readonly value: T | null; readonly untilMs: number } | null = null;
+  readonly #query: () => Promise<T>;
+  readonly #options: CachedQueryOptions;
+  readonly #nowMs: () => number;
+  #running: Promise<T | null> | null = null;
+  #cached: { readonly value: T | null; readonly untilMs: number } | null = null;
 
-  /** @param now milliseconds of a clock that only goes forward */
-  constructor(
-    private readonly read: () => Promise<T>,
-    private readonly limits: ReadingLimits,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
-
-  async current(): Promise<T | null> {
-    if (this.#kept !== null && this.now() < this.#kept.untilMs) return this.#kept.value;
-    this.#underWay ??= this.#readAnew().finally(() => (this.#underWay = null));
-    return this.#inTime(this.#underWay);
+  /** @param nowMs a monotonic clock */
+  constructor(query: () => Promise<T>, options: CachedQueryOptions, nowMs: () => number = () => performance.now()) {
+    this.#query = query;
+    this.#options = options;
+    this.#nowMs = nowMs;
   }
 
-  async #readAnew(): Promise<T | null> {
-    const beganMs = this.now();
+  async current(): Promise<T | null> {
+    if (this.#cached !== null && this.#nowMs() < this.#cached.untilMs) return this.#cached.value;
+    this.#running ??= this.#run().finally(() => (this.#running = null));
+    return this.#withTimeout(this.#running);
+  }
+
+  async #run(): Promise<T | null> {
+    const startedMs = this.#nowMs();
     let value: T | null = null;
     try {
-      value = await this.read();
+      value = await this.#query();
     } catch (error) {
-      this.limits.onFailure(error);
+      this.#options.onFailure(error);
     }
-    const endedMs = this.now();
-    this.#kept = { value, untilMs: endedMs + Math.max(this.limits.keepMs, REST * (endedMs - beganMs)) };
+    const endedMs = this.#nowMs();
+    this.#cached = { value, untilMs: endedMs + Math.max(this.#options.keepMs, PAUSE_FACTOR * (endedMs - startedMs)) };
     return value;
   }
 
-  async #inTime(reading: Promise<T | null>): Promise<T | null> {
-    const { limitMs, onFailure } = this.limits;
+  async #withTimeout(running: Promise<T | null>): Promise<T | null> {
+    const { limitMs, onFailure } = this.#options;
     try {
-      return await withTimeout(reading, limitMs, 'query');
+      return await withTimeout(running, limitMs, 'query');
     } catch (error) {
       onFailure(error);
-      return this.#kept?.value ?? null;
+      return this.#cached?.value ?? null;
     }
   }
 }

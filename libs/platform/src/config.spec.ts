@@ -12,11 +12,11 @@ const schema = z.object({
 });
 
 describe('loadConfig', () => {
-  it('fills in defaults and turns text into values', () => {
+  it('applies defaults and parses text', () => {
     expect(loadConfig(schema, { TOKEN: 'abcd', DEBUG: 'true' })).toEqual({ PORT: 3000, TOKEN: 'abcd', DEBUG: true });
   });
 
-  it('takes a base URL with or without a final slash', () => {
+  it('accepts a base URL with or without a final slash', () => {
     const base = z.object({ URL: setting.baseUrl() });
     for (const url of ['https://api.example', 'https://api.example/'])
       expect(loadConfig(base, { URL: url })).toEqual({ URL: 'https://api.example' });
@@ -28,7 +28,7 @@ describe('loadConfig', () => {
     expect(loadConfig(schema, { TOKEN_FILE: file }).TOKEN).toBe('from-file');
   });
 
-  it('takes an empty variable or file for one that is not set', () => {
+  it('treats an empty variable or file as not set', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'port');
     writeFileSync(file, '\n');
     expect(loadConfig(schema, { TOKEN: 'abcd', PORT_FILE: file, DEBUG: '' })).toMatchObject({

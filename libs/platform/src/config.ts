@@ -6,14 +6,14 @@ import { tracingSetting } from './tracing/settings.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A setting is missing or wrong. The message is one line for each, naming the variable. */
+/** Settings are missing or wrong. The message has a line for each, which names the variable. */
 class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Reads an app's whole configuration once, at start. `X` may be given as `X_FILE`, the path of a file that holds the
- * value (how container platforms hand over secrets). An empty variable or file counts as unset.
+ * Reads the configuration of an app, once at its start. A setting `X` may be given as `X_FILE`, the path of a file with the
+ * value, as container platforms pass secrets. An empty variable or file counts as unset.
  * @throws ConfigError naming each wrong variable
  */
 export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env = process.env): z.infer<Schema> {
@@ -23,7 +23,7 @@ export function loadConfig<Schema extends z.ZodObject>(schema: Schema, env: Env 
   throw new ConfigError(parsed.errors.map(fieldErrorText).join('\n'));
 }
 
-/** Like `loadConfig`, for an app's main file: a wrong configuration ends the process with the lines that say why. */
+/** For the main file of an app: a wrong configuration ends the process with the errors of `loadConfig`. */
 export function loadConfigOrExit<Schema extends z.ZodObject>(schema: Schema): z.infer<Schema> {
   try {
     return loadConfig(schema);
@@ -34,7 +34,7 @@ export function loadConfigOrExit<Schema extends z.ZodObject>(schema: Schema): z.
   }
 }
 
-/** Settings that may be given under the name of one value as well. */
+/** Settings that may also be given under a singular name. */
 const singularNames: Readonly<Record<string, string>> = { ACME_DIRECTORY_URLS: 'ACME_DIRECTORY_URL' };
 
 function readSetting(name: string, env: Env): string | undefined {
@@ -55,10 +55,10 @@ function readVariable(name: string, env: Env): string | undefined {
   }
 }
 
-/** Building blocks for settings, which arrive as text. */
+/** Parsers of settings, which are text. */
 export const setting = {
   port: () => z.coerce.number().int().min(0).max(65_535),
-  /** Paths are put after it, so it ends without a slash. */
+  /** Without a final slash, since paths are appended. */
   baseUrl: () => z.url().transform((url) => url.replace(/(?<!\/)\/+$/, '')),
   integer: () => z.coerce.number().int().nonnegative(),
   flag: () => z.stringbool(),

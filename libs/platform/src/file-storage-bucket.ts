@@ -8,31 +8,31 @@ import { DependencyUnavailable } from './dependency-unavailable.js';
 import { causeOf, memberOf, sizeOf } from './file-storage-faults.js';
 import type { ByteSpan, FileStorage } from './file-storage.js';
 
-/** Up to here a file is sent from memory, so that the client can try again; a stream can be sent once. */
-const RETRIED_BYTES = 8 * 1024 * 1024;
+/** Smaller files are sent from memory, so that the client can retry; a stream can be sent only once. */
+const RETRYABLE_BYTES = 8 * 1024 * 1024;
 
-/** Each download to a slow visitor holds one. */
+/** Each download to a slow visitor occupies one. */
 const MAX_SOCKETS = 1_000;
 
 const settingsSchema = z.strictObject({
-  /** Of a server that is not AWS. */
+  /** The URL of a server other than AWS. */
   endpoint: z.url({ protocol: /^https?$/ }).optional(),
-  /** By default that of `AWS_REGION`, and `us-east-1` for an endpoint, which seldom cares. */
+  /** The default is `AWS_REGION`; with an endpoint `us-east-1`, which other servers usually ignore. */
   region: z.string().min(1).optional(),
-  /** Whether the bucket stands in the path instead of the host name. */
+  /** Whether the bucket is in the path instead of the host name. */
   forcePathStyle: z.stringbool().default(false),
 });
 
 export interface BucketAddress {
   readonly bucket: string;
-  /** Put before every key; empty, or ending in a slash. */
+  /** The prefix of every key; empty, or ending in a slash. */
   readonly prefix: string;
   readonly client: Pick<S3ClientConfig, 'endpoint' | 'region' | 'forcePathStyle'>;
 }
 
 /**
  * `s3://<bucket>/<prefix>?endpoint=…&region=…&forcePathStyle=true`, everything after the bucket optional.
- * @throws Error saying what is wrong with it
+ * @throws Error naming what is wrong
  */
 export function parseBucketUrl(text: string): BucketAddress {
   const url = new URL(text);
@@ -50,12 +50,12 @@ export function parseBucketUrl(text: string): BucketAddress {
   return { bucket: url.hostname, prefix: prefix === '' ? '' : `${prefix}/`, client };
 }
 
-/** Files in a bucket of S3 or a server that speaks it, with the credentials that AWS clients find in the environment. */
+/** Files in a bucket of S3 or a compatible server, with AWS credentials from the environment. */
 export function openBucketStorage(url: string): FileStorage {
   const { bucket, prefix, client: settings } = parseBucketUrl(url);
   const client = new S3Client({
     ...settings,
-    // Servers other than AWS do not all know the checksums that newer clients add by themselves.
+    // Not every server other than AWS supports the checksums that newer clients add.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -66,7 +66,7 @@ export function openBucketStorage(url: string): FileStorage {
       httpsAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
     },
   });
-  // Whether others may read the bucket is its own setting; most buckets refuse to be told object by object.
+  // Access is a setting of the bucket; most buckets refuse ACLs of objects.
   const disk = new Disk(new S3Driver({ client, bucket, supportsACL: false, visibility: 'private' }));
   return {
     find: (key) => requireAnswer(sizeOf(disk, prefix + key, isMissing)),
@@ -74,7 +74,7 @@ export function openBucketStorage(url: string): FileStorage {
     write: (key, content) => requireAnswer(disk.put(prefix + key, content)),
     async copyFromFs(path, key) {
       const { size: contentLength } = await stat(path);
-      const content = contentLength <= RETRIED_BYTES ? await readFile(path) : undefined;
+      const content = contentLength <= RETRYABLE_BYTES ? await readFile(path) : undefined;
       await requireAnswer(
         content === undefined
           ? disk.copyFromFs(path, prefix + key, { contentLength })
@@ -84,12 +84,12 @@ export function openBucketStorage(url: string): FileStorage {
     async delete(key, signal) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: prefix + key }), { abortSignal: signal });
     },
-    // An upload that breaks off leaves no object.
+    // An aborted upload leaves no object.
     deleteAbandoned: () => Promise.resolve(0),
   };
 }
 
-/** Not through the disk, which knows no ranges. */
+/** Not through the disk, which does not support ranges. */
 async function read(client: S3Client, bucket: string, key: string, span: ByteSpan | undefined): Promise<Readable> {
   const range = span === undefined ? {} : { Range: `bytes=${span.first}-${span.last}` };
   const { Body: body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, ...range }));

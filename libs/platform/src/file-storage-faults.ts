@@ -1,6 +1,6 @@
 import type { Disk } from 'flydrive';
 
-/** The size of a file; undefined when the look-up fails in the way that means that there is none. */
+/** The size of a file; undefined when the error says that it does not exist. */
 export async function sizeOf(
   disk: Disk,
   key: string,
@@ -14,7 +14,7 @@ export async function sizeOf(
   }
 }
 
-/** A property of what caused an error: the library wraps what the system or the service says. */
+/** A property of the cause of an error: the library wraps the errors of the system and the service. */
 export function causeOf(error: unknown, property: string): unknown {
   return memberOf(memberOf(error, 'cause'), property);
 }

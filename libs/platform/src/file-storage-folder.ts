@@ -9,10 +9,10 @@ import type { WriteOptions } from 'flydrive/types';
 import { causeOf, sizeOf } from './file-storage-faults.js';
 import type { FileStorage } from './file-storage.js';
 
-/** A path below a file, or longer than any file's, is not there. */
+/** A path below a file, and one that is too long, does not exist. */
 const absent: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 
-/** Where files are until they are whole: on the same disk as the rest, so that renaming moves no bytes. */
+/** The folder of incomplete files, on the same disk, so that renaming is atomic. */
 const UNFINISHED = 'unfinished';
 
 /** Files in a local folder. */
@@ -22,7 +22,7 @@ export function openFolderStorage(url: string): FileStorage {
   return {
     find: (key) => sizeOf(disk, key, (error) => absent.includes(causeOf(error, 'code'))),
     async read(key, span): Promise<Readable> {
-      // Opened first, so that a missing file is a refusal and not a stream that breaks off.
+      // Opened first, so that a missing file rejects instead of breaking the stream.
       const file = await open(join(root, key));
       return file.createReadStream(span === undefined ? {} : { start: span.first, end: span.last });
     },
@@ -36,28 +36,31 @@ export function openFolderStorage(url: string): FileStorage {
   };
 }
 
-/** Writes into a folder of its own and renames, so that nobody reads a part, and two who write the same do not mix. */
+/** Writes to a temporary file and renames it, so that readers never see a part, and concurrent writes do not mix. */
 class RenamingDriver extends FSDriver {
-  constructor(private readonly root: string) {
+  readonly #root: string;
+
+  constructor(root: string) {
     super({ location: root, visibility: 'private' });
+    this.#root = root;
   }
 
   override put(key: string, contents: string | Uint8Array, options?: WriteOptions): Promise<void> {
-    return this.renaming(key, (temporary) => super.put(temporary, contents, options));
+    return this.#writeAndRename(key, (temporary) => super.put(temporary, contents, options));
   }
 
   override putStream(key: string, contents: Readable, options?: WriteOptions): Promise<void> {
-    return this.renaming(key, (temporary) => super.putStream(temporary, contents, options));
+    return this.#writeAndRename(key, (temporary) => super.putStream(temporary, contents, options));
   }
 
-  private async renaming(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
+  async #writeAndRename(key: string, write: (temporary: string) => Promise<void>): Promise<void> {
     const temporary = `${UNFINISHED}/${randomUUID()}`;
     try {
       await write(temporary);
-      await mkdir(dirname(join(this.root, key)), { recursive: true });
-      await rename(join(this.root, temporary), join(this.root, key));
+      await mkdir(dirname(join(this.#root, key)), { recursive: true });
+      await rename(join(this.#root, temporary), join(this.#root, key));
     } catch (error) {
-      await rm(join(this.root, temporary), { force: true });
+      await rm(join(this.#root, temporary), { force: true });
       throw error;
     }
   }

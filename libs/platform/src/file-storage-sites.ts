@@ -15,16 +15,16 @@ import {
 } from './site-index-encoding.js';
 import { readWhole, type FileStorage } from './file-storage.js';
 
-/** How deployments lie in the storage: each content once, and an index of paths for each deployment. */
+/** The layout of deployments in the storage: each content once, and an index of paths for each deployment. */
 
 const hexadecimal = /^[0-9a-f]+$/;
 
-/** Where a content is kept, whichever deployments have it, under whatever names. */
+/** The key of a content, which all deployments with it share. */
 export function contentKey(sha256: string): string {
   return `contents/${sha256.slice(0, 2)}/${sha256}`;
 }
 
-/** Where the index of a deployment is kept, in both of its forms. */
+/** The keys of a deployment's index in both formats. */
 export function indexKeys(contentHash: string): { readonly current: string; readonly old: string } {
   if (!hexadecimal.test(contentHash)) throw new Error('a content hash is hexadecimal');
   return { current: `sites/${contentHash}.idx`, old: `sites/${contentHash}.json` };
@@ -36,7 +36,7 @@ export interface StoredIndex {
   readonly content: string | Buffer;
 }
 
-/** What is stored for the index of a deployment. The old form is for edges of the release before. */
+/** The index of a deployment in both formats. The old one is for edges of the previous release. */
 export function encodeSiteIndexes(contentHash: string, index: SiteIndex): StoredIndex[] {
   const keys = indexKeys(contentHash);
   return [
@@ -45,28 +45,29 @@ export function encodeSiteIndexes(contentHash: string, index: SiteIndex): Stored
   ];
 }
 
-/** Written last: a deployment without it is none. */
+/** Write the index last: a deployment exists when its index does. */
 export async function writeSiteIndex(storage: FileStorage, contentHash: string, index: SiteIndex): Promise<void> {
   for (const { key, content } of encodeSiteIndexes(contentHash, index)) await storage.write(key, content);
 }
 
-/** What a stored deployment consists of: its files, and its index. */
+/** The files and indexes of a stored deployment. */
 export interface StoredSite {
   readonly entries: readonly SiteEntry[];
   readonly indexes: readonly { readonly key: string; readonly bytes: number }[];
 }
 
 /**
- * Reads the whole index of a deployment, and writes its current form where there is the old one alone.
- * @returns undefined where there is none
+ * Reads the complete index of a deployment, and writes the current format if there is only the old one.
+ * @returns undefined when there is none
  * @throws Error when it is damaged
  */
 export async function readStoredSite(storage: FileStorage, contentHash: string): Promise<StoredSite | undefined> {
   const keys = indexKeys(contentHash);
-  const [currentBytes, oldBytes] = [await storage.find(keys.current), await storage.find(keys.old)];
+  const currentBytes = await storage.find(keys.current);
+  const oldBytes = await storage.find(keys.old);
   if (currentBytes === undefined && oldBytes === undefined) return undefined;
   const head = await readSiteIndexHead(storage, contentHash);
-  // One that was converted is in memory as a whole.
+  // A converted index is completely in memory.
   if (currentBytes === undefined) await storage.write(keys.current, head.bytes);
   const entries: SiteEntry[] = [];
   for (let page = 0; page < pagesOf(head.files); page++)
@@ -76,7 +77,7 @@ export async function readStoredSite(storage: FileStorage, contentHash: string):
 }
 
 /**
- * The beginning of a deployment's index: all of it for a small site, and for one that has the old form alone.
+ * The start of a deployment's index; all of it for a small site and for one with only the old format.
  * @throws Error when there is none, or it is damaged
  */
 export async function readSiteIndexHead(storage: FileStorage, contentHash: string): Promise<SiteIndexHead> {

@@ -42,7 +42,7 @@ describe('readWhole', () => {
 
   it('brings all bytes', async () => expect((await readWhole(stream(), 5)).toString()).toBe('abcde'));
 
-  it.each([0, 4, 6])('takes no stream of 5 bytes for one of %d', async (bytes) => {
-    await expect(readWhole(stream(), bytes)).rejects.toThrow(`has not the ${bytes} bytes`);
+  it.each([0, 4, 6])('refuses a stream of 5 bytes as one of %d', async (bytes) => {
+    await expect(readWhole(stream(), bytes)).rejects.toThrow(`does not have the expected ${bytes} bytes`);
   });
 });

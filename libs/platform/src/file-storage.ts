@@ -6,35 +6,35 @@ export interface ByteSpan {
   readonly last: number;
 }
 
-/** Where deployed files are kept, by key. What is written under a key appears whole or not at all. */
+/** The storage of deployed files by key. A write under a key is atomic. */
 export interface FileStorage {
   /**
-   * The size of a file in bytes; undefined where there is none.
-   * @throws Error when the storage cannot tell
+   * The size of a file in bytes; undefined when it does not exist.
+   * @throws Error when the storage does not answer
    */
   find(key: string): Promise<number | undefined>;
   /**
-   * A file's bytes, or some of them. Whoever stops reading destroys the stream.
-   * @throws Error also when there is no such file
+   * A file's bytes, or a range of them. Destroy the stream to stop reading.
+   * @throws Error also when the file does not exist
    */
   read(key: string, span?: ByteSpan): Promise<Readable>;
   write(key: string, content: string | Uint8Array): Promise<void>;
   copyFromFs(path: string, key: string): Promise<void>;
-  /** Deletes a file; nothing happens where there is none. Once the signal fires, nothing is deleted any more. */
+  /** Deletes a file, if it exists. After the abort of the signal nothing is deleted. */
   delete(key: string, signal: AbortSignal): Promise<void>;
-  /** Deletes what processes that died were writing, before a time. @returns how many files */
+  /** Deletes unfinished files of dead processes that are older than `before`. @returns their number */
   deleteAbandoned(before: Date): Promise<number>;
 }
 
-/** Everything a stream brings. @throws Error when that is not exactly as many bytes as expected */
+/** Reads a complete stream. @throws Error when it does not have exactly the expected number of bytes */
 export async function readWhole(stream: Readable, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let seen = 0;
+  let size = 0;
   for await (const chunk of stream) {
     chunks.push(chunk as Buffer); // no encoding is set, so chunks are bytes
-    seen += (chunk as Buffer).length;
-    if (seen > bytes) break;
+    size += (chunk as Buffer).length;
+    if (size > bytes) break;
   }
-  if (seen !== bytes) throw new Error(`a stored file has not the ${bytes} bytes that it should have`);
+  if (size !== bytes) throw new Error(`a stored file does not have the expected ${bytes} bytes`);
   return Buffer.concat(chunks, bytes);
 }

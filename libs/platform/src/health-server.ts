@@ -1,14 +1,12 @@
 import { createServer, type Server } from 'node:http';
-import { answerWithMetrics } from './metrics-server.js';
-import type { Registry } from './metrics.js';
+import { answerWithMetrics, type Registry } from './metrics.js';
 
-/** Checks what a process needs before it may take work. Resolves to the names of what is missing. */
+/** Checks the dependencies of a process. Resolves to the names of those that are missing. */
 export type ReadinessCheck = () => Promise<readonly string[]>;
 
 /**
- * `/livez` says the process runs its event loop; it never depends on anything else, or an outage elsewhere would
- * restart everything. `/readyz` says it can take work: 200, or 503 with what is missing. `/metrics` is what Prometheus
- * reads, where there is something to read.
+ * `/livez` says that the event loop runs. It depends on nothing else, or an outage elsewhere would restart every process.
+ * `/readyz` says whether the process can take work: 200, or 503 with the missing dependencies. `/metrics` is for Prometheus.
  */
 export async function startHealthServer(
   host: string,

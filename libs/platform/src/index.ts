@@ -8,13 +8,9 @@ export { findInPage, findPage, hashPath, pageInHead } from './site-index-encodin
 export type { SiteEntry, SiteIndex, SiteIndexHead } from './site-index-encoding.js';
 export * from './health-server.js';
 export * from './cached-query.js';
-export * from './log-fields.js';
 export * from './logger.js';
 export * from './metrics.js';
-export * from './metrics-server.js';
-export * from './nest-log.js';
 export * from './sealing.js';
-export * from './drain-connections.js';
 export * from './shutdown.js';
 export { currentTraceParent, startSpan, type StartedSpan } from './tracing/spans.js';
 export type { Tracing } from './tracing/provider.js';

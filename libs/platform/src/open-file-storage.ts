@@ -2,9 +2,8 @@ import { openFolderStorage } from './file-storage-folder.js';
 import type { FileStorage } from './file-storage.js';
 
 /**
- * Opens a storage: a local folder (`file:///…`), or a bucket, as `openBucketStorage` says (`s3://…`), whose client is
- * loaded only then.
- * @throws Error for a URL that names neither
+ * Opens a local folder (`file:///…`) or a bucket (`s3://…`, see `openBucketStorage`), whose client is loaded only then.
+ * @throws Error for any other URL
  */
 export async function openFileStorage(url: string): Promise<FileStorage> {
   if (url.startsWith('file://')) return openFolderStorage(url);

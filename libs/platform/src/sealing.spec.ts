@@ -33,8 +33,8 @@ describe('sealing', () => {
 
   it('says so when another key has the id, and shows neither', () => {
     const sealed = seal(ring, 'PRIVATE', 'x');
-    expect(() => unseal(parseKeyRing(entry('2025')), sealed, 'x')).toThrow('"2025" does not open this');
-    expect(() => assertOpens(parseKeyRing(entry('2025')), sealed, 'x')).toThrow('"2025" does not open this');
+    expect(() => unseal(parseKeyRing(entry('2025')), sealed, 'x')).toThrow('"2025" does not decrypt this');
+    expect(() => assertOpens(parseKeyRing(entry('2025')), sealed, 'x')).toThrow('"2025" does not decrypt this');
   });
 
   it('names the key that is missing', () => {
@@ -70,7 +70,7 @@ describe('rewrapping', () => {
   });
 
   it('refuses a secret that was moved to another row, so that it does not become that row’s', () => {
-    expect(() => rewrap(both, seal(ring, 'PRIVATE', 'x'), 'y')).toThrow('"2025" does not open this');
+    expect(() => rewrap(both, seal(ring, 'PRIVATE', 'x'), 'y')).toThrow('"2025" does not decrypt this');
   });
 
   it('opens a secret whose own text was changed no more than unsealing does', () => {

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /**
- * Envelope encryption of secrets at rest. Each secret has a data key of its own (AES-256-GCM), which is wrapped by a
- * key-encryption key (KEK) that is known by its id. Associated data binds a sealed secret to its place, so that
- * ciphertexts cannot be swapped between rows or owners.
+ * Envelope encryption of secrets at rest. Each secret has its own data key (AES-256-GCM), which is wrapped by a
+ * key-encryption key (KEK) with an id. Associated data binds a sealed secret to its place, so that ciphertexts cannot be
+ * swapped between rows or owners.
  *
  * Text form: `v1.<kek id>.<wrapped data key>.<sealed secret>`, the last two base64url of nonce | ciphertext | tag.
  */
@@ -12,7 +12,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** Key-encryption keys by id; the first one listed seals, all of them open. */
+/** Key-encryption keys by id. The first one seals, all of them unseal. */
 export interface KeyRing {
   readonly activeId: string;
   readonly keys: ReadonlyMap<string, Buffer>;
@@ -20,13 +20,14 @@ export interface KeyRing {
 
 /**
  * Parses `id:base64,id:base64`, each key 32 bytes.
- * @throws Error naming the entry that is wrong, never its key
+ * @throws Error naming the wrong entry, never its key
  */
 export function parseKeyRing(text: string): KeyRing {
   const entries = text.split(',').map((entry, index) => {
     const match = /^([A-Za-z0-9_-]{1,32}):(.+)$/.exec(entry.trim());
-    const [id, encoded] = [match?.[1], match?.[2]];
-    if (id === undefined || encoded === undefined) throw new Error(`entry ${index + 1} is not of the form id:base64`);
+    const id = match?.[1];
+    const encoded = match?.[2];
+    if (id === undefined || encoded === undefined) throw new Error(`entry ${index + 1} is not in the format id:base64`);
     const key = Buffer.from(encoded, 'base64');
     if (key.length !== KEY_BYTES) throw new Error(`key "${id}" has ${key.length} bytes, not ${KEY_BYTES}`);
     return [id, key] as const;
@@ -44,8 +45,8 @@ export function seal(ring: KeyRing, secret: string, binding: string): string {
 }
 
 /**
- * Opens what `seal` made.
- * @throws Error when the key is unknown or another one, the text was changed, or it was sealed for another place
+ * Decrypts a result of `seal`.
+ * @throws Error when the key is unknown or different, the text was changed, or it was sealed for another place
  */
 export function unseal(ring: KeyRing, text: string, binding: string): string {
   const { sealed } = parse(text);
@@ -53,9 +54,9 @@ export function unseal(ring: KeyRing, text: string, binding: string): string {
 }
 
 /**
- * The same secret below the ring's active key. Only the data key is opened: the secret itself is neither decrypted nor
- * sealed anew. What is below the active key already comes back as it is.
- * @throws Error as `unseal` does, as far as the data key tells
+ * The same secret under the ring's active key. Only the data key is decrypted, never the secret. A text that is under the
+ * active key already is returned unchanged.
+ * @throws Error like `unseal`, for the data key
  */
 export function rewrap(ring: KeyRing, text: string, binding: string): string {
   const { keyId, sealed } = parse(text);
@@ -64,12 +65,12 @@ export function rewrap(ring: KeyRing, text: string, binding: string): string {
   return ['v1', ring.activeId, wrapped, sealed].join('.');
 }
 
-/** Throws the Error of `unseal`, without opening the secret, when the ring's key is not the one that it is below. */
+/** Throws the error of `unseal` when the ring cannot decrypt the data key. It does not decrypt the secret. */
 export function assertOpens(ring: KeyRing, text: string, binding: string): void {
   openDataKey(ring, text, binding);
 }
 
-/** The id of the key that a secret is below. @throws Error when it is no sealed secret */
+/** The id of the key-encryption key of a secret. @throws Error when the text is not a sealed secret */
 export function sealingKeyId(text: string): string {
   return parse(text).keyId;
 }
@@ -97,7 +98,7 @@ function openDataKey(ring: KeyRing, text: string, binding: string): Buffer {
   try {
     return decrypt(key, Buffer.from(wrapped, 'base64url'), `kek|${keyId}|${binding}`);
   } catch (cause) {
-    const message = `key-encryption key "${keyId}" does not open this: it is another key, or the text is another place's`;
+    const message = `key-encryption key "${keyId}" does not decrypt this: it is a different key, or the text belongs to another place`;
     throw new Error(message, { cause });
   }
 }

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 
 const MODULE = join(import.meta.dirname, '../src/shutdown.ts');
 
-/** A process that stops as told, and meanwhile has nothing but its signals and a timer. */
+/** Starts a process with the given stop function, sends the signal, and returns its exit code. */
 async function exitOf(stop: string, signal: NodeJS.Signals): Promise<number | null> {
   const program = `
     import { stopOnSignal } from ${JSON.stringify(MODULE)};
@@ -22,10 +22,10 @@ async function exitOf(stop: string, signal: NodeJS.Signals): Promise<number | nu
 }
 
 it.each<[string, string, NodeJS.Signals, number]>([
-  ['0 when the stop ended', 'async () => undefined', 'SIGTERM', 0],
-  ['0 when it was interrupted', 'async () => undefined', 'SIGINT', 0],
-  ['1 when the stop failed', 'async () => { throw new Error() }', 'SIGTERM', 1],
-  ['1 when the stop does not end in time', '() => new Promise(() => undefined)', 'SIGTERM', 1],
-])('a process that is told to stop exits with %s', async (_name, stop, signal, code) => {
+  ['0 when the stop finishes', 'async () => undefined', 'SIGTERM', 0],
+  ['0 when it is interrupted', 'async () => undefined', 'SIGINT', 0],
+  ['1 when the stop fails', 'async () => { throw new Error() }', 'SIGTERM', 1],
+  ['1 when the stop times out', '() => new Promise(() => undefined)', 'SIGTERM', 1],
+])('a stopping process exits with %s', async (_name, stop, signal, code) => {
   expect(await exitOf(stop, signal)).toBe(code);
 });

@@ -1,41 +1,48 @@
 /**
- * OpenTelemetry's own side of the traces: loaded by `startTracing`, and by nothing else. Made global, since BullMQ's spans
- * come from a library that finds it there.
+ * Configures OpenTelemetry. Only `startTracing` loads this file. The provider is global, since the library of BullMQ's spans
+ * finds it there.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { context, diag, DiagLogLevel, propagation, trace, type DiagLogger } from '@opentelemetry/api';
+import {
+  context,
+  diag,
+  DiagLogLevel,
+  propagation,
+  trace,
+  type DiagLogger,
+  type TextMapPropagator,
+} from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { withTimeout } from '@pets/async';
 import type { Logger } from '../logger.js';
-import { traceParentPropagator } from './propagator.js';
 import { chooseSampler } from './sampler.js';
 import type { TracingSettings } from './settings.js';
+import { contextOf, traceParentIn } from './spans.js';
 
-/** Soon enough to look at what has just happened. */
-const SEND_EVERY_MS = 1_000;
+/** Short, so that traces can be inspected at once. */
+const SEND_INTERVAL_MS = 1_000;
 const SEND_LIMIT_MS = 5_000;
-/** A stop is not held up for longer by a collector that does not answer. */
+/** The longest delay of a stop by a collector that does not answer. */
 const LAST_SEND_LIMIT_MS = 2_000;
-/** What is not fetched in time is dropped: a request waits for no collector. */
-const MAX_KEPT_SPANS = 8_192;
-/** A collector that is away is told of this often. */
-const TELL_EVERY_MS = 60_000;
+/** Further spans are dropped: requests do not wait for the collector. */
+const MAX_QUEUED_SPANS = 8_192;
+/** Errors of the collector are logged at most this often. */
+const LOG_INTERVAL_MS = 60_000;
 
-/** Which program it is. */
 export interface TracedService {
   readonly name: string;
-  /** Folder with its package.json, which says its version. */
+  /** The folder of its package.json, which has its version. */
   readonly folder: string;
 }
 
 export interface Tracing {
-  /** Sends what is left, within a limit. Never rejects: whoever stops is not held up by a collector. */
+  /** Sends the remaining spans, within a limit. It never rejects. */
   stop(): Promise<void>;
 }
 
@@ -51,9 +58,9 @@ export function startProvider(
     timeoutMillis: SEND_LIMIT_MS,
   });
   const limits = {
-    scheduledDelayMillis: SEND_EVERY_MS,
+    scheduledDelayMillis: SEND_INTERVAL_MS,
     exportTimeoutMillis: SEND_LIMIT_MS,
-    maxQueueSize: MAX_KEPT_SPANS,
+    maxQueueSize: MAX_QUEUED_SPANS,
   };
   const provider = new TracerProvider({
     resource: resourceFromAttributes(describe(service)),
@@ -66,7 +73,7 @@ export function startProvider(
   return {
     stop: async () => {
       await withTimeout(provider.shutdown(), LAST_SEND_LIMIT_MS, 'sending traces').catch((error: unknown) =>
-        log.warn({ err: error }, 'traces were left unsent'),
+        log.warn({ err: error }, 'failed to send the remaining traces'),
       );
       for (const api of [trace, context, propagation, diag]) api.disable();
     },
@@ -74,7 +81,7 @@ export function startProvider(
 }
 
 function describe({ name, folder }: TracedService) {
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }; // npm wants one
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }; // required by npm
   return {
     'service.name': name,
     'service.namespace': 'pets',
@@ -85,13 +92,25 @@ function describe({ name, folder }: TracedService) {
 }
 
 function diagnosticsTo(log: Pick<Logger, 'warn'>): DiagLogger {
-  let toldAtMs = -Infinity;
-  const tell = (message: string, ...details: unknown[]) => {
+  let loggedAtMs = -Infinity;
+  const warn = (message: string, ...details: unknown[]) => {
     const nowMs = performance.now();
-    if (nowMs - toldAtMs < TELL_EVERY_MS) return;
-    toldAtMs = nowMs;
-    log.warn({ details: [message, ...details.map(String)] }, 'traces');
+    if (nowMs - loggedAtMs < LOG_INTERVAL_MS) return;
+    loggedAtMs = nowMs;
+    log.warn({ details: [message, ...details.map(String)] }, 'OpenTelemetry error');
   };
   const ignore = () => undefined;
-  return { error: tell, warn: tell, info: ignore, debug: ignore, verbose: ignore };
+  return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
 }
+
+const TRACE_PARENT = 'traceparent';
+
+/** For OpenTelemetry's own libraries: the header `traceparent`, with our parser. */
+const traceParentPropagator: TextMapPropagator = {
+  fields: () => [TRACE_PARENT],
+  inject: (traceContext, carrier, setter) => {
+    const traceParent = traceParentIn(traceContext);
+    if (traceParent !== null) setter.set(carrier, TRACE_PARENT, traceParent);
+  },
+  extract: (traceContext, carrier, getter) => contextOf(getter.get(carrier, TRACE_PARENT), traceContext),
+};

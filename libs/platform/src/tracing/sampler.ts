@@ -7,7 +7,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { SamplerName } from './settings.js';
 
-/** Who decides whether a trace is recorded: whoever began it, or where that was ourselves, the setting. */
+/** A `parentbased` sampler follows the decision of the process that started the trace. */
 export function chooseSampler(name: SamplerName = 'parentbased_always_on', ratio = 1): Sampler {
   switch (name) {
     case 'always_on':

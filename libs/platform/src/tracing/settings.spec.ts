@@ -16,7 +16,7 @@ describe('the headers for the collector', () => {
     ['with an escape that is none', 'a=%zz-secret-token'],
   ])('those %s are refused, and not told', (_name, text) => {
     const { error } = tracingSetting.traceHeaders().safeParse(text);
-    expect(error?.message).toContain('is not name=value');
+    expect(error?.message).toContain('is not a comma-separated list of name=value');
     expect(error?.message).not.toContain('secret-token');
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The names that OpenTelemetry has for how it is chosen which traces are recorded. */
+/** OpenTelemetry's names of samplers. */
 export const samplerNames = [
   'always_on',
   'always_off',
@@ -16,18 +16,18 @@ export interface TracingSettings {
   /** Base URL of an OTLP/HTTP receiver; without it nothing is traced. */
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined;
-  /** `parentbased_always_on` unless given. */
+  /** The default is `parentbased_always_on`. */
   readonly OTEL_TRACES_SAMPLER?: SamplerName | undefined;
-  /** 1 unless given. */
+  /** The default is 1. */
   readonly OTEL_TRACES_SAMPLER_ARG?: number | undefined;
 }
 
-/** How they are read from the environment, under the names that OpenTelemetry gives them. */
+/** Parsers of OpenTelemetry's environment variables. */
 export const tracingSetting = {
   traceSampler: () => z.enum(samplerNames).optional(),
-  /** Part of the traces that a ratio records. */
+  /** The ratio of recorded traces. */
   traceRatio: () => z.coerce.number().min(0).max(1).optional(),
-  /** `name=value` with commas between, each escaped as in a URL. */
+  /** A comma-separated list of `name=value`, each escaped as in a URL. */
   traceHeaders: () =>
     z
       .string()
@@ -35,8 +35,8 @@ export const tracingSetting = {
         const pairs = text.split(',').filter((pair) => pair.trim() !== '');
         const headers = pairs.map(readHeader);
         if (headers.every((header) => header !== null)) return Object.fromEntries(headers);
-        // The text itself is not told: it may hold a token.
-        issues.addIssue({ code: 'custom', message: 'is not name=value with commas between' });
+        // The message does not contain the text, which may have a token.
+        issues.addIssue({ code: 'custom', message: 'is not a comma-separated list of name=value' });
         return z.NEVER;
       })
       .optional(),
@@ -48,6 +48,6 @@ function readHeader(pair: string): readonly [string, string] | null {
   try {
     return [name, decodeURIComponent(value)];
   } catch {
-    return null; // an escape that is none
+    return null; // an invalid escape
   }
 }

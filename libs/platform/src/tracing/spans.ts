@@ -10,26 +10,25 @@ import {
 import { formatTraceParent, parseTraceParent } from './trace-parent.js';
 
 /**
- * The spans of our own making. Everything here does nothing while nothing is traced (`startTracing`): a span is then one
- * that records nothing, and the current trace is none.
+ * Our own spans. Without `startTracing`, spans record nothing and there is no current trace.
  */
 
 export interface SpanOptions {
   readonly kind: 'server' | 'internal';
-  /** A `traceparent` to go on with; null begins a trace, and left out it is part of what is being done. */
+  /** A `traceparent` to continue; null starts a new trace. The default is the current span. */
   readonly parent?: string | null;
   readonly attributes?: Attributes;
 }
 
 export interface StartedSpan {
   readonly traceId: string;
-  /** For whoever goes on with it. */
+  /** For a process that continues the trace. */
   readonly traceParent: string;
-  /** What `work` does, and what it starts, is part of this span. */
+  /** Makes this span the current one of `work` and everything that it starts. */
   run<T>(work: () => T): T;
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** @param error what went wrong, in a word; by our own fault, not that of whoever asked */
+  /** @param error a short name of an error of ours, not of the caller's */
   end(error?: string): void;
 }
 
@@ -37,20 +36,20 @@ const kinds = { server: SpanKind.SERVER, internal: SpanKind.INTERNAL } as const;
 
 let isTracing = false;
 
-/** For `startTracing` alone. */
+/** Only for `startTracing`. */
 export function markTracing(isOn: boolean): void {
   isTracing = isOn;
 }
 
 export function startSpan(name: string, { kind, parent, attributes = {} }: SpanOptions): StartedSpan {
-  const around = parent === undefined ? context.active() : contextOf(parent);
-  const span = trace.getTracer('pets').startSpan(name, { kind: kinds[kind], attributes }, around);
-  const own = trace.setSpan(around, span);
+  const parentContext = parent === undefined ? context.active() : contextOf(parent);
+  const span = trace.getTracer('pets').startSpan(name, { kind: kinds[kind], attributes }, parentContext);
+  const spanContext = trace.setSpan(parentContext, span);
   const { traceId } = span.spanContext();
   return {
     traceId,
-    traceParent: traceParentIn(own) ?? '',
-    run: (work) => context.with(own, work),
+    traceParent: traceParentIn(spanContext) ?? '',
+    run: (work) => context.with(spanContext, work),
     rename: (newName) => span.updateName(newName),
     set: (more) => span.setAttributes(more),
     end: (error) => {
@@ -60,27 +59,27 @@ export function startSpan(name: string, { kind, parent, attributes = {} }: SpanO
   };
 }
 
-/** The `traceparent` of what is being done; null outside of any trace, and wherever nothing is traced. */
+/** The `traceparent` of the current span; null outside of a trace. */
 export function currentTraceParent(): string | null {
   return isTracing ? traceParentIn(context.active()) : null;
 }
 
-/** The trace of what is being done, as a field for log lines. */
+/** The current trace as a field of log lines. */
 export function currentTraceFields(): { readonly traceId?: string } {
   const span = isTracing ? trace.getActiveSpan() : undefined;
   return span === undefined ? {} : { traceId: span.spanContext().traceId };
 }
 
-/** @param traceParent null, or one that is malformed, leads to no trace */
-export function contextOf(traceParent: unknown, around: Context = ROOT_CONTEXT): Context {
+/** @param traceParent null and a malformed one leave the context as it is */
+export function contextOf(traceParent: unknown, base: Context = ROOT_CONTEXT): Context {
   const parsed = parseTraceParent(traceParent);
-  if (parsed === null) return around;
+  if (parsed === null) return base;
   const { traceId, parentId: spanId, flags } = parsed;
-  return trace.setSpanContext(around, { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true });
+  return trace.setSpanContext(base, { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true });
 }
 
-export function traceParentIn(around: Context): string | null {
-  const found = trace.getSpanContext(around);
+export function traceParentIn(traceContext: Context): string | null {
+  const found = trace.getSpanContext(traceContext);
   if (found === undefined || !trace.isSpanContextValid(found)) return null;
   const { traceId, spanId: parentId, traceFlags } = found;
   return formatTraceParent({ traceId, parentId, flags: traceFlags.toString(16).padStart(2, '0') });

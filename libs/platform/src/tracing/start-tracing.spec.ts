@@ -8,24 +8,24 @@ import { startTracing } from './start-tracing.js';
 const parent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const service = { name: 'test', folder: `${import.meta.dirname}/../..` };
 
-function startedFor(endpoint: string | undefined) {
+function startWith(endpoint: string | undefined) {
   const lines: string[] = [];
   const log = { warn: (_about: unknown, message?: string) => void lines.push(message ?? '') };
   return { tracing: startTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, service, log), lines };
 }
 
-describe('without an endpoint', () => {
-  it('nothing is traced, and what is done is in no trace', async () => {
-    expect(await startedFor(undefined).tracing).toBeNull();
+describe('startTracing without an endpoint', () => {
+  it('records nothing and has no current trace', async () => {
+    expect(await startWith(undefined).tracing).toBeNull();
     const span = startSpan('step', { kind: 'internal', parent });
     expect(span.run(() => [currentTraceParent(), currentTraceFields()])).toEqual([null, {}]);
     span.end();
   });
 });
 
-describe('with an endpoint', () => {
-  it('what is done in a span, and after it has waited, is in its trace', async () => {
-    const { tracing } = startedFor('http://127.0.0.1:1');
+describe('startTracing with an endpoint', () => {
+  it('makes the span the current trace of its work, across waits', async () => {
+    const { tracing } = startWith('http://127.0.0.1:1');
     const started = await tracing;
     const span = startSpan('step', {
       kind: 'internal',
@@ -43,8 +43,8 @@ describe('with an endpoint', () => {
     expect(currentTraceParent()).toBeNull();
   });
 
-  it('a span of a null parent begins a trace of its own, within another', async () => {
-    const started = await startedFor('http://127.0.0.1:1').tracing;
+  it('starts a new trace for a null parent, even within another span', async () => {
+    const started = await startWith('http://127.0.0.1:1').tracing;
     const outer = startSpan('outer', { kind: 'internal', parent: null });
     const [inner, own] = outer.run(() => [
       startSpan('inner', { kind: 'internal' }),
@@ -55,15 +55,15 @@ describe('with an endpoint', () => {
     await started?.stop();
   });
 
-  it('what a collector does not take is told of in the log, and a stop goes on', async () => {
+  it('logs spans that the collector refuses, and stops nevertheless', async () => {
     const collector = createServer((_request, response) => response.writeHead(400).end()).listen(0, '127.0.0.1');
     await once(collector, 'listening');
     const { port } = collector.address() as AddressInfo; // listening at a port
-    const { tracing, lines } = startedFor(`http://127.0.0.1:${port}`);
+    const { tracing, lines } = startWith(`http://127.0.0.1:${port}`);
     const started = await tracing;
     startSpan('step', { kind: 'internal', parent: null }).end();
     await started?.stop();
     collector.close();
-    expect(lines).toEqual(['traces were left unsent']);
+    expect(lines).toEqual(['failed to send the remaining traces']);
   });
 });

@@ -4,8 +4,8 @@ import type { TracingSettings } from './settings.js';
 import { markTracing } from './spans.js';
 
 /**
- * Begins to trace, where there is somebody to tell. OpenTelemetry is loaded here and only then, so that whoever has no
- * collector pays nothing for it. Call it before anything that is traced.
+ * Starts to trace if an endpoint is configured. Only then is OpenTelemetry loaded, so that it costs nothing without a
+ * collector. Call it before any traced work.
  */
 export async function startTracing(
   settings: TracingSettings,

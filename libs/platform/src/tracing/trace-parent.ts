@@ -1,16 +1,16 @@
-/** What a `traceparent` says (W3C Trace Context §3.2). */
+/** The parts of a `traceparent` (W3C Trace Context §3.2). */
 export interface TraceParent {
   readonly traceId: string;
-  /** The step that the next one is part of. */
+  /** The id of the parent span. */
   readonly parentId: string;
-  /** As it came: whether the caller records. */
+  /** Unchanged: whether the caller records. */
   readonly flags: string;
 }
 
 /** version-traceid-parentid-flags; a later version may have more after that (W3C Trace Context §3.2, §4.3). */
 const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 
-/** Null for none and for one that is malformed, which is then as good as none (§4.3). */
+/** Null without a header and for a malformed one, which is to be ignored (§4.3). */
 export function parseTraceParent(header: unknown): TraceParent | null {
   const [, traceId, parentId, flags] = (typeof header === 'string' && form.exec(header)) || [];
   if (traceId === undefined || parentId === undefined || flags === undefined) return null;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withLogFields } from './log-fields.js';
-import { createLogger } from './logger.js';
+import { createLogger, withLogFields } from './logger.js';
 
 function linesOf(): { lines: Record<string, unknown>[]; log: ReturnType<typeof createLogger> } {
   const lines: Record<string, unknown>[] = [];
@@ -8,8 +7,8 @@ function linesOf(): { lines: Record<string, unknown>[]; log: ReturnType<typeof c
   return { lines, log };
 }
 
-describe('fields of log lines', () => {
-  it('are carried by everything that a piece of work logs, however late, and by nothing else', async () => {
+describe('withLogFields', () => {
+  it('adds fields to every line of its work, also after waits, and to no other line', async () => {
     const { lines, log } = linesOf();
     const work = (requestId: string) =>
       withLogFields({ requestId }, async () => {
@@ -21,7 +20,7 @@ describe('fields of log lines', () => {
     expect(lines.map(({ requestId }) => requestId)).toEqual(['one', 'two', undefined]);
   });
 
-  it('add up', () => {
+  it('adds to the fields of an outer call', () => {
     const { lines, log } = linesOf();
     withLogFields({ requestId: 'one' }, () => withLogFields({ domainId: 'd' }, () => log.info('within')));
     withLogFields({ requestId: 'two' }, () => log.info('beside'));
@@ -29,7 +28,7 @@ describe('fields of log lines', () => {
     expect(lines[1]).not.toHaveProperty('domainId');
   });
 
-  it('give way to what the line says itself', () => {
+  it('lets fields of the line win', () => {
     const { lines, log } = linesOf();
     withLogFields({ domainId: 'd' }, () => {
       log.info({ domainId: 'other' }, 'within');
