@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readProjectEvents, type ProjectEvent } from './event-stream.js';
 
-/** A `fetch` that is not told of any abort, as the real one is not once its signal has been collected as garbage. */
+/** A `fetch` that ignores aborts, like the real one after its signal was garbage collected. */
 function deafFetch(answer: (request: Request) => Promise<Response>) {
   const asked: Request[] = [];
   const ask = (request: Request) => {
@@ -24,8 +24,8 @@ function read(ask: (request: Request) => Promise<Response>) {
   return { abort, heard, reading: listen() };
 }
 
-describe('reading the events of a project', () => {
-  it('ends when it is told to while it waits for more, whatever fetch makes of the signal', async () => {
+describe('readProjectEvents', () => {
+  it('ends at an abort while it waits for events, even if fetch ignores the signal', async () => {
     let isCancelled = false;
     const body = new ReadableStream<Uint8Array>({
       start: (stream) => stream.enqueue(new TextEncoder().encode('event: ready\ndata: {"number":4}\n\n')),
@@ -38,7 +38,7 @@ describe('reading the events of a project', () => {
     expect(isCancelled).toBe(true);
   });
 
-  it('ends when it is told to while it waits for an answer', async () => {
+  it('ends at an abort while it waits for the response', async () => {
     const { ask, asked } = deafFetch(() => new Promise<Response>(() => undefined));
     const { abort, heard, reading } = read(ask);
     abort.abort();

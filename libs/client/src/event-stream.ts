@@ -3,37 +3,37 @@ import { EventStreamParser, type ServerSentEvent } from './event-stream-parser.j
 import { parseExactly } from './exact-json.js';
 import type { components } from './schema.js';
 
-/** What a stream tells of a project. */
+/** An event of a project. */
 export type ProjectEvent =
-  /** The stream is open, and goes on behind this line of the history. Hints may have been missed until now. */
+  /** The stream is open and continues after this line of the history. Earlier `changed` events may have been missed. */
   | { readonly type: 'ready'; readonly number: number | bigint }
   /** A line of the history; `id` is for `lastEventId`. */
   | { readonly type: 'history'; readonly id: string; readonly entry: components['schemas']['DomainHistoryEntry'] }
-  /** A domain has changed, and its history says nothing of it: read it again. */
+  /** A domain has changed without a line in its history: read it again. */
   | { readonly type: 'changed'; readonly domainId: string };
 
 export interface ProjectEventsOptions {
-  /** Where the API is: `https://api.pets.example`. */
+  /** The URL of the API: `https://api.pets.example`. */
   readonly baseUrl: string;
   /** An API key, or the key of a session. */
   readonly apiKey: string;
   readonly projectId: string;
-  /** Go on behind this event: `0` for the whole history. Without it: from now on. */
+  /** Continue after this event; `0` for the complete history. The default is to start now. */
   readonly lastEventId?: string;
-  /** Ends the reading. Nothing else does, but a refusal. */
+  /** Ends the stream. Only a refusal ends it otherwise. */
   readonly signal?: AbortSignal;
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** The API refuses the stream, and would refuse it again: the key is not valid, or there is no such project. */
+/** The API refuses the stream permanently: the key is not valid, or the project does not exist. */
 export class ProjectEventsRefused extends Error {
   override readonly name = 'ProjectEventsRefused';
 
   constructor(
     /** The HTTP status. */
     readonly status: number,
-    /** The `code` of the error, where there is one. */
+    /** The `code` of the error, if there is one. */
     readonly code: string | null,
     message: string,
   ) {
@@ -41,16 +41,15 @@ export class ProjectEventsRefused extends Error {
   }
 }
 
-/** Until the stream says otherwise. */
+/** Until the stream names another time. */
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
-/** Three heartbeats. A connection on which nothing comes for so long is dead, whatever the network says. */
+/** Three heartbeats: a connection without data for so long is dead. */
 const MAX_SILENCE_MS = 45_000;
 
 /**
- * Reads what happens in a project as it happens, for as long as it is asked to: a stream that ends or breaks is opened
- * again, by and by less often, behind the last event that came. Each line of the history comes once and in order; `ready`
- * comes with every connection.
+ * Streams the events of a project. A stream that ends or breaks is opened again after the last received event, with an
+ * increasing delay. Each line of the history is received once and in order, and `ready` with every connection.
  * @throws ProjectEventsRefused
  * @example
  * for await (const event of readProjectEvents({ baseUrl, apiKey, projectId, signal }))
@@ -71,8 +70,8 @@ export async function* readProjectEvents(options: ProjectEventsOptions): AsyncGe
         failures = 0;
         if (event.lastEventId !== '') lastEventId = event.lastEventId;
         retryMs = connection.retryMs ?? retryMs;
-        const told = projectEventOf(event);
-        if (told !== null) yield told;
+        const projectEvent = projectEventOf(event);
+        if (projectEvent !== null) yield projectEvent;
       }
     } catch (error) {
       if (error instanceof ProjectEventsRefused) throw error;
@@ -80,13 +79,13 @@ export async function* readProjectEvents(options: ProjectEventsOptions): AsyncGe
     } finally {
       connection.close();
     }
-    await pause(Math.max(retryAfterMs, backOff(retryMs, failures)), signal);
+    await pause(Math.max(retryAfterMs, reconnectDelayMs(retryMs, failures)), signal);
   }
 }
 
 /**
- * One request, and the limits of its time. `fetch` holds on to the signal of a request by weak references alone: once the
- * garbage collector has been by, aborting it does nothing. So whoever waits for an answer or for bytes is told here, too.
+ * One request with its time limits. `fetch` references the signal of a request weakly: after a garbage collection an abort may
+ * have no effect. So an abort also ends the waits for the response and its body here.
  */
 class Connection {
   private readonly abort = new AbortController();
@@ -108,7 +107,7 @@ class Connection {
   /** @throws ProjectEventsRefused */
   async open(): Promise<Response> {
     const { baseUrl, apiKey, projectId, signal, fetch: ask = fetch } = this.options;
-    this.hear();
+    this.restartWatchdog();
     signal?.addEventListener('abort', this.close);
     const headers = {
       accept: 'text/event-stream',
@@ -118,21 +117,21 @@ class Connection {
     const url = `${baseUrl.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(projectId)}/events`;
     const asking = ask(new Request(url, { headers, cache: 'no-store', signal: this.abort.signal }));
     const answer = await Promise.race([asking, this.aborted(asking)]);
-    if (isLasting(answer)) throw await refusalOf(answer);
+    if (isPermanentRefusal(answer)) throw await refusalOf(answer);
     return answer;
   }
 
-  /** What comes until the stream ends or breaks; nothing from an answer that is no stream. */
+  /** The events until the stream ends or breaks. @throws Error for a response without a stream */
   async *events({ ok, body }: Response): AsyncGenerator<ServerSentEvent, void, void> {
     if (!ok || body === null) throw new Error('the stream was not opened');
     const decoder = new TextDecoder();
     const reader = (body as ReadableStream<Uint8Array>).getReader(); // bytes, by the Fetch standard
     this.reader = reader;
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      // Whoever takes long over an event does not make the stream a dead one.
+      // A slow consumer does not make the stream a dead one.
       clearTimeout(this.silence);
       yield* this.parser.push(decoder.decode(part.value, { stream: true }));
-      this.hear();
+      this.restartWatchdog();
     }
   }
 
@@ -140,10 +139,10 @@ class Connection {
     clearTimeout(this.silence);
     this.options.signal?.removeEventListener('abort', this.close);
     this.abort.abort();
-    void this.reader?.cancel().catch(() => undefined); // it has broken already
+    void this.reader?.cancel().catch(() => undefined); // it is broken already
   };
 
-  /** Rejects when the request is aborted; an answer that comes all the same is not read. */
+  /** Rejects when the request is aborted. A response that arrives later is not read. */
   private aborted(asking: Promise<Response>): Promise<never> {
     const { signal } = this.abort;
     return new Promise((_resolve, reject) => {
@@ -154,14 +153,14 @@ class Connection {
     });
   }
 
-  private hear(): void {
+  private restartWatchdog(): void {
     clearTimeout(this.silence);
     this.silence = setTimeout(this.close, MAX_SILENCE_MS);
   }
 }
 
-/** Too many requests and time-outs pass, as what is wrong at the server does; any other refusal stays one. */
-function isLasting({ ok, status, headers }: Response): boolean {
+/** Rate limits, timeouts and errors of the server are transient; any other refusal is permanent. */
+function isPermanentRefusal({ ok, status, headers }: Response): boolean {
   if (ok) return headers.get('content-type')?.startsWith('text/event-stream') !== true;
   return status < 500 && status !== 408 && status !== 429;
 }
@@ -173,15 +172,15 @@ async function refusalOf(answer: Response): Promise<ProjectEventsRefused> {
 
 function readError(text: string): { code: string | null; message: string | null } {
   try {
-    const body = JSON.parse(text) as { code?: unknown; message?: unknown } | null; // each member is looked at below
+    const body = JSON.parse(text) as { code?: unknown; message?: unknown } | null; // each member is checked below
     const textOr = (member: unknown) => (typeof member === 'string' ? member : null);
     return { code: textOr(body?.code), message: textOr(body?.message) };
   } catch {
-    return { code: null, message: null }; // of something between here and the API
+    return { code: null, message: null }; // the response of a proxy
   }
 }
 
-/** The bytes of a stream of ours are parsed here; events that are newer than this client are passed over. */
+/** Parses an event of the API. Unknown types, of newer versions, are ignored. */
 function projectEventOf({ type, data, lastEventId }: ServerSentEvent): ProjectEvent | null {
   if (type === 'ready') return { type, number: (parseExactly(data) as { number: number | bigint }).number };
   if (type === 'changed') return { type, domainId: (parseExactly(data) as { domainId: string }).domainId };
@@ -194,7 +193,7 @@ function retryAfterOf({ headers }: Response): number {
   return Number.isFinite(seconds) ? Math.min(seconds * 1_000, 2 * MAX_RETRY_MS) : 0;
 }
 
-/** Twice as long with each failure in a row, and up to half as long again, so that not all come back at one moment. */
-function backOff(retryMs: number, failures: number): number {
+/** Doubles with each failure in a row; up to half is added at random, so that clients do not return together. */
+function reconnectDelayMs(retryMs: number, failures: number): number {
   return exponentialDelayMs({ firstMs: retryMs, maxMs: MAX_RETRY_MS }, Math.max(failures, 1)) * (1 + Math.random() / 2);
 }
