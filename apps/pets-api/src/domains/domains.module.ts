@@ -22,6 +22,7 @@ import { DomainsRepository } from './domains.repository.js';
 import { DomainsService } from './domains.service.js';
 import { DomainHistoryRepository } from './history/domain-history.repository.js';
 import { DomainEventsController } from './lifecycle/domain-events.controller.js';
+import { DomainContexts } from './lifecycle/domain-context.js';
 import { DomainWriter } from './lifecycle/domain-writer.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
 import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
@@ -49,6 +50,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     CertificatesRepository,
     Dispatcher,
     DomainConfigService,
+    DomainContexts,
     DomainHistoryRepository,
     DomainOccurrences,
     DomainPresenter,

@@ -89,13 +89,9 @@ function requiresProof(domain: DomainRow): boolean {
 }
 
 /** What checks and attempts have found, and what is to be said of the certificate by now. */
-function issuesOf({ domain, work, certificate, planGraceDays, ...circumstances }: DomainParts): Domain['issues'] {
-  const facts = factsOf(
-    domain,
-    { ...circumstances, clocks: work, certificate: certificate ?? null, ordersAt: [] },
-    null,
-  );
-  const alert = alertIssue(facts, circumstances.now);
+function issuesOf({ domain, work, certificate, planGraceDays, ...context }: DomainParts): Domain['issues'] {
+  const facts = factsOf(domain, { ...context, clocks: work, certificate: certificate ?? null, ordersAt: [] }, null);
+  const alert = alertIssue(facts, context.now);
   const suspended = suspensionIssues(domain.name, presentSuspensions(domain.suspensions));
   const ending = planIssue(domain, planGraceDays);
   return [...suspended, ending, ...domain.dnsIssues, ...domain.certificateIssues, alert].filter(

@@ -1,3 +1,4 @@
+import { Inject, Injectable } from '@nestjs/common';
 import {
   jitterOf,
   mayRenew,
@@ -6,8 +7,13 @@ import {
   type DomainFacts,
   type WorkKind,
 } from '@pets/domains';
+import type { Tx } from '@pets/persistence';
+import type { Config } from '../../platform/config.js';
+import { CONFIG } from '../../platform/providers.js';
+import { AttemptsRepository } from '../attempts.repository.js';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { WorkRepository, type WorkRow } from '../dispatch/work.repository.js';
 import type { DomainRow } from '../domain-row.js';
-import type { WorkRow } from '../dispatch/work.repository.js';
 
 /** What is known of a domain besides its row. */
 export interface DomainContext {
@@ -19,20 +25,58 @@ export interface DomainContext {
   readonly now: Date;
 }
 
+/** Reads what transitions depend on besides the rows. */
+@Injectable()
+export class DomainContexts {
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'REVERIFY_AFTER'>,
+    private readonly work: WorkRepository,
+    private readonly certificates: CertificatesRepository,
+    private readonly attempts: AttemptsRepository,
+  ) {}
+
+  /** @param needsOrders ids of domains for which the orders of a day may matter; that is seldom, so only these are read */
+  async read(
+    tx: Tx,
+    domains: readonly DomainRow[],
+    needsOrders: ReadonlySet<string>,
+    now: Date,
+  ): Promise<(domain: DomainRow) => DomainContext> {
+    const ids = domains.map(({ id }) => id);
+    const clocks = await this.work.listOf(ids, tx);
+    const certificates = await this.certificates.findNewest(ids, tx);
+    const withOrders = domains.filter(
+      ({ id, certificateIssues }) => needsOrders.has(id) || certificateIssues.length > 0,
+    );
+    const orders = await this.attempts.findOrders(
+      withOrders.map(({ id }) => id),
+      now,
+      tx,
+    );
+    const { PLATFORM_DOMAIN: platformDomain, REVERIFY_AFTER: reverifyAfterSeconds } = this.config;
+    return ({ id }) => ({
+      clocks: clocks.get(id) ?? [],
+      certificate: certificates.get(id) ?? null,
+      ordersAt: orders.get(id) ?? [],
+      ...{ platformDomain, reverifyAfterSeconds, now },
+    });
+  }
+}
+
 /** The facts that decide what becomes of a domain. @param kind whose result is looked at; null for a click */
-export function factsOf(domain: DomainRow, circumstances: DomainContext, kind: WorkKind | null): DomainFacts {
-  const { clocks, certificate, ordersAt, now } = circumstances;
+export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKind | null): DomainFacts {
+  const { clocks, certificate, ordersAt, now } = context;
   const clockOf = (of: WorkKind | null) => clocks.find((clock) => clock.kind === of);
   const issuance = clockOf('issuance');
   return {
     ...domain,
-    targetHost: targetHostFor(domain.targetToken, circumstances.platformDomain),
+    targetHost: targetHostFor(domain.targetToken, context.platformDomain),
     isDangling: domain.dnsIssues.some(({ code }) => code === 'dangling_record'),
     jitter: jitterOf(domain.id),
     failuresInARow: clockOf(kind)?.failuresInARow ?? 0,
     certificate,
     mayRenew: mayRenew(domain.suspensions, now),
-    overdueAfterMs: circumstances.reverifyAfterSeconds * 1000,
+    overdueAfterMs: context.reverifyAfterSeconds * 1000,
     issuance: {
       dueAt: issuance?.dueAt ?? null,
       isUnderWay: issuance?.leaseUntil != null && issuance.leaseUntil > now,

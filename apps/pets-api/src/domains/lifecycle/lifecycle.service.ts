@@ -1,19 +1,26 @@
+/**
+ * Changes the state of domains that were added (`add-domain.service.ts`), and nothing else does. Each trigger, a click or a fact
+ * from the worker, is part of one transaction: lock the project, read the domain as it is now, ask the pure `transition`, and
+ * write state, clocks, history and routes together. If the process dies, all of it or nothing has happened; an event is then
+ * delivered again, and `decide` drops results of an outdated attempt. Facts that come together share a transaction, whose
+ * statements are as many for a hundred as for one.
+ *
+ * A name that moves changes the domains of two projects. All projects are locked first, in the order of their ids. The holder
+ * of the name was read before that, so it is read again, and the result is interpreted again if the holder has changed.
+ */
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '@pets/contracts';
 import { transition, type DomainTrigger, type WorkKind } from '@pets/domains';
 import { Batcher } from '@pets/messaging';
 import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent, parseTraceParent, type Logger } from '@pets/platform';
-import { CertificatesRepository } from '../certificates/certificates.repository.js';
-import type { Config } from '../../platform/config.js';
+import { DATABASE, LOG } from '../../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
-import { CONFIG, DATABASE, LOG } from '../../platform/providers.js';
-import { AttemptsRepository } from '../attempts.repository.js';
-import { factsOf, type DomainContext } from './domain-context.js';
-import { DomainWriter, type Change } from './domain-writer.js';
+import type { FinishedTry } from '../dispatch/work.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
-import { WorkRepository, type FinishedTry } from '../dispatch/work.repository.js';
+import { DomainContexts, factsOf, type DomainContext } from './domain-context.js';
+import { DomainWriter, type Change } from './domain-writer.js';
 
 /** What a result means for a domain, and what is kept of it besides. */
 export interface Interpretation {
@@ -27,11 +34,11 @@ type ResultInterpreter = (
   now: Date,
 ) => Interpretation | null | Promise<Interpretation | null>;
 
-/** The result of a try, and how to tell what it means. */
+/** The result of an attempt, and how to interpret it. */
 interface Result {
   readonly kind: WorkKind;
   readonly attempt: Attempt;
-  readonly judge: ResultInterpreter;
+  readonly interpret: ResultInterpreter;
   /** Kept with it, since a batch belongs to no trace. */
   readonly traceParent: string | null;
 }
@@ -41,28 +48,26 @@ interface LockedState {
   readonly projects: ReadonlyMap<string, ProjectRow>;
   readonly domains: ReadonlyMap<string, DomainRow>;
   readonly holders: ReadonlyMap<string, DomainRow>;
-  readonly circumstances: (domain: DomainRow) => DomainContext;
+  readonly contextOf: (domain: DomainRow) => DomainContext;
   readonly now: Date;
 }
 
-/** How often results are judged anew because the holder of their name has changed meanwhile. Then the event is retried. */
+/** What a result comes to, under the locks. */
+type Decision =
+  | { readonly kind: 'change'; readonly change: Change }
+  /** The name has changed hands since the projects to lock were chosen, or does so in this batch: decide again. */
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'dropped'; readonly reason: 'stale' | 'says nothing' };
+
+/** How often results are interpreted again because the holder of their name has changed. Then the event is retried. */
 const MAX_TRIES = 3;
 
 /** Work whose results may make an order due that the schedule of failures does not foresee. */
-const askForOrders: ReadonlySet<WorkKind> = new Set<WorkKind>(['reverify', 'renewal_info']);
+const needsOrders: ReadonlySet<WorkKind> = new Set<WorkKind>(['reverify', 'renewal_info']);
 
 /** More in one transaction saves little more, and holds the locks for longer. */
 const MAX_BATCH = 128;
 
-/**
- * The one writer of domains. Each trigger, a click or a fact from the worker, is part of one transaction: lock the
- * project, look at the domain as it is now, ask the pure `transition`, and write state, clocks, history and routes
- * together. If the process dies, all of it or nothing has happened; an event is then delivered again, and the fence
- * decides. Facts that come together share a transaction, whose statements are as many for a hundred as for one.
- *
- * A name that moves changes the domains of two projects. All projects are locked first, in the order of their ids; whose
- * the name is was read before that, so it is read again, and the result is judged anew if that has changed.
- */
 @Injectable()
 export class LifecycleService {
   private readonly results = new Batcher<Result>((results) => this.applyResults(results), {
@@ -73,28 +78,25 @@ export class LifecycleService {
 
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOG) private readonly log: Logger,
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
-    private readonly work: WorkRepository,
-    private readonly certificates: CertificatesRepository,
-    private readonly attempts: AttemptsRepository,
+    private readonly contexts: DomainContexts,
     private readonly writer: DomainWriter,
   ) {}
 
   /**
-   * Applies the result of a try, if it still counts: its generation must be the domain's, and its attempt newer than
-   * the last one applied for that kind of work. `judge` runs inside the transaction; null means that it says nothing.
+   * Applies the result of an attempt, if it still counts: its generation must be the domain's, and its attempt newer than
+   * the last one applied for that kind of work. `interpret` runs inside the transaction; null means that it says nothing.
    * What follows from the result goes on with the trace that it came with.
    */
   applyResult(
     kind: WorkKind,
     attempt: Attempt,
-    judge: ResultInterpreter,
+    interpret: ResultInterpreter,
     traceParent = currentTraceParent(),
   ): Promise<void> {
-    return this.results.add({ kind, attempt, judge, traceParent });
+    return this.results.add({ kind, attempt, interpret, traceParent });
   }
 
   /**
@@ -105,15 +107,14 @@ export class LifecycleService {
     tx: Tx,
     project: ProjectRow,
     domain: DomainRow,
-    { apiKeyId, now, ...judged }: Interpretation & { readonly apiKeyId: string; readonly now: Date },
+    { apiKeyId, now, ...interpretation }: Interpretation & { readonly apiKeyId: string; readonly now: Date },
   ): Promise<number | null> {
-    const circumstances = await this.gather(tx, [domain], [], now);
-    const known = circumstances(domain);
-    const outcome = transition(factsOf(domain, known, null), judged.trigger, now);
+    const context = (await this.contexts.read(tx, [domain], new Set(), now))(domain);
+    const outcome = transition(factsOf(domain, context, null), interpretation.trigger, now);
     if (outcome === null) return null;
-    const hadCertificate = known.certificate !== null;
+    const hadCertificate = context.certificate !== null;
     const traceParent = currentTraceParent();
-    const change = { ...judged, project, domain, hadCertificate, outcome, apiKeyId, traceParent, now };
+    const change = { ...interpretation, project, domain, hadCertificate, outcome, apiKeyId, traceParent, now };
     const version = await this.writer.write(tx, [change]);
     this.logChange(change);
     return version;
@@ -128,8 +129,8 @@ export class LifecycleService {
   }
 
   /**
-   * @returns those that were outrun: somebody else got, gave up or lost the name between what was read before the locks
-   * and what the result would have made of it. Nothing of them was written; they have to be judged by how things are now
+   * @returns those in conflict: another organization got, gave up or lost the name between what was read before the locks and
+   * what the result would have made of it. Nothing of them was written
    */
   private async tryResults(results: readonly Result[]): Promise<readonly Result[]> {
     const projects = await this.domains.findProjects(results.map(({ attempt }) => attempt.domainId));
@@ -158,96 +159,53 @@ export class LifecycleService {
       results.map(({ attempt }) => attempt.domainId),
     );
     const now = new Date();
-    const known: LockedState = {
+    const state: LockedState = {
       projects,
       domains,
       holders: await this.domains.findHolders(
         tx,
         [...domains.values()].filter(isHeldByAnother).map(({ name }) => name),
       ),
-      circumstances: await this.gather(tx, [...domains.values()], results, now),
+      contextOf: await this.contexts.read(tx, [...domains.values()], idsThatNeedOrders(results), now),
       now,
     };
-    const outrun: Result[] = [];
+    const conflicts: Result[] = [];
     const changes: Change[] = [];
     const finished: FinishedTry[] = [];
     for (const result of results) {
-      const decided = await this.decide(tx, result, known);
-      if (decided === 'outrun') outrun.push(result);
-      if (decided === 'dropped' || decided === 'outrun') continue;
-      const { [result.kind]: next, ...others } = decided.outcome.work;
+      const decision = await this.decide(tx, result, state);
+      if (decision.kind === 'conflict') conflicts.push(result);
+      if (decision.kind === 'dropped') this.drop(result, decision.reason);
+      if (decision.kind !== 'change') continue;
+      const { change } = decision;
+      const { [result.kind]: next, ...others } = change.outcome.work;
       finished.push({ kind: result.kind, attempt: result.attempt, next });
-      changes.push(...this.lossesBy(decided, known), { ...decided, outcome: { ...decided.outcome, work: others } });
+      changes.push(...lossesBy(change, state), { ...change, outcome: { ...change.outcome, work: others } });
     }
-    await this.work.finishAll(tx, finished);
-    await this.writer.write(tx, changes);
+    await this.writer.write(tx, changes, finished);
     for (const change of changes) this.logChange(change);
-    return outrun;
+    return conflicts;
   }
 
-  private async decide(tx: Tx, result: Result, known: LockedState): Promise<Change | 'dropped' | 'outrun'> {
-    const { kind, attempt, judge, traceParent } = result;
-    const domain = known.domains.get(attempt.domainId);
-    const project = domain && known.projects.get(domain.projectId);
+  private async decide(tx: Tx, result: Result, state: LockedState): Promise<Decision> {
+    const { kind, attempt, interpret, traceParent } = result;
+    const domain = state.domains.get(attempt.domainId);
+    const project = domain && state.projects.get(domain.projectId);
     if (domain === undefined || project === undefined) throw new Error(`domain ${attempt.domainId} is gone`);
-    const holder = known.holders.get(domain.name);
-    if (isHeldByAnother(domain) && holder !== undefined && !known.projects.has(holder.projectId)) return 'outrun';
+    const holder = state.holders.get(domain.name);
+    if (isHeldByAnother(domain) && holder !== undefined && !state.projects.has(holder.projectId))
+      return { kind: 'conflict' };
 
-    const circumstances = known.circumstances(domain);
-    const clock = circumstances.clocks.find((one) => one.kind === kind);
-    if (clock === undefined || attempt.generation !== domain.generation || attempt.attempt <= clock.appliedAttempt) {
-      this.drop(result, 'stale');
-      return 'dropped';
-    }
-    const judged = await judge(tx, domain, known.now);
-    const outcome = judged && transition(factsOf(domain, circumstances, kind), judged.trigger, known.now);
-    if (judged === null || outcome === null) {
-      this.drop(result, 'says nothing');
-      return 'dropped';
-    }
+    const context = state.contextOf(domain);
+    if (isOutdated(result, domain, context)) return { kind: 'dropped', reason: 'stale' };
+    const interpretation = await interpret(tx, domain, state.now);
+    const outcome = interpretation && transition(factsOf(domain, context, kind), interpretation.trigger, state.now);
+    if (interpretation === null || outcome === null) return { kind: 'dropped', reason: 'says nothing' };
     // The holder is in this batch with a result of its own, which must not undo its loss.
-    if (outcome.takesOver && holder !== undefined && known.domains.has(holder.id)) return 'outrun';
-    const hadCertificate = circumstances.certificate !== null;
-    return { ...judged, project, domain, hadCertificate, outcome, apiKeyId: null, traceParent, now: known.now };
-  }
-
-  /** Ends the domain whose name another organization has proven to own. */
-  private lossesBy({ domain, outcome, traceParent, now }: Change, known: LockedState): Change[] {
-    const holder = outcome.takesOver ? known.holders.get(domain.name) : undefined;
-    const project = holder && known.projects.get(holder.projectId);
-    if (holder === undefined || project === undefined) return [];
-    const trigger = { type: 'owner.lost' } as const;
-    const circumstances = known.circumstances(holder);
-    const lost = transition(factsOf(holder, circumstances, null), trigger, now);
-    const hadCertificate = circumstances.certificate !== null;
-    return lost === null
-      ? []
-      : [{ project, domain: holder, hadCertificate, trigger, outcome: lost, apiKeyId: null, traceParent, now }];
-  }
-
-  /** What transitions depend on besides the rows. The orders of a day are read where they may matter, which is seldom. */
-  private async gather(
-    tx: Tx,
-    domains: readonly DomainRow[],
-    results: readonly Result[],
-    now: Date,
-  ): Promise<(domain: DomainRow) => DomainContext> {
-    const ids = domains.map(({ id }) => id);
-    const asking = new Set(results.filter(({ kind }) => askForOrders.has(kind)).map(({ attempt }) => attempt.domainId));
-    const clocks = await this.work.listOf(ids, tx);
-    const certificates = await this.certificates.findNewest(ids, tx);
-    const orders = await this.attempts.findOrders(
-      domains.filter(({ id, certificateIssues }) => asking.has(id) || certificateIssues.length > 0).map(({ id }) => id),
-      now,
-      tx,
-    );
-    const { PLATFORM_DOMAIN: platformDomain, REVERIFY_AFTER: reverifyAfterSeconds } = this.config;
-    return ({ id }) => ({
-      clocks: clocks.get(id) ?? [],
-      certificate: certificates.get(id) ?? null,
-      ordersAt: orders.get(id) ?? [],
-      ...{ platformDomain, reverifyAfterSeconds, now },
-    });
+    if (outcome.takesOver && holder !== undefined && state.domains.has(holder.id)) return { kind: 'conflict' };
+    const hadCertificate = context.certificate !== null;
+    const change = { ...interpretation, project, domain, hadCertificate, outcome, traceParent, now: state.now };
+    return { kind: 'change', change: { ...change, apiKeyId: null } };
   }
 
   /** A line for what is in the history as well, so that the log tells which request or attempt it came of. */
@@ -269,4 +227,28 @@ export class LifecycleService {
 
 function isHeldByAnother(domain: DomainRow): boolean {
   return domain.state === 'awaiting_dns' && domain.isClaimedElsewhere;
+}
+
+/** A domain in another generation, and an attempt that is not newer than the last one applied, are of the past. */
+function isOutdated({ kind, attempt }: Result, domain: DomainRow, { clocks }: DomainContext): boolean {
+  const clock = clocks.find((one) => one.kind === kind);
+  return clock === undefined || attempt.generation !== domain.generation || attempt.attempt <= clock.appliedAttempt;
+}
+
+/** Ends the domain whose name another organization has proven to own. */
+function lossesBy({ domain, outcome, traceParent, now }: Change, state: LockedState): Change[] {
+  const holder = outcome.takesOver ? state.holders.get(domain.name) : undefined;
+  const project = holder && state.projects.get(holder.projectId);
+  if (holder === undefined || project === undefined) return [];
+  const trigger = { type: 'owner.lost' } as const;
+  const context = state.contextOf(holder);
+  const lost = transition(factsOf(holder, context, null), trigger, now);
+  const hadCertificate = context.certificate !== null;
+  return lost === null
+    ? []
+    : [{ project, domain: holder, hadCertificate, trigger, outcome: lost, apiKeyId: null, traceParent, now }];
+}
+
+function idsThatNeedOrders(results: readonly Result[]): ReadonlySet<string> {
+  return new Set(results.filter(({ kind }) => needsOrders.has(kind)).map(({ attempt }) => attempt.domainId));
 }
