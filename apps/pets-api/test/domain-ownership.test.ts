@@ -49,7 +49,7 @@ describe('a name that another organization has', () => {
       detail: expect.stringContaining('another organization proved that it owns the name'),
       actor: { kind: 'system', id: null, display: null },
     });
-    expect((await next.events(ours.id)).at(-1)?.detail).toContain('took the name over');
+    expect((await next.events(ours.id)).at(-1)?.detail).toContain('moved the name here');
     // Nothing of the former owner's is served: neither files nor certificate.
     expect(await routeOf(name)).toMatchObject({ projectId: next.projectId, certificateId: null });
   });

@@ -7,7 +7,9 @@ import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
 import { AddDomainService } from './add-domain.service.js';
+import { CheckDomainService } from './check-domain.service.js';
 import { DomainsService } from './domains.service.js';
+import { RemoveDomainService } from './remove-domain.service.js';
 
 type Id = z.infer<typeof idSchema>;
 type Key = z.infer<typeof domainKeySchema>;
@@ -17,6 +19,8 @@ type Key = z.infer<typeof domainKeySchema>;
 export class DomainsController {
   constructor(
     private readonly additions: AddDomainService,
+    private readonly checks: CheckDomainService,
+    private readonly removals: RemoveDomainService,
     private readonly domains: DomainsService,
     private readonly idempotency: Idempotency,
   ) {}
@@ -58,7 +62,7 @@ export class DomainsController {
     @Param('domain', { schema: domainKeySchema }) domain: Key,
   ): Promise<Domain | JsonText> {
     return this.idempotency.run(call, async (db) => ({
-      body: await this.domains.verify(db, call.principal, projectId, domain),
+      body: await this.checks.verify(db, call.principal, projectId, domain),
     }));
   }
 
@@ -70,7 +74,7 @@ export class DomainsController {
     @Param('domain', { schema: domainKeySchema }) domain: Key,
   ): Promise<Domain | JsonText> {
     return this.idempotency.run(call, async (db) => ({
-      body: await this.domains.reverify(db, call.principal, projectId, domain),
+      body: await this.checks.reverify(db, call.principal, projectId, domain),
     }));
   }
 
@@ -82,8 +86,9 @@ export class DomainsController {
     @Param('domain', { schema: domainKeySchema }) name: Key,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Domain | undefined> {
-    const pending = await this.domains.remove(principal, projectId, name);
-    reply.status(pending === null ? 204 : 202);
-    return pending ?? undefined;
+    const removal = await this.removals.remove(principal, projectId, name);
+    const isPending = removal.kind === 'pending';
+    reply.status(isPending ? 202 : 204);
+    return isPending ? this.domains.read(projectId, removal.domainId) : undefined;
   }
 }

@@ -17,6 +17,11 @@ import { DomainConfigController } from './domain-config.controller.js';
 import { DomainConfigService } from './domain-config.service.js';
 import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainPresenter } from './domain-presenter.js';
+import { CheckDomainService } from './check-domain.service.js';
+import { DomainAdmission } from './domain-admission.js';
+import { DomainInsertion } from './domain-insertion.js';
+import { RemoveDomainService } from './remove-domain.service.js';
+import { ReverifyPolicy } from './reverify-policy.js';
 import { DomainsController } from './domains.controller.js';
 import { DomainsRepository } from './domains.repository.js';
 import { DomainsService } from './domains.service.js';
@@ -48,10 +53,13 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     AttemptsRepository,
     BlockedNamesRepository,
     CertificatesRepository,
+    CheckDomainService,
     Dispatcher,
+    DomainAdmission,
     DomainConfigService,
     DomainContexts,
     DomainHistoryRepository,
+    DomainInsertion,
     DomainOccurrences,
     DomainPresenter,
     DomainsRepository,
@@ -66,6 +74,8 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     PlanChangesLoop,
     PlanChangesRepository,
     PlanChangesService,
+    RemoveDomainService,
+    ReverifyPolicy,
     RevocationDispatcher,
     RevocationOutcomes,
     RevocationsRepository,

@@ -46,6 +46,11 @@ export class StoppingTraffic implements OnModuleInit {
     });
   }
 
+  /** Waits until no edge serves what a version ended, or the time is over. @returns whether all have stopped */
+  async waitUntilStopped(version: number, limitMs: number): Promise<boolean> {
+    return (await this.acks.waitUntilStopped(version, limitMs)) === 0;
+  }
+
   /** Notes a removal whose answer says that traffic has stopped; there is nothing left to tell. */
   async markAnswered(domainId: string): Promise<void> {
     await this.stopping.mark(this.db, [domainId], new Date());

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
+import { BundleStorage } from './deployments/bundle-storage.service.js';
 import { BundlesRepository } from './deployments/bundles.repository.js';
 import { DeploymentCollection } from './deployments/deployment-collection.service.js';
 import { DeploymentRegistration } from './deployments/deployment-registration.service.js';
@@ -24,6 +25,7 @@ import { SuspensionGuard } from './suspension.guard.js';
   controllers: [ProjectsController, DeploymentsController],
   providers: [
     BundlesRepository,
+    BundleStorage,
     DeploymentCollection,
     DeploymentRegistration,
     DeploymentsRepository,

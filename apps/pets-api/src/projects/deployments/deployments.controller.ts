@@ -8,12 +8,14 @@ import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { ProjectsRepository } from '../projects.repository.js';
+import { BundleStorage } from './bundle-storage.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 import { DeploymentsService } from './deployments.service.js';
 
 @Controller('v1/projects/:projectId/deployments')
 export class DeploymentsController {
   constructor(
+    private readonly bundles: BundleStorage,
     private readonly service: DeploymentsService,
     private readonly projects: ProjectsRepository,
     private readonly deployments: DeploymentsRepository,
@@ -32,7 +34,7 @@ export class DeploymentsController {
   ): Promise<Deployment | JsonText> {
     if (!(bundle instanceof Readable))
       throw new RequestError('unsupported_media_type', 'The body must be application/gzip: a gzipped tar.');
-    const stored = await this.service.store(call.principal.organizationId, projectId, bundle);
+    const stored = await this.bundles.store(call.principal.organizationId, projectId, bundle);
     return this.idempotency.run({ ...call, body: stored.contentHash }, async (db) => ({
       body: await this.service.publish(db, projectId, stored),
       location: `/v1/projects/${projectId}/deployments`,

@@ -1,32 +1,15 @@
-import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditEventType, Deployment } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
-import { contentKey, RequestError, encodeSiteIndexes, type FileStorage } from '@pets/platform';
+import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import { RoutePublisher } from '../route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../projects.repository.js';
-import { DATABASE, STORAGE } from '../../platform/providers.js';
+import { DATABASE } from '../../platform/providers.js';
+import type { StoredBundle } from './bundle-storage.service.js';
 import { BundlesRepository } from './bundles.repository.js';
-import { DeploymentRegistration } from './deployment-registration.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import { uploadProgress } from './require-progress.js';
-import { hashContents, unpackBundle, type UnpackedFile } from './unpack-bundle.js';
-import { deleteUploadFolder, makeUploadFolder } from './upload-folders.js';
-import { UploadSlots } from './upload-slots.js';
-import { UploadSpace } from './upload-space.js';
-
-/** Contents that are stored at a time: a bucket far away takes its time for each. */
-const STORED_AT_A_TIME = 16;
-
-/** Files that are kept, by their content. */
-export interface StoredBundle {
-  readonly contentHash: string;
-  readonly bundleId: bigint;
-  readonly files: number;
-  readonly bytes: number;
-}
 
 /**
  * A deployment: the bundle is unpacked into a temporary folder, checked whole, stored by content hash, and only then
@@ -36,51 +19,14 @@ export interface StoredBundle {
 @Injectable()
 export class DeploymentsService {
   constructor(
-    @Inject(STORAGE) private readonly storage: FileStorage,
     private readonly projects: ProjectsRepository,
     private readonly deployments: DeploymentsRepository,
     private readonly routes: RoutePublisher,
     private readonly audit: AuditLog,
-    private readonly slots: UploadSlots,
-    private readonly space: UploadSpace,
-    private readonly registration: DeploymentRegistration,
     private readonly bundles: BundlesRepository,
     private readonly limits: LimitsService,
     @Inject(DATABASE) private readonly db: Database,
   ) {}
-
-  /**
-   * The long part, outside any transaction: takes a bundle in and keeps its files. Repeating it changes nothing.
-   * @throws DomainError `not_found`, `rate_limited`, `storage_limit_reached`, and what `unpackBundle` throws
-   */
-  async store(organizationId: string, projectId: string, bundle: Readable): Promise<StoredBundle> {
-    await this.projects.get(organizationId, projectId);
-    return this.slots.run(organizationId, () => this.unpackAndStore(organizationId, bundle));
-  }
-
-  private async unpackAndStore(organizationId: string, bundle: Readable): Promise<StoredBundle> {
-    const space = this.space.reserve(organizationId);
-    const folder = await makeUploadFolder();
-    try {
-      const files = await unpackBundle(bundle, folder, { progress: uploadProgress, space });
-      const contentHash = hashContents(files);
-      const indexes = encodeSiteIndexes(
-        contentHash,
-        new Map(files.map(({ path, sha256, bytes }) => [path, { sha256, bytes }])),
-      );
-      const site = {
-        entries: files,
-        indexes: indexes.map(({ key, content }) => ({ key, bytes: Buffer.byteLength(content) })),
-      };
-      const bundleId = await this.registration.register(organizationId, contentHash, site);
-      await this.keepContents(files);
-      for (const { key, content } of indexes) await this.storage.write(key, content);
-      return { contentHash, bundleId, files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
-    } finally {
-      await deleteUploadFolder(folder);
-      space.release();
-    }
-  }
 
   /** Makes a stored bundle a deployment of its project, and has it served. */
   async publish(db: Database, projectId: string, stored: StoredBundle): Promise<Deployment> {
@@ -149,17 +95,5 @@ export class DeploymentsService {
   ): Promise<void> {
     const event = { organizationId, type, subject: { kind: 'deployment', id } } as const;
     await this.audit.record(tx, { ...event, detail: { projectId, contentHash, files } });
-  }
-
-  /** What is kept already, of this deployment or of others, is not written again. */
-  private async keepContents(files: readonly UnpackedFile[]): Promise<void> {
-    const contents = [...new Map(files.map((file) => [file.sha256, file])).values()].values();
-    const keepNext = async () => {
-      for (const { sha256, bytes, unpackedAt } of contents) {
-        const key = contentKey(sha256);
-        if ((await this.storage.find(key)) !== bytes) await this.storage.copyFromFs(unpackedAt, key);
-      }
-    };
-    await Promise.all(Array.from({ length: STORED_AT_A_TIME }, keepNext));
   }
 }

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import type { AuditEventType, Domain } from '@pets/contracts';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { requireChangeable } from '../access/suspensions/suspensions.js';
+import type { Principal } from '../http/principal.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import type { DomainRow } from './domain-row.js';
+import { DomainsRepository } from './domains.repository.js';
+import { DomainsService } from './domains.service.js';
+import { LifecycleService, type Interpretation } from './lifecycle/lifecycle.service.js';
+import { ReverifyPolicy } from './reverify-policy.js';
+
+/** What an owner asks for: which domain, and where its effects belong. */
+interface Click {
+  readonly db: Database;
+  readonly principal: Principal;
+  readonly projectId: string;
+  readonly idOrName: string;
+}
+
+/** An owner asks for a check of the DNS, or for another attempt at a certificate. */
+@Injectable()
+export class CheckDomainService {
+  constructor(
+    private readonly projects: ProjectsRepository,
+    private readonly domains: DomainsRepository,
+    private readonly lifecycle: LifecycleService,
+    private readonly policy: ReverifyPolicy,
+    private readonly reading: DomainsService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Asks for a DNS check now. Several clicks before it runs make one check; polling starts over. */
+  async verify(db: Database, principal: Principal, projectId: string, idOrName: string): Promise<Domain> {
+    return this.click({ db, principal, projectId, idOrName }, async (tx, domain, now) => {
+      await this.record(tx, domain, 'domain.verify_requested');
+      return { trigger: { type: 'owner.verify' }, change: { requestedAt: now } };
+    });
+  }
+
+  /** Asks for a fresh certificate attempt. @throws RequestError `reverify_too_early` with `Retry-After` */
+  async reverify(db: Database, principal: Principal, projectId: string, idOrName: string): Promise<Domain> {
+    return this.click({ db, principal, projectId, idOrName }, async (tx, domain, now) => {
+      await this.policy.requireAllowed(tx, domain, now);
+      await this.record(tx, domain, 'domain.reverify_requested');
+      return { trigger: { type: 'owner.reverify' } };
+    });
+  }
+
+  private async click(
+    { db, principal, projectId, idOrName }: Click,
+    interpret: (tx: Tx, domain: DomainRow, now: Date) => Promise<Interpretation>,
+  ): Promise<Domain> {
+    await this.projects.get(principal.organizationId, projectId, db);
+    const { id } = await this.domains.get(projectId, idOrName, db);
+    await inTransaction(db, async (tx) => {
+      const project = await this.projects.lock(tx, projectId);
+      const domain = await this.domains.getLocked(tx, id);
+      if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
+      requireChangeable(domain.suspensions);
+      const now = new Date();
+      const interpretation = await interpret(tx, domain, now);
+      await this.lifecycle.applyClick(tx, project, domain, { ...interpretation, apiKeyId: principal.apiKeyId, now });
+    });
+    return this.reading.read(projectId, id, db);
+  }
+
+  private async record(
+    tx: Tx,
+    { id, organizationId, projectId, name }: DomainRow,
+    type: AuditEventType,
+  ): Promise<void> {
+    const subject = { kind: 'domain', id } as const;
+    await this.audit.record(tx, { organizationId, type, subject, detail: { name, projectId } });
+  }
+}

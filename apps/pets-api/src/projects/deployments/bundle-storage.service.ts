@@ -1,0 +1,79 @@
+import type { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { contentKey, encodeSiteIndexes, type FileStorage } from '@pets/platform';
+import { STORAGE } from '../../platform/providers.js';
+import { ProjectsRepository } from '../projects.repository.js';
+import { DeploymentRegistration } from './deployment-registration.service.js';
+import { uploadProgress } from './require-progress.js';
+import { hashContents, unpackBundle, type UnpackedFile } from './unpack-bundle.js';
+import { deleteUploadFolder, makeUploadFolder } from './upload-folders.js';
+import { UploadSlots } from './upload-slots.js';
+import { UploadSpace } from './upload-space.js';
+
+/** Contents that are stored at a time: a bucket far away takes its time for each. */
+const STORED_AT_A_TIME = 16;
+
+/** Files that are kept, by their content. */
+export interface StoredBundle {
+  readonly contentHash: string;
+  readonly bundleId: bigint;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Takes uploaded bundles in: unpacks, checks and stores their files, before any of them is a deployment. */
+@Injectable()
+export class BundleStorage {
+  constructor(
+    @Inject(STORAGE) private readonly storage: FileStorage,
+    private readonly projects: ProjectsRepository,
+    private readonly slots: UploadSlots,
+    private readonly space: UploadSpace,
+    private readonly registration: DeploymentRegistration,
+  ) {}
+
+  /**
+   * The long part, outside any transaction: takes a bundle in and keeps its files. Repeating it changes nothing.
+   * @throws DomainError `not_found`, `rate_limited`, `storage_limit_reached`, and what `unpackBundle` throws
+   */
+  async store(organizationId: string, projectId: string, bundle: Readable): Promise<StoredBundle> {
+    await this.projects.get(organizationId, projectId);
+    return this.slots.run(organizationId, () => this.unpackAndStore(organizationId, bundle));
+  }
+
+  private async unpackAndStore(organizationId: string, bundle: Readable): Promise<StoredBundle> {
+    const space = this.space.reserve(organizationId);
+    const folder = await makeUploadFolder();
+    try {
+      const files = await unpackBundle(bundle, folder, { progress: uploadProgress, space });
+      const contentHash = hashContents(files);
+      const indexes = encodeSiteIndexes(
+        contentHash,
+        new Map(files.map(({ path, sha256, bytes }) => [path, { sha256, bytes }])),
+      );
+      const site = {
+        entries: files,
+        indexes: indexes.map(({ key, content }) => ({ key, bytes: Buffer.byteLength(content) })),
+      };
+      const bundleId = await this.registration.register(organizationId, contentHash, site);
+      await this.keepContents(files);
+      for (const { key, content } of indexes) await this.storage.write(key, content);
+      return { contentHash, bundleId, files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
+    } finally {
+      await deleteUploadFolder(folder);
+      space.release();
+    }
+  }
+
+  /** What is kept already, of this deployment or of others, is not written again. */
+  private async keepContents(files: readonly UnpackedFile[]): Promise<void> {
+    const contents = [...new Map(files.map((file) => [file.sha256, file])).values()].values();
+    const keepNext = async () => {
+      for (const { sha256, bytes, unpackedAt } of contents) {
+        const key = contentKey(sha256);
+        if ((await this.storage.find(key)) !== bytes) await this.storage.copyFromFs(unpackedAt, key);
+      }
+    };
+    await Promise.all(Array.from({ length: STORED_AT_A_TIME }, keepNext));
+  }
+}
