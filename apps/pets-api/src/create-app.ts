@@ -60,17 +60,31 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
     ...{ publicUrl: config.PUBLIC_URL, log: accessLog, internal },
     isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.register({ config, log, clock, metrics }),
-    adapter,
-    {
-      logger: nestLog(log),
-      bodyParser: false,
-      abortOnError: false,
-    },
-  );
+  const module = AppModule.register({ config, log, clock, metrics });
+  const options = { logger: nestLog(log), bodyParser: false, abortOnError: false } as const;
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const fastify = adapter.getInstance<FastifyInstance>();
-  const shuttingDown = app.get(ShuttingDown);
+  addHooks(fastify, app, config);
+  app.get(PetsRoutes).register(fastify);
+  if (internal !== undefined) app.get(MetricsEndpoint).register(fastify);
+  if (config.ADMIN_TOKEN !== undefined) {
+    const { serveQueueBoard } = await import('./http/queue-board/queue-board.routes.js');
+    await serveQueueBoard(fastify, { messaging: app.get(MESSAGING), isOnRedis: config.REDIS_URL !== undefined, log });
+  }
+  closeConnectionsOfStreams(fastify, app.get(ShuttingDown));
+  app.useGlobalGuards(new StrictQueryGuard(), app.get(SuspensionGuard));
+  app.useGlobalPipes(validationPipe);
+  app.useGlobalFilters(new ApiErrorFilter(log));
+  app.connectMicroservice({ strategy: createEventServer(app.get(MESSAGING)) }, { inheritAppConfig: false });
+  return { app, internal: internal ?? null, stop: (lingerMs) => stop({ app, fastify, internal }, lingerMs) };
+}
+
+/**
+ * Hooks of Fastify, not guards of Nest, for three reasons: they answer before the body is read, they cover routes that Nest
+ * does not know (`PetsRoutes`, `/metrics`, the board of queues), and they run in the order of these lines. A route is covered
+ * if it is added after them.
+ */
+function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config: Config): void {
   announceGetPetDeprecation(fastify, config.PUBLIC_URL);
   const authenticator = app.get(Authenticator);
   authenticate(fastify, {
@@ -83,41 +97,37 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   limitRate(fastify, ({ organizationId, limits }) => rateLimiter.consume(organizationId, limits.requestsPerMinute));
   authorize(fastify);
   bindRequester(fastify, new ClientAddresses(config.TRUSTED_PROXIES));
-  app.get(PetsRoutes).register(fastify);
-  if (internal !== undefined) app.get(MetricsEndpoint).register(fastify);
-  if (config.ADMIN_TOKEN !== undefined) {
-    const { serveQueueBoard } = await import('./http/queue-board/queue-board.routes.js');
-    await serveQueueBoard(fastify, { messaging: app.get(MESSAGING), isOnRedis: config.REDIS_URL !== undefined, log });
-  }
-  // A client on a kept connection would otherwise hold the stop back until it leaves by itself. A stream may end only
-  // then, so its connection ends with it in any case.
+}
+
+/**
+ * A client on a kept connection would otherwise delay the stop until it leaves. A stream may end only then, so its connection
+ * ends with it in any case.
+ */
+function closeConnectionsOfStreams(fastify: FastifyInstance, shuttingDown: ShuttingDown): void {
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
     const isStream = STREAM_TYPES.has(reply.getHeader('content-type'));
     if (isStream || shuttingDown.signal.aborted) reply.header('connection', 'close');
     done();
   });
-  app.useGlobalGuards(new StrictQueryGuard(), app.get(SuspensionGuard));
-  app.useGlobalPipes(validationPipe);
-  app.useGlobalFilters(new ApiErrorFilter(log));
-  const messaging = app.get<Messaging>(MESSAGING);
-  app.connectMicroservice({ strategy: createEventServer(messaging) }, { inheritAppConfig: false });
+}
 
-  return {
-    app,
-    internal: internal ?? null,
-    stop: async (lingerMs = KEEP_ALIVE_DRAIN_MS) => {
-      shuttingDown.begin();
-      const servers = [fastify.server, ...(internal === undefined ? [] : [internal.server])];
-      const forced = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), DRAIN_MS);
-      await drainConnections(servers, lingerMs);
-      await Promise.all([app.close(), internal?.close()]);
-      clearTimeout(forced);
-      await messaging.close();
-      await app.get<NotificationListener>(NOTIFICATIONS).close();
-      await Promise.all([app.get<Pipeline>(READS).close(), app.get<Pipeline>(WRITES).close()]);
-      await app.get<Database>(DATABASE).destroy();
-    },
-  };
+interface Running {
+  readonly app: NestFastifyApplication;
+  readonly fastify: FastifyInstance;
+  readonly internal: InternalListener | undefined;
+}
+
+async function stop({ app, fastify, internal }: Running, lingerMs = KEEP_ALIVE_DRAIN_MS): Promise<void> {
+  app.get(ShuttingDown).begin();
+  const servers = [fastify.server, ...(internal === undefined ? [] : [internal.server])];
+  const forced = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), DRAIN_MS);
+  await drainConnections(servers, lingerMs);
+  await Promise.all([app.close(), internal?.close()]);
+  clearTimeout(forced);
+  await app.get<Messaging>(MESSAGING).close();
+  await app.get<NotificationListener>(NOTIFICATIONS).close();
+  await Promise.all([app.get<Pipeline>(READS).close(), app.get<Pipeline>(WRITES).close()]);
+  await app.get<Database>(DATABASE).destroy();
 }
 
 function openInternalListener({ INTERNAL_PORT, INTERNAL_ALSO_PUBLIC }: Config, log: Logger) {
