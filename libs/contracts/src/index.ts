@@ -4,7 +4,7 @@ export * from './http/errors.js';
 export * from './http/error-descriptions.js';
 export * from './http/api-keys.js';
 export * from './http/audit-events.js';
-export { int64Schema, int64TextSchema } from './http/scalars.js';
+export { int64Schema } from './http/scalars.js';
 export * from './http/pets.js';
 export * from './http/orders.js';
 export * from './http/organization.js';
@@ -12,8 +12,6 @@ export {
   listProjectsQuerySchema,
   newProjectSchema,
   projectChangeSchema,
-  projectPathSchema,
-  projectSchema,
   type Hsts,
   type ListProjectsQuery,
   type NewProject,
