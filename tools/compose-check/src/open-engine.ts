@@ -2,16 +2,38 @@
  * What runs containers here. Docker with its compose plugin is taken where its daemon answers; else Podman, behind the
  * interface of Docker that it offers, with docker-compose as the client.
  */
-import { openDocker } from './docker.js';
+import { runCommand, succeeds } from './run-command.js';
 import type { Engine, EngineEnvironment } from './engine.js';
 import { openPodman } from './podman.js';
 
+const LOOK_LIMIT_MS = 10_000;
+const BUILD_LIMIT_MS = 30 * 60_000;
+
 /** @throws Error where there is neither, saying what to install */
-export async function openEngine(surroundings: EngineEnvironment): Promise<Engine> {
-  const engine = (await openDocker(surroundings)) ?? (await openPodman(surroundings));
+export async function openEngine(environment: EngineEnvironment): Promise<Engine> {
+  const engine = (await openDocker(environment)) ?? (await openPodman(environment));
   if (engine !== null) return engine;
   throw new Error(
     'neither Docker with its compose plugin nor Podman with docker-compose answers. On Debian: ' +
       'apt-get install podman docker-compose netavark aardvark-dns iptables debootstrap runc',
   );
+}
+
+/** @returns null where no daemon answers or the compose plugin is missing */
+async function openDocker({ repositoryRoot, env, say }: EngineEnvironment): Promise<Engine | null> {
+  const base = { cwd: repositoryRoot, env };
+  for (const args of [['info'], ['compose', 'version']]) {
+    if (!(await succeeds('docker', args, { ...base, timeoutMs: LOOK_LIMIT_MS }))) return null;
+  }
+  const compose = (environmentFile: string, args: readonly string[], timeoutMs: number) =>
+    runCommand('docker', ['compose', '--env-file', environmentFile, ...args], { ...base, timeoutMs });
+  return {
+    name: 'Docker',
+    buildImages: async (environmentFile) => {
+      say('building the images (minutes, the first time)');
+      await compose(environmentFile, ['build'], BUILD_LIMIT_MS);
+    },
+    compose,
+    close: () => Promise.resolve(),
+  };
 }

@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@pets/dev-stack';
 import type { Engine, EngineEnvironment } from './engine.js';
 import type { Podman } from './podman-command.js';
 import { containersConfiguration, readMachine } from './podman-configuration.js';
-import { keepLookingAtHealth } from './podman-health.js';
 import { runCommand, succeeds } from './run-command.js';
 import { baseImageSettings, provideBaseImages } from './stand-ins.js';
+
+const HEALTH_INTERVAL_MS = 1_000;
 
 const LOOK_LIMIT_MS = 30_000;
 const BUILD_LIMIT_MS = 30 * 60_000;
@@ -22,26 +24,26 @@ const targets = ['pets-api', 'domains-worker', 'edge', 'pebble'] as const;
 const STORAGE_FOLDER = `/var/tmp/pets-compose-check-${process.getuid?.() ?? 0}`;
 
 /** @returns null where podman or docker-compose is missing */
-export async function openPodman(surroundings: EngineEnvironment): Promise<Engine | null> {
-  const { repositoryRoot, scratch, say } = surroundings;
+export async function openPodman(environment: EngineEnvironment): Promise<Engine | null> {
+  const { repositoryRoot, scratch, say } = environment;
   for (const program of ['podman', 'docker-compose']) {
-    const look = { cwd: repositoryRoot, env: surroundings.env, timeoutMs: LOOK_LIMIT_MS };
+    const look = { cwd: repositoryRoot, env: environment.env, timeoutMs: LOOK_LIMIT_MS };
     if (!(await succeeds(program, ['--version'], look))) return null;
   }
-  const env = { ...surroundings.env, ...(await writeConfiguration(scratch)) };
+  const env = { ...environment.env, ...(await writeConfiguration(scratch)) };
   const base = { cwd: repositoryRoot, env };
   await useAStorageDriverThatWorks(scratch, base);
   const podman: Podman = (args, timeoutMs = LOOK_LIMIT_MS) => runCommand('podman', args, { ...base, timeoutMs });
   const socket = join(scratch, 'podman.sock');
   const service = await startService(socket, env);
-  const stopHealthChecks = readMachine().hasSystemd ? () => Promise.resolve() : keepLookingAtHealth(podman);
+  const stopHealthChecks = readMachine().hasSystemd ? () => Promise.resolve() : runHealthChecks(podman);
   const client = { ...base, env: { ...env, ...baseImageSettings, DOCKER_HOST: `unix://${socket}` } };
   const composeFile = await composeFileFor(client, scratch);
   return {
     name: 'Podman',
     buildImages: async (environmentFile) => {
       const names = await readImageNames(environmentFile);
-      await provideBaseImages({ ...surroundings, podman });
+      await provideBaseImages({ ...environment, podman });
       say('building the images (minutes, the first time)');
       for (const target of targets) await buildTarget(podman, target, names);
     },
@@ -124,4 +126,26 @@ async function buildTarget(podman: Podman, target: string, { images, version }: 
   const name = `docker.io/${images}/${target}:${version}`;
   const how = ['--format', 'docker', '--isolation', 'chroot', '--network', 'host'];
   await podman(['build', ...how, '--target', target, '--tag', name, ...buildArguments(version), '.'], BUILD_LIMIT_MS);
+}
+
+/**
+ * Runs the health checks of all containers, over and over: Podman leaves that to timers of systemd, and where there is
+ * no systemd nothing would ever become healthy.
+ * @returns how to stop it
+ */
+function runHealthChecks(podman: Podman): () => Promise<void> {
+  const stop = new AbortController();
+  const looking = (async () => {
+    while (!stop.signal.aborted) {
+      const ids = await podman(['ps', '--quiet']).catch(() => '');
+      for (const id of ids.split('\n').filter((line) => line !== '')) {
+        await podman(['healthcheck', 'run', id]).catch(() => undefined); // the state of the container says so
+      }
+      await sleep(HEALTH_INTERVAL_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  })();
+  return async () => {
+    stop.abort();
+    await looking;
+  };
 }

@@ -7,7 +7,7 @@ export const PLATFORM_DOMAIN = 'pets.localhost';
 export interface ReplicaServices {
   readonly dns: DevDns;
   readonly ca: DevCa;
-  closeSurroundings(): Promise<void>;
+  closeServices(): Promise<void>;
 }
 
 /** @param httpPort where the CA looks for answers to its challenges */
@@ -17,7 +17,7 @@ export async function startReplicaServices(folder: string, httpPort: number): Pr
   return {
     dns,
     ca,
-    closeSurroundings: async () => {
+    closeServices: async () => {
       await Promise.all([ca.close(), dns.close()]);
     },
   };

@@ -85,7 +85,7 @@ async function build(counts: Counts, opened: Opened): Promise<Omit<ReplicasFixtu
   const ports = await choosePorts(counts);
   const balancers = await startBalancers(ports, opened);
   const services = await startReplicaServices(folder, balancers.http.port);
-  opened.push(() => services.closeSurroundings());
+  opened.push(() => services.closeServices());
   const apiUrl = `http://127.0.0.1:${balancers.api.port}`;
   const { environment = {} } = counts;
   const settings = await makeSettings({ folder, apiUrl, balancers, services, environment, ...stores });

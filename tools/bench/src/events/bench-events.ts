@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@pets/dev-stack';
 import pg from 'pg';
@@ -5,8 +6,10 @@ import { seedDomains, type SeededDomain } from '../engine/seed.js';
 import { settings } from '../engine/settings.js';
 import { startApi, startWorker, startEngineFixture, type EngineFixture } from '../engine/engine-fixture.js';
 import { quantile, type Figure } from '../figure.js';
-import { measureBareNotify } from './bare-notify.js';
 import { openStream, type StreamReader } from './stream-reader.js';
+
+const NOTIFY_LIMIT_MS = 5_000;
+const NOTIFY_PAUSE_MS = 50;
 
 /**
  * From a change of state to whoever watches: domains come due a few at a time, the worker looks at their DNS, and each
@@ -142,4 +145,28 @@ function print(line: string): void {
 
 function warn(line: string): void {
   process.stderr.write(`  ${line}\n`);
+}
+
+/** The minimum: one NOTIFY, one connection that listens, no queries and no checks. */
+async function measureBareNotify(databaseUrl: string, signal: AbortSignal): Promise<readonly number[]> {
+  const [notifier, listener] = [
+    new pg.Client({ connectionString: databaseUrl }),
+    new pg.Client({ connectionString: databaseUrl }),
+  ];
+  await Promise.all([notifier.connect(), listener.connect()]);
+  const delays: number[] = [];
+  try {
+    await listener.query('listen bench_events');
+    while (!signal.aborted) {
+      const notified = once(listener, 'notification', { signal: AbortSignal.timeout(NOTIFY_LIMIT_MS) });
+      const began = performance.now();
+      await notifier.query(`select pg_notify('bench_events', '')`);
+      await notified;
+      delays.push(performance.now() - began);
+      await sleep(NOTIFY_PAUSE_MS);
+    }
+    return delays;
+  } finally {
+    await Promise.all([notifier.end(), listener.end()]);
+  }
 }

@@ -1,11 +1,16 @@
-import { seedDomains, type NamedDomain } from '@pets/bench/engine';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seedDomains, type NamedDomain, type SeededDomain } from '@pets/bench/engine';
 import type { ChaosOptions } from '../options.js';
 import { createRandom, type Random } from '../random.js';
 import type { Round } from '../round.js';
 import { startChaosFixture, type ChaosFixture } from './chaos-fixture.js';
-import { clickUntil } from './clicks.js';
 import { faults, type Fault } from './faults.js';
 import { evaluate, untilAsDnsSays } from './verdict.js';
+
+const CLICK_PAUSE_MS = 100;
+/** Two seconds are promised; the rest is for a slow machine. */
+const ANSWER_LIMIT_MS = 2_500;
+const REQUEST_LIMIT_MS = 20_000;
 
 /**
  * Domains are verified while something breaks. Some point at us, some do not, for some DNS fails or changes while it
@@ -65,4 +70,38 @@ function namesFor(label: string, random: Random): NamedDomain[] {
     const kind = random.pick(['match', 'match', 'other', `broken-${until}`, `turned-${until}`]);
     return { name: `${kind}-${id}.engine.example.com`, token: `t${id}` };
   });
+}
+
+/**
+ * Requests a verification ten times a second until the fault is over.
+ * @returns answers that are neither 202 nor 503, and late ones
+ */
+async function clickUntil(
+  { apiUrl, apiKey }: ChaosFixture,
+  domains: readonly SeededDomain[],
+  random: Random,
+  isOver: AbortSignal,
+): Promise<{ readonly wrong: readonly string[]; readonly late: readonly string[] }> {
+  const wrong = new Set<string>();
+  const late: string[] = [];
+  const clicks: Promise<void>[] = [];
+  const click = async ({ projectId, id }: SeededDomain) => {
+    const began = Date.now();
+    const answer = await fetch(`${apiUrl}/v1/projects/${projectId}/domains/${id}/verify`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    }).catch(() => null); // there is no API at the moment
+    const tookMs = Date.now() - began;
+    if (tookMs > ANSWER_LIMIT_MS) late.push(`a click took ${tookMs} ms (${answer?.status ?? 'no answer'})`);
+    const text = (await answer?.text().catch(() => '')) ?? '';
+    if (answer !== null && answer.status !== 202 && answer.status !== 503)
+      wrong.add(`a click was answered ${answer.status} ${text.slice(0, 120)}`);
+  };
+  while (!isOver.aborted) {
+    clicks.push(click(random.pick(domains)));
+    await sleep(CLICK_PAUSE_MS);
+  }
+  await Promise.all(clicks);
+  return { wrong: [...wrong], late };
 }

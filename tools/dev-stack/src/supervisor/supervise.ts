@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { startReaper } from '../processes/reaper.js';
-import { watchParents } from './parents.js';
 import { Supervisor } from './supervisor.js';
+
+const LOOK_EVERY_MS = 500;
+const SHELL = /^(?:sh|bash|dash|zsh)$/;
 
 export type SuperviseOptions = {
   readonly print: (line: string) => void;
@@ -37,4 +40,32 @@ export async function supervise(
   }
   complain(`stopped: ${reason.why}`);
   return 1;
+}
+
+/**
+ * Calls back once when a process above this one has gone. npm starts scripts through a shell, which stays when npm is
+ * killed outright; so the shell's own parent is watched as well (on Linux, where it can be seen).
+ * @returns how to stop watching
+ */
+function watchParents(onGone: () => void): () => void {
+  const parent = process.ppid;
+  const viaShell = readStat(parent);
+  const grandparent = viaShell && SHELL.test(viaShell.name) ? viaShell.parent : undefined;
+  const timer = setInterval(() => {
+    const isGone = process.ppid !== parent || (grandparent !== undefined && readStat(parent)?.parent !== grandparent);
+    if (!isGone) return;
+    clearInterval(timer);
+    onGone();
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function readStat(pid: number): { name: string; parent: number } | undefined {
+  try {
+    const match = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return match ? { name: match[1] ?? '', parent: Number(match[2]) } : undefined;
+  } catch {
+    return undefined; // gone, or a system without /proc
+  }
 }
