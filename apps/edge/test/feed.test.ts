@@ -15,8 +15,8 @@ async function startServing(settings: Record<string, string> = {}): Promise<void
   await fixture.publishSite('site.test');
 }
 
-describe('the feed', () => {
-  it('is read only by an edge that has registered, with the address it is reached at', async () => {
+describe('the feed connection', () => {
+  it('is opened only after the edge has registered, with its addresses', async () => {
     fixture.api.acceptsAcks = false;
     const started = (await fixture.prepareEdge()).start();
     expect(fixture.api.connectedEdges).toBe(0);
@@ -36,7 +36,7 @@ describe('the feed', () => {
       'a gap',
       `${JSON.stringify({ kind: 'batch', epoch: 'epoch-1', after: 90, version: 91, reset: false, entries: [], thumbprint: null })}\n`,
     ],
-  ])('is connected anew after %s, and nothing is lost', async (_name, line) => {
+  ])('is opened again after %s, and no change is lost', async (_name, line) => {
     await startServing();
     const before = fixture.api.acks.length;
     fixture.api.sendRaw(line);
@@ -47,15 +47,15 @@ describe('the feed', () => {
     await expect(fixture.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
   });
 
-  it('is served on from while it is lost', async () => {
+  it('may be lost while the edge continues to serve', async () => {
     await startServing();
     await fixture.api.down();
     expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   });
 });
 
-describe('staleness', () => {
-  it('ends serving, also on open connections, when the API has been away for too long', async () => {
+describe('the lease of an edge', () => {
+  it('ends when the API is away for too long, and with it serving on open connections', async () => {
     await startServing();
     const agent = fixture.visitor.keepAliveAgent();
     expect((await fixture.visitor.secure('site.test', {}, agent)).status).toBe(200);
@@ -67,7 +67,7 @@ describe('staleness', () => {
     expect(await fixture.edge.missing()).toEqual(['routes']);
   });
 
-  it('is over once the API is back', async () => {
+  it('starts again when the API is back', async () => {
     await startServing();
     await fixture.api.down();
     fixture.clockAheadMs = 86_400_000;
@@ -76,7 +76,7 @@ describe('staleness', () => {
     expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   });
 
-  it('of 0 stops within 5 s of losing the feed', async () => {
+  it('ends within 5 s after the loss of the feed when it is set to 0', async () => {
     await startServing({ EDGE_MAX_STALENESS: '0' });
     await fixture.api.down();
     const lostAtMs = performance.now();
@@ -84,7 +84,7 @@ describe('staleness', () => {
     expect(performance.now() - lostAtMs).toBeLessThan(5_100);
   });
 
-  it('does not set in while acknowledgements are refused only for a moment', async () => {
+  it('does not end when the API refuses acknowledgements for a short time', async () => {
     await startServing({ EDGE_MAX_STALENESS: '0' });
     fixture.api.acceptsAcks = false;
     await fixture.api.down();

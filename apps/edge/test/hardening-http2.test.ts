@@ -25,8 +25,8 @@ const endHeaders = 0x4;
 const endStream = 0x1;
 const block = headerBlock('site.test');
 
-describe('a client of HTTP/2 that floods the edge is sent away, and others are served', () => {
-  it('with streams that are reset at once (CVE-2023-44487)', async () => {
+describe('an HTTP/2 client is disconnected, while others are served,', () => {
+  it('when it resets its streams at once (CVE-2023-44487)', async () => {
     const rapidReset = (index: number) => {
       const streamId = index * 2 + 1;
       return Buffer.concat([
@@ -40,24 +40,24 @@ describe('a client of HTTP/2 that floods the edge is sent away, and others are s
     expect(answered).toBeLessThan(2_000); // of as many as it could send until then
   });
 
-  it('with headers that never end (CVE-2024-27983)', async () => {
+  it('when it sends endless headers (CVE-2024-27983)', async () => {
     const first = Buffer.concat([opening, frame(frameType.headers, 0, 1, block)]);
     await flood(await connect(), first, () =>
       repeat(50, () => frame(frameType.continuation, 0, 1, Buffer.from([0x82]))),
     );
   });
 
-  it('with empty frames of headers that never end', async () => {
+  it('when it sends endless empty CONTINUATION frames', async () => {
     const first = Buffer.concat([opening, frame(frameType.headers, 0, 1, block)]);
     await flood(await connect(), first, () => repeat(50, () => frame(frameType.continuation, 0, 1)));
   });
 
-  it('with PINGs whose answers it reads (CVE-2019-9512)', async () => {
+  it('when it floods with PINGs and reads the answers (CVE-2019-9512)', async () => {
     await flood(await connect(), opening, () => repeat(50, () => frame(frameType.ping, 0, 0, Buffer.alloc(8))));
     expect(await fixture.count('edge_http2_sessions_ended_total{reason=\"ping_flood\"}')).toBe(1);
   });
 
-  it('with SETTINGS (CVE-2019-9515)', async () => {
+  it('when it floods with SETTINGS (CVE-2019-9515)', async () => {
     await flood(await connect(), opening, () => repeat(50, () => frame(frameType.settings, 0, 0)));
     expect(await fixture.count('edge_http2_sessions_ended_total{reason=\"settings_flood\"}')).toBe(1);
   });
@@ -67,23 +67,23 @@ describe('a client of HTTP/2 that floods the edge is sent away, and others are s
     ['answers to PINGs that were not sent', frame(frameType.ping, 0x1, 0, Buffer.alloc(8))],
     ['answers to SETTINGS that were not sent', frame(frameType.settings, 0x1, 0)],
     ['types that are unknown', frame(77, 0, 0, Buffer.from('hello'))],
-  ])('with frames that are of no use: %s', async (_name, useless) => {
+  ])('when it floods with useless frames: %s', async (_name, useless) => {
     await flood(await connect(), opening, () => repeat(50, () => useless));
   });
 
-  it('with frames that belong to nothing', async () => {
+  it('when it sends frames of unknown streams', async () => {
     await flood(await connect(), opening, (round) =>
       repeat(50, () => frame(frameType.data, 0, 2 * round + 1, Buffer.from('x'))),
     );
   });
 
-  it('with streams that it never ends, more than it may open', async () => {
+  it('when it opens more streams than allowed', async () => {
     await flood(await connect(), opening, (round) =>
       repeat(100, (index) => frame(frameType.headers, endHeaders, (round * 100 + index) * 2 + 1, block)),
     );
   });
 
-  it('with something that is no HTTP/2', async () => {
+  it('when it sends invalid HTTP/2', async () => {
     await flood(await connect(), Buffer.from('GET / HTTP/1.1\r\nHost: site.test\r\n\r\n'), () => Buffer.from('x'));
   });
 });

@@ -91,7 +91,7 @@ describe.each(['plain', 'secure'] as const)('on the %s port', (port) => {
     return exchangeRaw(socket, text);
   };
 
-  it.each(smuggling)('nothing is smuggled by %s', async (_name, text) => {
+  it.each(smuggling)('no request is smuggled by %s', async (_name, text) => {
     const statuses = statusesOf(await exchange(text));
     expect(statuses.length).toBeLessThanOrEqual(1);
   });
@@ -103,27 +103,27 @@ describe.each(['plain', 'secure'] as const)('on the %s port', (port) => {
     expect(statuses.filter((status) => status < 400)).toEqual([]);
   });
 
-  it('a body that does not come costs the connection, not the answer', async () => {
+  it('a request whose body never arrives gets its response and loses its connection', async () => {
     const startedAtMs = performance.now();
     const received = await exchange(head('Content-Length: 1000000\r\n'));
     expect(statusesOf(received)).toEqual([port === 'plain' ? 308 : 405]);
     expect(performance.now() - startedAtMs).toBeLessThan(2_000);
   });
 
-  it('a request that is followed by others on the same connection is answered in their order', async () => {
+  it('pipelined requests are answered in order', async () => {
     const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: site.test\r\n${more}\r\n`;
     const received = await exchange(get('/about') + get('/docs') + get('/', 'Connection: close\r\n'));
     expect(statusesOf(received)).toHaveLength(3);
   });
 
-  it('an upgrade to another protocol is not offered', async () => {
+  it('upgrades to another protocol are refused', async () => {
     const upgrade =
       'Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n';
     expect(statusesOf(await exchange(head(upgrade, 'GET')))).toEqual([port === 'plain' ? 308 : 200]);
   });
 });
 
-describe('slow clients are sent away', () => {
+describe('slow clients', () => {
   const headersThatDoNotEnd = async () => {
     const socket = await fixture.visitor.handshake('site.test');
     const drip = setInterval(() => socket.write('X: y\r\n'), 200);
@@ -145,7 +145,7 @@ describe('slow clients are sent away', () => {
     await once(socket.resume(), 'close', { signal: AbortSignal.timeout(10_000) });
   };
 
-  it('whatever they are slow with', async () => {
+  it('are disconnected, whatever they send slowly', async () => {
     const failed = await fixture.count('edge_handshakes_total{result="failed"}');
     await Promise.all([headersThatDoNotEnd(), handshakeThatDoesNotEnd(), nothingMoreIsAskedFor()]);
     expect(await fixture.count('edge_handshakes_total{result="failed"}')).toBe(failed + 1);
@@ -166,8 +166,8 @@ async function captureClientHello(servername: string): Promise<Buffer> {
   return hello;
 }
 
-describe('handshakes', () => {
-  it('are not repeated on an open connection: renegotiation is refused', async () => {
+describe('TLS handshakes', () => {
+  it('cannot be repeated on an open connection: renegotiation is refused', async () => {
     const socket = await fixture.visitor.handshake('site.test', { maxVersion: 'TLSv1.2' });
     socket.on('error', () => undefined);
     const renegotiated = new Promise<string>((resolve) => {
@@ -201,7 +201,7 @@ describe('handshakes', () => {
 });
 
 describe('connections', () => {
-  it('are limited for each address; the places are free again afterwards', async () => {
+  it('are limited per address, and closed ones free their places', async () => {
     const crowded = await EdgeFixture.build();
     try {
       await crowded.startEdge({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: '3' });
@@ -219,7 +219,7 @@ describe('connections', () => {
     }
   });
 
-  it('begin so many handshakes in a second for each address; more wait, and too many are refused', async () => {
+  it('of one address start a limited number of handshakes per second; others wait, and too many are refused', async () => {
     const crowded = await EdgeFixture.build();
     const silent: Socket[] = [];
     try {

@@ -26,8 +26,8 @@ function rewrapAtTheApi(id: string): void {
   fixture.api.certificates.set(id, { ...certificate, sealedKey: rewrapped });
 }
 
-describe('an edge whose stored certificate is below a key that it was not given', () => {
-  it('refuses the handshake without asking the API at each, and serves by itself once the API has rewrapped it', async () => {
+describe('an edge without the key of a stored certificate', () => {
+  it('refuses handshakes without a request to the API for each, and serves again when the API has rewrapped the key', async () => {
     const before = fixture.api.certificateRequests.length;
     await fixture.startEdge({ CERTIFICATE_KEKS: fresh });
     for (let visit = 0; visit < 5; visit++) await expect(fixture.visitor.secure('site.test')).rejects.toThrow();
@@ -37,7 +37,7 @@ describe('an edge whose stored certificate is below a key that it was not given'
     expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   });
 
-  it('keeps the copy that it fetched: it serves after a restart without the API’s certificates', async () => {
+  it('stores the fetched copy and serves from it after a restart without the API', async () => {
     rewrapAtTheApi('site');
     await fixture.startEdge({ CERTIFICATE_KEKS: fresh });
     expect((await fixture.visitor.secure('site.test')).status).toBe(200);
@@ -47,7 +47,7 @@ describe('an edge whose stored certificate is below a key that it was not given'
     expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   });
 
-  it('keeps the stored copy where no other is to be had, for when it is given the key again', async () => {
+  it('keeps the stored copy when there is no other, and serves it when the key is configured again', async () => {
     fixture.api.certificates.clear();
     await fixture.startEdge({ CERTIFICATE_KEKS: fresh });
     await expect(fixture.visitor.secure('site.test')).rejects.toThrow();

@@ -29,7 +29,7 @@ async function publishLarge(name: string, contentHash: string): Promise<string> 
   return host;
 }
 
-it('a project with very many long paths takes nothing from its neighbours', async () => {
+it('a project with very many long paths does not slow down others', async () => {
   await fixture.deploy({ 'index.html': 'neighbour', '404.html': 'nothing here' }, 'ae16');
   await fixture.issue('neighbour', 'neighbour.test');
   await fixture.api.publishAndSettle({ 'neighbour.test': siteRoute('neighbour', 'ae16') });
@@ -49,7 +49,7 @@ it('a project with very many long paths takes nothing from its neighbours', asyn
   expect(await ask()).toEqual(['neighbour', 'nothing here']);
 });
 
-it('a deployment that has the index of the release before alone is served', async () => {
+it('a deployment with only the index format of the last release is served', async () => {
   await fixture.deploy({ 'index.html': 'old', 'folder/page.html': 'page' }, '01d');
   await rm(placeOf(indexKeys('01d').current));
   await fixture.issue('old', 'old.test');
@@ -59,7 +59,7 @@ it('a deployment that has the index of the release before alone is served', asyn
   expect((await fixture.visitor.secure('old.test', { path: '/nowhere' })).status).toBe(404);
 });
 
-it('a damaged index is an error of ours, and never another answer', async () => {
+it('a damaged index causes a 503, and never a wrong answer', async () => {
   await fixture.deploy({ 'index.html': 'damaged' }, 'da3a');
   const index = placeOf(indexKeys('da3a').current);
   await writeFile(index, Buffer.alloc(500));

@@ -27,13 +27,13 @@ async function growth(series: string, act: () => Promise<unknown>): Promise<numb
 
 const failing = (handshake: Promise<unknown>) => expect(handshake).rejects.toThrow();
 
-describe('the edge counts', () => {
+describe('the metrics of the edge', () => {
   it.each([
     ['completed', () => fixture.visitor.secure('site.test')],
     ['unknown_name', () => failing(fixture.visitor.handshake('unknown.test'))],
     ['no_certificate', () => failing(fixture.visitor.handshake('issuing.test'))],
     ['failed', () => failing(fixture.visitor.handshake(undefined))],
-  ])('handshakes: %s', async (result, act) => {
+  ])('count handshakes: %s', async (result, act) => {
     expect(await growth(`edge_handshakes_total{result="${result}"}`, act)).toBe(1);
   });
 
@@ -42,15 +42,15 @@ describe('the edge counts', () => {
     ['4xx', 'http/1.1', () => fixture.visitor.plain('unknown.test')],
     ['3xx', 'http/1.1', () => fixture.visitor.plain('site.test')],
     ['2xx', 'http/2', async () => askHttp2(await fixture.visitor.http2('site.test'), 'site.test')],
-  ])('requests: %s by %s', async (status, protocol, act) => {
+  ])('count requests: %s by %s', async (status, protocol, act) => {
     expect(await growth(`edge_requests_total{status="${status}",protocol="${protocol}"}`, act)).toBe(1);
   });
 
-  it('how long requests took', async () => {
+  it('measure the duration of requests', async () => {
     expect(await growth('edge_request_duration_seconds_count', () => fixture.visitor.secure('site.test'))).toBe(1);
   });
 
-  it('what it has', async () => {
+  it('describe the current state', async () => {
     await fixture.visitor.secure('site.test');
     const series = [
       'edge_routes',
@@ -63,7 +63,7 @@ describe('the edge counts', () => {
     expect(await fixture.count('edge_feed_lag_seconds')).toBeLessThan(60);
   });
 
-  it('nothing by what a visitor chose', async () => {
+  it('have no label that a visitor chooses', async () => {
     await failing(fixture.visitor.handshake('chosen.test'));
     await fixture.visitor.plain('chosen.test', { path: '/chosen', headers: { 'user-agent': 'chosen' } });
     expect(await fixture.edge.metrics.metrics()).not.toContain('chosen');
@@ -78,14 +78,14 @@ describe('/metrics', () => {
   });
   afterAll(() => void server.close());
 
-  it('is what Prometheus reads', async () => {
+  it('has the format of Prometheus', async () => {
     const { port } = server.address() as AddressInfo; // a TCP server's address is never a path
     const reply = await fetch(`http://127.0.0.1:${port}/metrics`);
     expect(reply.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await reply.text()).toMatch(/^# TYPE edge_handshakes_total counter$/m);
   });
 
-  it('has everything that the dashboard and the alerts ask of the edge', async () => {
+  it('contains every series of the dashboard and the alerts', async () => {
     const asked = observedMetrics('edge_');
     expect(asked.length).toBeGreaterThanOrEqual(10);
     const names = (await fixture.edge.metrics.getMetricsAsJSON()).map(({ name }) => name);
@@ -122,7 +122,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('has lines of HTTP/2 and of the plain port', async () => {
+  it('has lines for HTTP/2 and the plain port', async () => {
     const session = await fixture.visitor.http2('site.test');
     await askHttp2(session, 'site.test', { path: '/docs' });
     await fixture.visitor.plain('site.test', { method: 'HEAD' });
@@ -132,7 +132,7 @@ describe('the access log', () => {
     ]);
   });
 
-  it('keeps no token of a challenge and no query', async () => {
+  it('contains no challenge tokens and no queries', async () => {
     const token = 'Zm9vYmFyLV9mb29iYXItXw';
     await fixture.visitor.plain('issuing.test', { path: `/.well-known/acme-challenge/${token}?mail=a@b.test` });
     const [line] = await lines(1);
@@ -140,7 +140,7 @@ describe('the access log', () => {
     expect(JSON.stringify(line)).not.toMatch(/Zm9v|a@b/);
   });
 
-  it('says when an answer was broken off', async () => {
+  it('marks responses that were broken off', async () => {
     const socket = await fixture.visitor.handshake('site.test');
     socket.write('GET /large.bin HTTP/1.1\r\nHost: site.test\r\n\r\n');
     socket.once('readable', () => socket.destroy());

@@ -19,19 +19,19 @@ beforeAll(async () => {
 afterAll(() => fixture.tearDown());
 
 describe('the plain port', () => {
-  it('leads a site to HTTPS, path and query included', async () => {
+  it('redirects a site to HTTPS with path and query', async () => {
     const reply = await fixture.visitor.plain('site.test', { path: '//a/b?c=d' });
     expect(reply).toMatchObject({ status: 308, body: '' });
     expect(reply.headers).toMatchObject({ location: 'https://site.test//a/b?c=d', 'cache-control': 'max-age=60' });
   });
 
-  it('answers a redirect, even before there is a certificate', async () => {
+  it('answers a redirect even without a certificate', async () => {
     const reply = await fixture.visitor.plain('moved.test', { path: '/a?b', method: 'HEAD' });
     expect(reply.status).toBe(302);
     expect(reply.headers.location).toBe('https://site.test/a?b');
   });
 
-  it('tells the owner of an unknown host what to do', async () => {
+  it('explains to the owner of an unknown host what to do', async () => {
     const reply = await fixture.visitor.plain('unknown.test');
     expect(reply.status).toBe(404);
     expect(reply.body).toContain('add it to your project');

@@ -23,7 +23,7 @@ const statusOf = (asking: Promise<{ status: number }>) => asking.then(({ status 
 
 const remove = () => fixture.api.publishAndSettle({ 'gone.test': null });
 
-describe('once a removal is acknowledged', () => {
+describe('an edge that has acknowledged a removal', () => {
   it('refuses new handshakes', async () => {
     await remove();
     await expect(fixture.visitor.handshake('gone.test')).rejects.toThrow('unrecognized name');
@@ -43,7 +43,7 @@ describe('once a removal is acknowledged', () => {
     expect(await statusOf(askHttp2(session, 'gone.test'))).toBe(0);
   });
 
-  it('has ended downloads under way', async () => {
+  it('has ended downloads in progress', async () => {
     const socket = await fixture.visitor.handshake('gone.test');
     socket.on('error', () => undefined);
     socket.write('GET /large.bin HTTP/1.1\r\nHost: gone.test\r\n\r\n');
@@ -55,7 +55,7 @@ describe('once a removal is acknowledged', () => {
     await expect(closed).rejects.toThrow('ECONNRESET');
   });
 
-  it('resumes no session from before', async () => {
+  it('resumes no earlier TLS session', async () => {
     const socket = await fixture.visitor.handshake('gone.test');
     socket.on('error', () => undefined);
     const session = socket.getSession();
@@ -65,7 +65,7 @@ describe('once a removal is acknowledged', () => {
     );
   });
 
-  it('never again serves it, however often it is asked meanwhile', async () => {
+  it('never serves the host again, even under constant requests during the removal', async () => {
     const agents = Array.from({ length: 5 }, () => fixture.visitor.keepAliveAgent());
     const sessions = await Promise.all(Array.from({ length: 3 }, () => fixture.visitor.http2('gone.test')));
     const statuses: { atMs: number; status: number }[] = [];
@@ -95,7 +95,7 @@ describe('once a removal is acknowledged', () => {
     expect(statuses.filter(({ atMs, status }) => atMs > removedAtMs && status !== 0)).toEqual([]);
   });
 
-  it('goes on serving the others on their open connections', async () => {
+  it('continues to serve other hosts on their open connections', async () => {
     const agent = fixture.visitor.keepAliveAgent();
     const session = await fixture.visitor.http2('kept.test');
     await fixture.visitor.secure('kept.test', {}, agent);
@@ -104,7 +104,7 @@ describe('once a removal is acknowledged', () => {
     expect((await askHttp2(session, 'kept.test')).status).toBe(200);
   });
 
-  it('keeps no copy of the certificate', async () => {
+  it('keeps no copy of its certificate', async () => {
     await remove();
     const names = () => readdir(join(fixture.edgeFolder, 'certificates'));
     await waitUntil(async () => !(await names()).includes('certificate-of-gone.test.json'), {
@@ -115,7 +115,7 @@ describe('once a removal is acknowledged', () => {
 });
 
 describe('acknowledgements', () => {
-  it('wait for the certificates that a batch names', async () => {
+  it('wait for the certificates of a batch', async () => {
     const gate = Promise.withResolvers<void>();
     fixture.api.certificateGate = gate.promise;
     await fixture.issue('slow', 'slow.test');
@@ -127,7 +127,7 @@ describe('acknowledgements', () => {
     expect(await readdir(join(fixture.edgeFolder, 'certificates'))).toContain('slow.json');
   });
 
-  it('of a removal wait for no download', async () => {
+  it('of a removal do not wait for certificates', async () => {
     const gate = Promise.withResolvers<void>();
     fixture.api.certificateGate = gate.promise;
     await fixture.issue('slow', 'slow.test');
@@ -139,7 +139,7 @@ describe('acknowledgements', () => {
     gate.resolve();
   });
 
-  it('come in spite of a certificate that cannot be had, whose handshakes are refused', async () => {
+  it('are sent even when a certificate cannot be fetched, whose handshakes are refused', async () => {
     await fixture.api.publishAndSettle({ 'broken.test': siteRoute('missing') });
     await expect(fixture.visitor.handshake('broken.test')).rejects.toThrow('unrecognized name');
   });

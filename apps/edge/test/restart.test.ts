@@ -33,7 +33,7 @@ it('serves from its snapshot and its certificates while the API is down', async 
   expect(await fixture.edge.missing()).toEqual([]);
 });
 
-it('may serve its snapshot even when it was killed right after its first start', async () => {
+it('serves its snapshot even when it was killed right after its first start', async () => {
   await fixture.stopEdge();
   fixture.api.acks.length = 0; // those of the edge that has left
   await fixture.startEdge();
@@ -57,14 +57,14 @@ it('keeps its id and catches up once the API is back', async () => {
   expect(new Set(fixture.api.acks.map((ack) => ack.edgeId))).toEqual(new Set([edgeId]));
 });
 
-it('does not serve its snapshot before it has heard from an API that is up', async () => {
+it('does not serve its snapshot before it has synchronized with an API that is up', async () => {
   await crash();
   fixture.api.publish({ 'site.test': null });
   await fixture.startEdge();
   await expect(fixture.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
 });
 
-it('serves nothing from a snapshot whose time is over', async () => {
+it('does not serve an expired snapshot', async () => {
   await crash();
   await fixture.api.down();
   fixture.clockAheadMs = 86_401_000;
@@ -76,7 +76,7 @@ it('serves nothing from a snapshot whose time is over', async () => {
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
 });
 
-it('never serves again what was removed while it was away, even when all comes together', async () => {
+it('never serves a host that was removed while it was stopped, even when several faults coincide', async () => {
   await fixture.publishSite('kept.test');
   await crash();
   fixture.api.publish({ 'site.test': null });
@@ -109,7 +109,7 @@ it.each([
 it.each([
   ['is cut off', (text: string) => text.slice(0, -20)],
   ['would open, and shows what no visitor takes', (text: string) => text.replace(/[A-Y](?=[A-Za-z]{20})/, 'Z')],
-])('fetches a certificate again whose file %s', async (_name, damage) => {
+])('fetches a certificate again when its file %s', async (_name, damage) => {
   await crash();
   const path = join(fixture.edgeFolder, 'certificates', 'certificate-of-site.test.json');
   await writeFile(path, damage(await readFile(path, 'utf8')));
@@ -119,7 +119,7 @@ it.each([
   expect(fixture.api.certificateRequests).toEqual(['certificate-of-site.test']);
 });
 
-it('does not download again what it has', async () => {
+it('does not download stored certificates again', async () => {
   await crash();
   fixture.api.certificateRequests.length = 0;
   await fixture.startEdge();
@@ -127,7 +127,7 @@ it('does not download again what it has', async () => {
   expect(fixture.api.certificateRequests).toEqual([]);
 });
 
-it('takes over a new database whole', async () => {
+it('replaces its routes when the API has a new database', async () => {
   await fixture.issue('new', 'new.test');
   fixture.api.startEpoch('epoch-2', { 'new.test': siteRoute('new') });
   fixture.api.dropFeeds();
@@ -136,13 +136,13 @@ it('takes over a new database whole', async () => {
   await expect(fixture.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
 });
 
-it('has a void snapshot after it took leave of the API', async () => {
+it('invalidates its snapshot when it deregisters', async () => {
   await fixture.stopEdge();
   expect(fixture.api.deregistered).toHaveLength(1);
   await expect(readFile(join(fixture.edgeFolder, 'snapshot.json'))).rejects.toThrow('ENOENT');
 });
 
-it('keeps its snapshot when it cannot take leave, because the API still waits for it', async () => {
+it('keeps its snapshot when it cannot deregister, because the API still waits for it', async () => {
   await fixture.api.down();
   await fixture.stopEdge();
   expect(fixture.api.deregistered).toEqual([]);
@@ -150,7 +150,7 @@ it('keeps its snapshot when it cannot take leave, because the API still waits fo
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
 });
 
-it('waits for the API when it knows nothing', async () => {
+it('waits for the API when it has no snapshot', async () => {
   await fixture.stopEdge();
   await fixture.api.down();
   const edge = await fixture.prepareEdge();
@@ -161,7 +161,7 @@ it('waits for the API when it knows nothing', async () => {
   await waitUntil(async () => (await edge.missing()).length === 0, { message: 'the edge is ready' });
 });
 
-describe('the certificates that visitors used', () => {
+describe('recently used certificates', () => {
   const opened = () => fixture.count('edge_certificates_open');
 
   it('are opened again in the background after a restart, and no others', async () => {
@@ -186,7 +186,7 @@ describe('the certificates that visitors used', () => {
     expect(fixture.api.certificateRequests).toEqual([]);
   });
 
-  it('may be forgotten: a damaged list is no reason not to start', async () => {
+  it('are not needed to start: a damaged list is ignored', async () => {
     await fixture.visitor.secure('site.test');
     await fixture.stopEdge();
     await writeFile(join(fixture.edgeFolder, 'warm.json'), '["');

@@ -13,7 +13,7 @@ afterAll(() => fixture.tearDown());
 
 const ask = (path: string, headers: Asking['headers'] = {}, method = 'GET') => askSite(fixture, path, headers, method);
 
-describe('a compressed file', () => {
+describe('a compressed response', () => {
   it.each([
     ['/', 'gzip, deflate, br', 'br', page],
     ['/', 'gzip', 'gzip', page],
@@ -21,7 +21,7 @@ describe('a compressed file', () => {
     ['/ready.js', 'gzip, br', 'br', script],
     ['/ready.js', '*;q=0.1', 'br', script],
     ['/nowhere', 'br', 'br', `Lost? ${page}`],
-  ])('%s is sent to who accepts %j as %s', async (path, accept, coding, content) => {
+  ])('of %s for a client that accepts %j is %s', async (path, accept, coding, content) => {
     const [first, again, http2] = [
       await ask(path, { 'accept-encoding': accept }),
       await ask(path, { 'accept-encoding': accept }),
@@ -49,31 +49,35 @@ describe('a compressed file', () => {
     ['/photo.png', 'gzip, br'],
     ['/digits.txt', 'gzip, br'],
     ['/large.json', 'gzip, br'],
-  ])('is none at %s for %j', async (path, accept) => {
+  ])('is not sent for %s with %j', async (path, accept) => {
     const reply = await ask(path, accept === undefined ? {} : { 'accept-encoding': accept });
-    expect([reply.status, reply.headers['content-encoding']]).toEqual([200, undefined]);
+    expect(reply.status).toBe(200);
+    expect(reply.headers['content-encoding']).toBeUndefined();
   });
 
-  it('is the sibling that was deployed, byte for byte', async () => {
+  it('contains exactly the deployed sibling, if there is one', async () => {
     expect((await ask('/ready.js', { 'accept-encoding': 'br' })).bytes).toEqual(brotliCompressSync(script));
     expect((await ask('/ready.js', { 'accept-encoding': 'gzip' })).bytes).toEqual(gzipSync(script));
     const itself = await ask('/ready.js.br');
-    expect([itself.headers['content-encoding'], itself.bytes]).toEqual([undefined, brotliCompressSync(script)]);
+    expect(itself.headers['content-encoding']).toBeUndefined();
+    expect(itself.bytes).toEqual(brotliCompressSync(script));
   });
 
-  it('has a tag of its own', async () => {
+  it('has its own entity tag', async () => {
     const tags = await Promise.all(
       ['br', 'gzip', 'identity'].map(async (coding) => (await ask('/', { 'accept-encoding': coding })).headers.etag),
     );
     expect(new Set(tags).size).toBe(3);
     const wrong = await ask('/', { 'accept-encoding': 'br', 'if-none-match': tags[1] ?? '' });
     const right = await ask('/', { 'accept-encoding': 'br', 'if-none-match': `"x", W/${tags[0] ?? ''}` });
-    expect([wrong.status, right.status]).toEqual([200, 304]);
+    expect(wrong.status).toBe(200);
+    expect(right.status).toBe(304);
   });
 
-  it('is 406 to who accepts nothing', async () => {
+  it('is a 406 for a client that accepts no coding', async () => {
     const reply = await ask('/large.json', { 'accept-encoding': 'gzip, identity;q=0' });
-    expect([reply.status, reply.headers.vary]).toEqual([406, 'accept-encoding']);
+    expect(reply.status).toBe(406);
+    expect(reply.headers.vary).toBe('accept-encoding');
   });
 });
 
@@ -87,34 +91,41 @@ describe('HEAD', () => {
     ['/large.json', 'br'],
     ['/nowhere', 'gzip'],
     ['/%2e%2e/x', 'gzip'],
-  ])('%s for %s says what GET does', async (path, accept) => {
+  ])('of %s for %s has the headers of GET', async (path, accept) => {
     const head = await ask(path, { 'accept-encoding': accept }, 'HEAD');
     const get = await ask(path, { 'accept-encoding': accept });
-    expect([head.status, head.bytes.length, lasting(head)]).toEqual([get.status, 0, lasting(get)]);
+    expect(head.status).toBe(get.status);
+    expect(head.bytes).toHaveLength(0);
+    expect(lasting(head)).toEqual(lasting(get));
   });
 });
 
-describe('an answer out of memory', () => {
-  it('is that of the address alone, whatever the query says', async () => {
+describe('a cached response', () => {
+  it('does not depend on the query', async () => {
     const [first, ...others] = [
       await ask('/digits.txt'),
       await ask('/digits.txt'),
       await ask('/digits.txt?a=1'),
       await ask('/digits.txt', { 'accept-encoding': 'br;q=0' }),
     ];
-    for (const reply of others) expect([reply.body, lasting(reply)]).toEqual([first.body, lasting(first)]);
+    for (const reply of others) {
+      expect(reply.body).toBe(first.body);
+      expect(lasting(reply)).toEqual(lasting(first));
+    }
   });
 
-  it('is the new one as soon as another deployment is served', async () => {
+  it('is not used after a new deployment', async () => {
     await fixture.publishSite('changing.test');
     const asking = () => fixture.visitor.secure('changing.test', { path: '/about' });
-    expect([(await asking()).body, (await asking()).body]).toEqual(['About', 'About']);
+    expect((await asking()).body).toBe('About');
+    expect((await asking()).body).toBe('About');
     await fixture.deploy({ 'about.html': 'New' }, 'beef');
     await fixture.api.publishAndSettle({ 'changing.test': siteRoute('certificate-of-changing.test', 'beef') });
-    expect([(await asking()).body, (await asking()).body]).toEqual(['New', 'New']);
+    expect((await asking()).body).toBe('New');
+    expect((await asking()).body).toBe('New');
   });
 
-  it('belongs to one deployment, though others have the address, too', async () => {
+  it('belongs to one deployment, even when others have the same path', async () => {
     await fixture.deploy({ 'index.html': 'Other' }, 'face');
     await fixture.issue('other', 'other.test');
     await fixture.api.publishAndSettle({ 'other.test': siteRoute('other', 'face') });
@@ -123,7 +134,8 @@ describe('an answer out of memory', () => {
   });
 });
 
-it('ends the connection after a path that makes no sense', async () => {
+it('a malformed path ends the connection', async () => {
   const reply = await ask('/%2e%2e/x', { connection: 'keep-alive' });
-  expect([reply.status, reply.headers.connection]).toEqual([400, 'close']);
+  expect(reply.status).toBe(400);
+  expect(reply.headers.connection).toBe('close');
 });

@@ -16,17 +16,19 @@ beforeAll(async () => {
 afterAll(() => fixture.tearDown());
 
 describe('Strict-Transport-Security', () => {
-  it('is sent where the project asks for it, whatever the answer', async () => {
+  it('is sent with every answer if the project enables it', async () => {
     for (const path of ['/', '/nowhere', '/%2e%2e'])
       expect((await fixture.visitor.secure('strict.test', { path })).headers['strict-transport-security']).toBe(hsts);
     const { etag = '' } = (await fixture.visitor.secure('strict.test')).headers;
     const known = await fixture.visitor.secure('strict.test', { headers: { 'if-none-match': etag } });
-    expect([known.status, known.headers['strict-transport-security']]).toEqual([304, hsts]);
+    expect(known.status).toBe(304);
+    expect(known.headers['strict-transport-security']).toBe(hsts);
     const moved = await fixture.visitor.secure('moved.test', { method: 'HEAD' });
-    expect([moved.status, moved.headers['strict-transport-security']]).toEqual([301, hsts]);
+    expect(moved.status).toBe(301);
+    expect(moved.headers['strict-transport-security']).toBe(hsts);
   });
 
-  it('is sent nowhere else, and never over plain HTTP', async () => {
+  it('is not sent otherwise, and never over plain HTTP', async () => {
     const replies = [
       await askSite(fixture, '/'),
       await fixture.visitor.secure('acme.pets.test'),
@@ -38,8 +40,8 @@ describe('Strict-Transport-Security', () => {
   });
 });
 
-describe('the storage', () => {
-  it('is not asked again for what was read', async () => {
+describe('the file storage', () => {
+  it('is read only once for a file', async () => {
     const content = 'read once';
     await fixture.deploy({ 'index.html': content }, 'abba');
     await fixture.issue('once', 'once.test');
@@ -50,7 +52,7 @@ describe('the storage', () => {
     expect((await fixture.visitor.secure('once.test')).body).toBe(content);
   });
 
-  it('that has lost a file is an error of ours, and the connection stays clean', async () => {
+  it('causes a 503 and no damaged connection when it has lost a file', async () => {
     const content = 'lost';
     await fixture.deploy({ 'index.html': content, 'other.html': 'kept' }, 'dead');
     await fixture.issue('lost', 'lost.test');
@@ -61,7 +63,7 @@ describe('the storage', () => {
     expect((await fixture.visitor.secure('lost.test', { path: '/other' }, agent)).body).toBe('kept');
   });
 
-  it('is not read on for a client that went away', async () => {
+  it('is not read further after a client has disconnected', async () => {
     const socket = await fixture.visitor.handshake('site.test');
     socket.write('GET /large.json HTTP/1.1\r\nHost: site.test\r\n\r\n');
     await once(socket, 'data', { signal: AbortSignal.timeout(5_000) });
@@ -73,8 +75,8 @@ describe('the storage', () => {
   });
 });
 
-describe('before the certificate exists', () => {
-  it('a handshake is refused, and the first one afterwards is not', async () => {
+describe('a host without a certificate', () => {
+  it('gets handshakes as soon as its certificate exists', async () => {
     await fixture.api.publishAndSettle({ 'soon.test': siteRoute(null, SITE_HASH) });
     await expect(fixture.visitor.handshake('soon.test')).rejects.toThrow('unrecognized name');
     await fixture.issue('soon', 'soon.test');
@@ -83,8 +85,8 @@ describe('before the certificate exists', () => {
   });
 });
 
-describe('a redirect as curl -I shows it', () => {
-  it('is as it is now, over HTTP and HTTPS alike', async () => {
+describe('a redirect', () => {
+  it('is the current one over HTTP and HTTPS', async () => {
     await fixture.issue('turning', 'turning.test');
     const turns = [
       [redirectRoute('site.test', 'turning', 301), 301, 'https://site.test/a?b=c'],

@@ -51,13 +51,13 @@ describe('a site over TLS', () => {
     }
   });
 
-  it('sends a large file whole', async () => {
+  it('sends a complete large file', async () => {
     expect((await fixture.visitor.secure('site.test', { path: '/large.bin' })).body).toHaveLength(3_000_000);
     const session = await fixture.visitor.http2('site.test');
     expect((await askHttp2(session, 'site.test', { path: '/large.bin' })).body).toHaveLength(3_000_000);
   });
 
-  it('answers whoever brings a lot at once, request by request and connection by connection', async () => {
+  it('answers all of many concurrent requests and connections', async () => {
     const session = await fixture.visitor.http2('site.test');
     const many = Array.from({ length: 80 }, (_, nth) => nth);
     const [streams, connections] = await Promise.all([
@@ -79,7 +79,7 @@ describe('a site over TLS', () => {
     expect(lasting(head.headers)).toEqual(lasting(get.headers));
   });
 
-  it('answers 304 to who has it already', async () => {
+  it('answers 304 to a client that has the file', async () => {
     const { headers } = await fixture.visitor.secure('site.test');
     const again = await fixture.visitor.secure('site.test', { headers: { 'if-none-match': headers.etag ?? '' } });
     expect(again).toMatchObject({ status: 304, body: '' });
@@ -127,7 +127,7 @@ describe('a site over TLS', () => {
     '/a%00.html',
     '/%E0%A4%A',
     '/\\..\\x',
-  ])('gives nothing away at %s', async (path) => {
+  ])('discloses no file at %s', async (path) => {
     await fixture.deploy({ secret: 'SECRET' }, 'aa');
     expect((await fixture.visitor.secure('site.test', { path })).status).toBe(400);
     const session = await fixture.visitor.http2('site.test');

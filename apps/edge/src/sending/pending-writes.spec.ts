@@ -41,8 +41,8 @@ async function passes(writes: PendingWrites, ms: number): Promise<void> {
   }
 }
 
-describe('a reply', () => {
-  it('of which the client takes nothing for 10 s is ended, and no other of its connection', async () => {
+describe('a pending reply', () => {
+  it('is ended when the client takes nothing for 10 s, but no other reply of its connection', async () => {
     const writes = open();
     const connection = connectionOf('connection');
     const [stalled, moving] = [writeOn(connection, 'stalled'), writeOn(connection, 'moving')];
@@ -53,10 +53,11 @@ describe('a reply', () => {
       await passes(writes, 2_500);
       writes.complete(moving);
     }
-    expect([ended, endings]).toEqual([['stalled'], ['stalled']]);
+    expect(ended).toEqual(['stalled']);
+    expect(endings).toEqual(['stalled']);
   });
 
-  it('that is taken at the minimum rate is not ended', async () => {
+  it('is not ended when the client takes it at the minimum rate', async () => {
     const writes = open();
     const write = writeOn(connectionOf('connection'));
     for (let slice = 0; slice < 20; slice++) {
@@ -67,7 +68,7 @@ describe('a reply', () => {
     expect(ended).toEqual([]);
   });
 
-  it('that is still there after it was ended takes its connection with it', async () => {
+  it('ends its connection when it remains after it was ended', async () => {
     const writes = open();
     writes.begin(writeOn(connectionOf('connection'), 'a reply'), 16 * KIB);
     await passes(writes, 15_000);
@@ -75,17 +76,18 @@ describe('a reply', () => {
   });
 });
 
-describe('a connection', () => {
-  it('that lets more than 20 replies stall is ended', async () => {
+describe('a sending connection', () => {
+  it('is ended when more than 20 of its replies stall', async () => {
     const writes = open();
     const connection = connectionOf('connection');
     for (let index = 0; index < 32; index++) writes.begin(writeOn(connection), 1);
     await passes(writes, 10_000);
     expect(ended.filter((name) => name === 'connection')).toHaveLength(1);
-    expect([writes.heldBytes, connection.heldBytes]).toEqual([0, 0]);
+    expect(writes.heldBytes).toBe(0);
+    expect(connection.heldBytes).toBe(0);
   });
 
-  it('makes up for stalled replies by taking others', async () => {
+  it('is not ended when it takes other replies meanwhile', async () => {
     const writes = open();
     const connection = connectionOf('connection');
     for (let round = 0; round < 5; round++) {
@@ -102,7 +104,7 @@ describe('a connection', () => {
     expect(ended).not.toContain('connection');
   });
 
-  it('that takes nothing in 30 s is ended, though it cancels and asks again', async () => {
+  it('is ended when it takes nothing for 30 s, even if it cancels and repeats requests', async () => {
     const writes = open();
     const connection = connectionOf('connection');
     for (let second = 0; second < 35 && ended.length === 0; second += 5) {
@@ -111,10 +113,11 @@ describe('a connection', () => {
       await passes(writes, 5_000);
       writes.drop(write);
     }
-    expect([ended, nowMs]).toEqual([['connection'], 1_030_000]);
+    expect(ended).toEqual(['connection']);
+    expect(nowMs).toBe(1_030_000);
   });
 
-  it('on which nothing is pending is not ended', async () => {
+  it('is not ended when nothing is pending', async () => {
     const writes = open();
     const write = writeOn(connectionOf('connection'));
     writes.begin(write, 16 * KIB);
@@ -124,53 +127,59 @@ describe('a connection', () => {
   });
 });
 
-describe('memory', () => {
+describe('the memory limit', () => {
   const each = 28 * KIB; // 16 KiB and what a stream costs
   const fill = (writes: PendingWrites, names: readonly string[], address?: string) =>
     names.map((name) => writes.begin(writeOn(connectionOf(name, address)), 16 * KIB));
 
-  it('is taken from the address that holds the most, where it is short: from who has waited for the longest', () => {
+  it('evicts the connection that has waited longest of the address that holds most', () => {
     const writes = open(4 * each);
     fill(writes, ['small'], 'other');
     nowMs += 1;
     fill(writes, ['first', 'second', 'third'], 'attacker');
     nowMs += 1_000;
     expect(fill(writes, ['late'], 'visitor')).toEqual([true]);
-    expect([ended, endings, writes.heldBytes]).toEqual([['first'], ['evicted'], 4 * each]);
+    expect(ended).toEqual(['first']);
+    expect(endings).toEqual(['evicted']);
+    expect(writes.heldBytes).toBe(4 * each);
   });
 
-  it('is not taken for another of the same address that comes at the same time', () => {
+  it('refuses a write of the same address that starts at the same time', () => {
     const writes = open(Infinity, 2 * each);
     expect(fill(writes, ['first', 'second', 'third'], 'address')).toEqual([true, true, false]);
     nowMs += 1_000;
     expect(fill(writes, ['fourth'], 'address')).toEqual([true]);
-    expect([ended, endings]).toEqual([['first'], ['refused', 'evicted']]);
+    expect(ended).toEqual(['first']);
+    expect(endings).toEqual(['refused', 'evicted']);
   });
 
-  it('is had at once by who holds little, though others have just begun to hold much', () => {
+  it('evicts at once for an address that holds little', () => {
     const writes = open(4 * each);
     fill(writes, ['first', 'second', 'third', 'fourth'], 'attacker');
     expect(fill(writes, ['late'], 'visitor')).toEqual([true]);
     expect(ended).toEqual(['first']);
   });
 
-  it('is held by requests that wait, too, until their connection has gone', () => {
+  it('counts waiting requests until their connection is closed', () => {
     const writes = open(2 * each);
     const connection = connectionOf('connection');
     writes.begin(writeOn(connection), 16 * KIB);
-    expect([writes.beginWaiting(connection), writes.beginWaiting(connection)]).toEqual([true, true]);
+    expect(writes.beginWaiting(connection)).toBe(true);
+    expect(writes.beginWaiting(connection)).toBe(true);
     expect(writes.beginWaiting(connection)).toBe(false);
     writes.endWaiting(connection);
     expect(writes.heldBytes).toBe(40 * KIB);
     writes.endWaiting(connection, connection.waitingBytes);
-    expect([writes.heldBytes, connection.waitingBytes]).toEqual([each, 0]);
+    expect(writes.heldBytes).toBe(each);
+    expect(connection.waitingBytes).toBe(0);
   });
 
-  it('that is read ahead counts; and files are read in small pieces while it is short', () => {
+  it('counts data that is read ahead, and makes reads smaller when memory is short', () => {
     const writes = open(400 * KIB);
     const connection = connectionOf('connection');
     expect(writes.isTight(connection)).toBe(false);
     writes.begin(writeOn(connection), 16 * KIB, 300 * KIB);
-    expect([writes.heldBytes, writes.isTight(connectionOf('other'))]).toEqual([328 * KIB, true]);
+    expect(writes.heldBytes).toBe(328 * KIB);
+    expect(writes.isTight(connectionOf('other'))).toBe(true);
   });
 });

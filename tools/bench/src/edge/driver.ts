@@ -4,14 +4,14 @@ import { promisify } from 'node:util';
 import { cpuSeconds } from '../engine/cpu.js';
 import type { Serving } from './contestant.js';
 
-/** What a driver is told to do. Names are numbers, as `nameOf` takes them. */
+/** The load that a driver generates. Names are numbers for `nameOf`. */
 export type Load =
-  /** Full handshakes with names at random, or with each name from `first` on once. */
+  /** Full handshakes with random names, or one with each name from `first` on. */
   | { readonly kind: 'handshakes'; readonly names: number; readonly seconds: number }
   | { readonly kind: 'each'; readonly first: number; readonly names: number }
-  /** One request on a new connection for each name from `first` on, one after the other. */
+  /** One request on a new connection for each name from `first` on, sequentially. */
   | { readonly kind: 'hits'; readonly first: number; readonly names: number }
-  /** Requests on connections that stay open. */
+  /** Requests on open connections. */
   | { readonly kind: 'http1' | 'http2'; readonly names: number; readonly seconds: number };
 
 export interface Order {
@@ -20,17 +20,17 @@ export interface Order {
   readonly load: Load;
 }
 
-/** What a driver has seen. */
+/** The results of a driver. */
 export interface Seen {
   /** Handshakes or requests. */
   readonly count: number;
   readonly ms: number;
-  /** To the last byte of each answer, in milliseconds; of `hits` only. */
+  /** To the last byte of each response, in milliseconds; for `hits` only. */
   readonly latencies?: readonly number[];
 }
 
 export interface Measured extends Seen {
-  /** CPU seconds of the server for a thousand. */
+  /** CPU seconds of the server per thousand. */
   readonly cpuAThousand: number;
 }
 
@@ -38,7 +38,7 @@ const LIMIT_MS = 300_000;
 
 /**
  * Runs a load in a process of its own, on this process's processor.
- * @throws Error when any answer was wrong: a refusal is fast and would count as speed
+ * @throws Error when a response was wrong: a refusal is fast and would count as speed
  */
 export async function drive({ pid, port }: Serving, rootPem: string, load: Load): Promise<Measured> {
   const program = fileURLToPath(new URL('driver-main.js', import.meta.url));
@@ -46,6 +46,6 @@ export async function drive({ pid, port }: Serving, rootPem: string, load: Load)
   const before = cpuSeconds(pid);
   const options = { timeout: LIMIT_MS, maxBuffer: 16 * 1024 * 1024 };
   const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(order)], options);
-  const seen = JSON.parse(stdout) as Seen; // the driver's own words
+  const seen = JSON.parse(stdout) as Seen; // written by the driver
   return { ...seen, cpuAThousand: ((cpuSeconds(pid) - before) * 1_000) / seen.count };
 }

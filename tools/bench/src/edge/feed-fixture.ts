@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { EdgeFeedMessage, EdgeRoute } from '@pets/contracts';
 import { BATCH, batchFolder, certificateIdOf, nameOf } from './certificate-set.js';
 
-/** pets-api as an edge sees it, with so many hosts: the feed, acknowledgements and certificates, and nothing behind them. */
+/** The part of pets-api that an edge uses, for a number of hosts: the feed, acknowledgements and certificates. */
 export interface FeedFixture {
   readonly url: string;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function openFeedFixture(set: string, hosts: number): Promise<FeedF
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, set: string, hosts: number): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand');
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fixture');
   if (request.headers.authorization !== `Bearer ${EDGE_TOKEN}`) return void response.writeHead(401).end();
   if (pathname === '/internal/edge/feed') return stream(response, hosts, searchParams.get('epoch') !== EPOCH);
   const id = /^\/internal\/edge\/certificates\/c(\d+)$/.exec(pathname)?.[1];
@@ -45,10 +45,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, set: s
     const sealed = await readFile(join(batchFolder(set, 'sealed', batch), `${certificateIdOf(Number(id))}.json`));
     return void response.writeHead(200, { 'content-type': 'application/json' }).end(sealed);
   }
-  request.resume().once('end', () => response.writeHead(204).end()); // acknowledgements and farewells
+  request.resume().once('end', () => response.writeHead(204).end()); // acknowledgements and deregistrations
 }
 
-/** One version only: all hosts, or nothing new for who knows them. */
+/** One version only: all hosts for a new edge, no changes for others. */
 function stream(response: ServerResponse, hosts: number, isNew: boolean): void {
   const entries = Array.from({ length: isNew ? hosts : 0 }, (_, index) => ({
     host: nameOf(index),

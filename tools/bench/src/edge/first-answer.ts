@@ -4,7 +4,7 @@ import { nameOf } from './certificate-set.js';
 import type { Contestant, Ground, Serving } from './contestant.js';
 
 const START_LIMIT_MS = 90_000;
-const LOOK_MS = 10;
+const POLL_INTERVAL_MS = 10;
 
 /** Starts a server and waits until it serves. @returns how long that took, from before the process was there */
 export async function startAndWait(
@@ -16,11 +16,15 @@ export async function startAndWait(
   return { serving, ms: await untilServing(serving, names) };
 }
 
-/** Looks every few milliseconds whether the last name is served. @returns how long that took */
+/** Polls until the last name is served. @returns how long that took */
 export async function untilServing({ port }: Serving, names: number): Promise<number> {
   const began = performance.now();
   const message = `${names} names to be served`;
-  await waitUntil(() => answers(port, nameOf(names - 1)), { timeoutMs: START_LIMIT_MS, intervalMs: LOOK_MS, message });
+  await waitUntil(() => answers(port, nameOf(names - 1)), {
+    timeoutMs: START_LIMIT_MS,
+    intervalMs: POLL_INTERVAL_MS,
+    message,
+  });
   return performance.now() - began;
 }
 

@@ -7,10 +7,10 @@ import { edgeSettings } from './settings.js';
 
 const { BENCH_EDGE_NAMES: NAMES, BENCH_EDGE_ROUNDS: ROUNDS, BENCH_EDGE_SECONDS: SECONDS } = edgeSettings;
 
-/** So many names are asked for first, so that what comes then meets a program that has warmed up. */
-const WARM_UP = 300;
+/** Requests for this many names warm up the program first. */
+const WARM_UP_NAMES = 300;
 const HITS = 500;
-/** Long enough for a compiler at run time to have seen what is asked for again and again. */
+/** Long enough for a just-in-time compiler to optimize the hot code. */
 const WARM_UP_SECONDS = 10;
 const COLD_HIT_LIMIT_MS = 10;
 
@@ -28,20 +28,18 @@ interface Runner {
   readonly serving: Serving;
 }
 
-/** All servers with all names: first what a name costs that nobody asked for yet, then the steady loads in turns. */
+/** All servers with all names: first the cost of the first request for a name, then the steady loads, alternating. */
 export async function measureLoads(ground: Ground, contestants: readonly Contestant[]): Promise<Figure[]> {
   const runners: Runner[] = [];
   try {
     for (const contestant of contestants) {
       const { serving } = await startAndWait(contestant, ground, NAMES);
-      runners.push({
-        ...{ name: contestant.name, serving },
-        measure: (load) => drive(serving, ground.set.rootPem, load),
-      });
+      const measure: Measure = (load) => drive(serving, ground.set.rootPem, load);
+      runners.push({ name: contestant.name, serving, measure });
     }
     const figures = [...(await measureFirstUse(runners)), ...(await measureSteadyLoads(runners))];
     for (const { name, serving } of runners)
-      print(`${name}: ${memoryMb(serving.pid).toFixed(0)} MB with ${NAMES} names that have all been asked for`);
+      print(`${name}: ${memoryMb(serving.pid).toFixed(0)} MB with ${NAMES} names, all requested`);
     return figures;
   } finally {
     await Promise.all(runners.map(({ serving }) => serving.stop()));
@@ -51,21 +49,22 @@ export async function measureLoads(ground: Ground, contestants: readonly Contest
 async function measureFirstUse(runners: readonly Runner[]): Promise<Figure[]> {
   const p99s = new Map<string, number>();
   for (const { name, measure } of runners) {
-    await measure({ kind: 'hits', first: 0, names: WARM_UP });
-    const { latencies = [] } = await measure({ kind: 'hits', first: WARM_UP, names: HITS });
-    const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
+    await measure({ kind: 'hits', first: 0, names: WARM_UP_NAMES });
+    const { latencies = [] } = await measure({ kind: 'hits', first: WARM_UP_NAMES, names: HITS });
+    const p50 = quantile(latencies, 0.5);
+    const p99 = quantile(latencies, 0.99);
     p99s.set(name, p99);
     print(`${name}: first hit on a cold name p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
   }
-  const begin = WARM_UP + HITS;
+  const begin = WARM_UP_NAMES + HITS;
   const names = Math.floor((NAMES - begin) / ROUNDS);
-  const costs = await inTurns('first use of a name', runners, (round) => {
+  const costs = await inRounds('first use of a name', runners, (round) => {
     const isLast = round === ROUNDS - 1;
     const first = begin + round * names;
     return { kind: 'each', first, names: isLast ? NAMES - first : names };
   });
   return [
-    against('first-use', costs, 'caddy', 1 / 3),
+    ratioToOurs('first-use', costs, 'caddy', 1 / 3),
     { name: 'edge/cold-hit-p99/limit', ratio: COLD_HIT_LIMIT_MS / (p99s.get('ours') ?? Number.NaN), bar: 1 },
   ];
 }
@@ -73,16 +72,20 @@ async function measureFirstUse(runners: readonly Runner[]): Promise<Figure[]> {
 async function measureSteadyLoads(runners: readonly Runner[]): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [what, { load, bar }] of Object.entries(steady)) {
-    // Unmeasured: a program that has just started is not the one that visitors meet.
+    // Not measured: a program that has just started is slower.
     for (const { measure } of runners) await measure(load(WARM_UP_SECONDS));
-    const costs = await inTurns(what, runners, () => load(SECONDS));
-    figures.push(against(what, costs, 'caddy', bar), against(what, costs, 'nginx', 0), against(what, costs, 'node', 0));
+    const costs = await inRounds(what, runners, () => load(SECONDS));
+    figures.push(
+      ratioToOurs(what, costs, 'caddy', bar),
+      ratioToOurs(what, costs, 'nginx', 0),
+      ratioToOurs(what, costs, 'node', 0),
+    );
   }
   return figures;
 }
 
-/** CPU seconds a thousand in each round, by server. */
-async function inTurns(
+/** CPU seconds per thousand in each round, by server. The servers alternate within a round. */
+async function inRounds(
   what: string,
   runners: readonly Runner[],
   load: (round: number) => Load,
@@ -98,10 +101,10 @@ async function inTurns(
 }
 
 /**
- * Their CPU time over ours, in the middle of all rounds: 2 means that ours needs half of theirs. Of each round by itself, since
- * what else the machine does comes and goes, and in a round they meet the same.
+ * Their CPU time divided by ours, the median of all rounds: 2 means that ours needs half of theirs. The ratio is taken in
+ * each round, because other load on the machine changes, and within a round all servers meet the same.
  */
-function against(what: string, costs: ReadonlyMap<string, readonly number[]>, other: string, bar: number): Figure {
+function ratioToOurs(what: string, costs: ReadonlyMap<string, readonly number[]>, other: string, bar: number): Figure {
   const ours = costs.get('ours') ?? [];
   const ratios = (costs.get(other) ?? []).map((theirs, round) => theirs / (ours[round] ?? Number.NaN));
   return { name: `edge/${what}-cpu/${other}`, ratio: median(ratios), bar };

@@ -15,7 +15,7 @@ import { edgeSettings } from './settings.js';
 
 /**
  * Our edge as it is built, with everything switched on: a log line for each request, metrics, limits. Its certificates
- * lie on its disk as an earlier run would have left them; its routes come from the feed.
+ * are on its disk as an earlier run would have left them; its routes come from the feed.
  */
 export const ourEdge: Contestant = {
   name: 'ours',
@@ -23,19 +23,19 @@ export const ourEdge: Contestant = {
   start: async (ground, names) => {
     const dataFolder = join(ground.folder, `edge-${names}`);
     await rm(dataFolder, { recursive: true, force: true });
-    layCertificates(ground.set.folder, join(dataFolder, 'certificates'), names);
+    linkCertificates(ground.set.folder, join(dataFolder, 'certificates'), names);
     return startOurEdge(ground, names, dataFolder);
   },
 };
 
-/** Starts it over a data folder that is there: with the snapshot of a run that was killed, it is a restart. */
+/** Starts it with an existing data folder: with the snapshot of a run that was killed, this is a restart. */
 export async function startOurEdge(ground: Ground, names: number, dataFolder: string): Promise<Serving> {
   const fixture = await openFeedFixture(ground.set.folder, names);
   const port = await freePort();
   const env = await environment(ground, dataFolder, fixture.url, port);
   const node = [process.execPath, ...profiling(), built('edge')];
   const [command, args] = on(SERVER_PROCESSOR, node);
-  // Its lines go to a file, as a service's do, and not to the process that measures.
+  // Its log goes to a file, as that of a service does, and not to the measuring process.
   const shell = ['-c', 'log="$1"; shift; exec "$@" >>"$log"', 'sh', join(ground.folder, 'edge.log'), command, ...args];
   const child = run({ name: 'edge', command: 'sh', args: shell, env, onLine: warn });
   return {
@@ -49,7 +49,7 @@ export async function startOurEdge(ground: Ground, names: number, dataFolder: st
 }
 
 async function environment(ground: Ground, dataFolder: string, apiUrl: string, port: number) {
-  const platform = issueAuthority('*.pets.localhost'); // needed to start, asked for by nobody
+  const platform = issueAuthority('*.pets.localhost'); // required to start; nobody requests it
   return {
     NODE_ENV: 'production',
     LOG_LEVEL: 'info',
@@ -68,8 +68,8 @@ async function environment(ground: Ground, dataFolder: string, apiUrl: string, p
   };
 }
 
-/** Hard links: what the edge replaces or deletes, it does by name. */
-function layCertificates(set: string, folder: string, names: number): void {
+/** Hard links: the edge replaces and deletes files by name, so the set does not change. */
+function linkCertificates(set: string, folder: string, names: number): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (let batch = 0; batch < Math.ceil(names / BATCH); batch++) {
     const from = batchFolder(set, 'sealed', batch);

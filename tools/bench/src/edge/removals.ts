@@ -1,4 +1,4 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil, type RunningChild } from '@pets/dev-stack';
 import { startApi, startEdge, startWorker } from '../engine/engine-fixture.js';
 import { quantile, type Figure } from '../figure.js';
@@ -7,16 +7,16 @@ import { startSiteFixture, type Site, type SiteFixture } from './site-fixture.js
 import { startVisitor, visitorKinds, type Visitor, type VisitorKind } from './visitors.js';
 
 /**
- * Domains are removed while visitors of every kind are at every edge. Measured is the time from sending the DELETE to
- * its answer and to the last byte that any visitor got; counted are the bytes that came after the 204.
+ * Removes domains while visitors of every kind use every edge. Measures the time from sending the DELETE to its response and
+ * to the last byte that a visitor received, and counts the bytes that arrive after the 204.
  */
 
 const EDGES = 4;
 const { BENCH_EDGE_REMOVALS: REMOVALS } = edgeSettings;
 const BUSY_LIMIT_MS = 30_000;
-/** What a download may have read and neither decrypted nor handed on yet: a piece of libuv's, at most. */
+/** Bytes that a download may have read but not decrypted yet: one read of libuv at most. */
 const READER_BUFFER_BYTES = 64 * 1024;
-/** For so long visitors go on asking in vain. */
+/** How long visitors continue to send requests after the removal. */
 const REFUSED_MS = 500;
 
 interface Removal {
@@ -67,7 +67,7 @@ async function removeUnderVisitors(
     const lastByteOfAll = Object.fromEntries(visitorKinds.map((kind) => [kind, lastByteMs(kind)]));
     return {
       answeredMs,
-      lastByteMs: lastByteOfAll as Removal['lastByteMs'], // of each kind there is one
+      lastByteMs: lastByteOfAll as Removal['lastByteMs'], // the keys are all kinds
       bytesAfter: crowd.places.reduce((sum, place) => sum + Math.max(place.bytesAfter - place.excused, 0), 0),
     };
   } finally {
@@ -80,7 +80,7 @@ interface Place {
   readonly visitor: Visitor;
   lastByteAt: number;
   bytesAfter: number;
-  /** Bytes that had arrived when counting began, and had only to be read. */
+  /** Bytes that had arrived before counting started and were not read yet. */
   excused: number;
 }
 
@@ -92,7 +92,7 @@ function gather(fixture: SiteFixture, site: Site, rootPem: string) {
     visitorKinds.map((kind) => {
       const onBytes = (bytes: number) => {
         if (state.isCounting) place.bytesAfter += bytes;
-        // What was there already and is only read now came before.
+        // Bytes that are only read now may have arrived before.
         if (place.bytesAfter === 0 || place.bytesAfter > place.excused) place.lastByteAt = performance.now();
       };
       const visit = { kind, site, port, rootPem, onBytes, onWrong: (what: string) => wrong.push(what) };
@@ -110,9 +110,9 @@ function gather(fixture: SiteFixture, site: Site, rootPem: string) {
         const unread = place.visitor.unreadBytes();
         if (unread !== undefined) place.excused = READER_BUFFER_BYTES + unread;
       }
-      // What came before the answer is read in this turn of the event loop or the next. Downloads still have their pauses.
-      await turn();
-      await turn();
+      // Bytes that arrived before the response are read in this tick or the next; downloads still pause between reads.
+      await nextTick();
+      await nextTick();
       state.isCounting = true;
       for (const { visitor } of places) visitor.hurry();
     },

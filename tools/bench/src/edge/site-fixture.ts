@@ -6,15 +6,15 @@ import { freePort, waitUntil } from '@pets/dev-stack';
 import { z } from 'zod';
 import { startCertificateFixture, type CertificateFixture } from '../certificates/certificate-fixture.js';
 
-/** Sites of their own domains, served by several edges: everything real but the CA and the DNS, which are local. */
+/** Sites with their own domains, served by several edges. Only the CA and the DNS are local substitutes. */
 export interface SiteFixture {
   readonly certificates: CertificateFixture;
   readonly edges: readonly EdgePlace[];
-  /** Deploys sites, each at a domain of its own, and waits until all are live. */
+  /** Deploys sites, each with its own domain, and waits until all are live. */
   publish(apiUrl: string, hosts: readonly string[]): Promise<readonly Site[]>;
-  /** @returns the status, once the API has answered: 204 when no edge serves it any more, 202 when some have not said so */
+  /** @returns the status of the API's response: 204 when no edge serves the site any more, 202 when some have not confirmed it */
   remove(apiUrl: string, site: Site): Promise<number>;
-  /** Edges that have not said yet that a removed site is served no more. */
+  /** The number of edges that have not confirmed a removal. */
   pendingEdges(apiUrl: string, site: Site): Promise<number>;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface EdgePlace {
   readonly httpsPort: number;
   readonly healthPort: number;
   readonly dataFolder: string;
-  /** Without `API_URL`, for whoever starts the API. */
+  /** Without `API_URL`, which the caller adds. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ export interface Site {
   readonly host: string;
   readonly projectId: string;
   readonly domainId: string;
-  /** What `/` answers; no other site does. `/large.bin` is `LARGE_BYTES` long. */
+  /** The unique body of `/`. `/large.bin` has `LARGE_BYTES`. */
   readonly body: string;
 }
 
@@ -68,7 +68,7 @@ export async function startSiteFixture(edgeCount: number): Promise<SiteFixture> 
   };
 }
 
-/** The first one stands where the CA looks for answers to its challenges; all of them know the answers. */
+/** The first edge uses the port at which the CA checks challenges; all edges can answer them. */
 async function placeEdge(fixture: CertificateFixture, index: number): Promise<EdgePlace> {
   const httpPort = index === 0 ? fixture.httpPort : await freePort();
   const httpsPort = index === 0 ? fixture.httpsPort : await freePort();
@@ -93,7 +93,9 @@ async function publishSites(fixture: CertificateFixture, apiUrl: string, hosts: 
     return domainSchema.parse(await response.json()).state === 'live';
   };
   await waitUntil(async () => (await Promise.all(sites.map(isLive))).every((live) => live), {
-    ...{ timeoutMs: LIVE_LIMIT_MS, intervalMs: 200, message: `${sites.length} sites to be live` },
+    timeoutMs: LIVE_LIMIT_MS,
+    intervalMs: 200,
+    message: `${sites.length} sites to be live`,
   });
   return sites;
 }

@@ -9,7 +9,7 @@ import { memoryMb } from './processors.js';
 
 const START_UP_LIMIT_S = 5;
 const MEMORY_LIMIT_MB = 400;
-/** Asked for before memory is looked at: what stands idle has given nothing back yet. */
+/** Requests before memory is read: an idle process has not released memory yet. */
 const VISITS = 500;
 
 interface StartUp {
@@ -18,7 +18,7 @@ interface StartUp {
   readonly memoryMb: number;
 }
 
-/** From the start of a process to its first answer, with more and more names; ours also after a kill, with a snapshot. */
+/** From the start of a process to its first response, by number of names; ours also after a kill, with a snapshot. */
 export async function measureStartUps(
   ground: Ground,
   contestants: readonly Contestant[],

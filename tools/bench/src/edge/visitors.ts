@@ -1,15 +1,15 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { unreadBytes } from './unread-bytes.js';
 import { visitorAddress } from './visitor-address.js';
 import { LARGE_BYTES, type Site } from './site-fixture.js';
 
 /**
- * Visitors of one site at one edge who never give up: each has a kind of connection, asks again and again, and connects
- * anew whenever it is refused. What matters is when the last byte of the site came, and whether every body was right.
+ * Visitors of one site at one edge that never give up: each uses one kind of connection, sends requests repeatedly, and
+ * reconnects when it is refused. They report when the last byte of the site arrived, and whether every body was correct.
  */
 export const visitorKinds = ['new-connection', 'session-offered', 'keep-alive', 'http2', 'download'] as const;
 export type VisitorKind = (typeof visitorKinds)[number];
@@ -19,18 +19,18 @@ export interface Visit {
   readonly site: Site;
   readonly port: number;
   readonly rootPem: string;
-  /** Between two visits. */
+  /** The time between two requests. */
   readonly pauseMs?: number;
-  /** Of every piece of the site's content, as it comes. */
+  /** Called for every piece of the site's content on arrival. */
   readonly onBytes: (bytes: number) => void;
-  /** A body that is not the one of the host. */
+  /** Called for a body of another host. */
   readonly onWrong: (what: string) => void;
 }
 
 export interface Visitor {
-  /** What has arrived at this moment and waits to be read; of downloads only. */
+  /** Bytes that have arrived and were not read yet; for downloads only. */
   unreadBytes(): number | undefined;
-  /** Reads from now on as fast as it can. */
+  /** Reads as fast as possible from now on. */
   hurry(): void;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function startVisitor(visit: Visit): Visitor {
   const { ask, leave } = visitorOf(visit, state);
   const visiting = (async () => {
     while (!state.leaving.signal.aborted) {
-      await ask().catch(() => undefined); // refused, or broken off: it asks again
+      await ask().catch(() => undefined); // refused or broken off: the next request follows
       await sleep(visit.pauseMs ?? PAUSE_MS);
     }
   })();
@@ -98,13 +98,13 @@ function optionsOf({ site, port, rootPem }: Visit) {
   } as const;
 }
 
-/** Offers the session of its last connection, for an edge that would take it without looking at the name again. */
+/** Offers the TLS session of its last connection: an edge that resumes it would not check the name again. */
 function offerSession(visit: Visit): Ask {
   let session: Buffer | undefined;
   return async () => {
     const options = { ...optionsOf(visit), ...(session !== undefined && { session }) };
     const socket = connect(options);
-    socket.on('error', () => undefined); // the request tells
+    socket.on('error', () => undefined); // the request reports it
     socket.on('session', (fresh) => (session = fresh));
     await askHttp1(visit, { ...optionsOf(visit), createConnection: () => socket });
     session ??= socket.getSession();
@@ -137,7 +137,7 @@ function askHttp2(visit: Visit): { readonly ask: Ask; readonly leave: () => void
   const ask = async () => {
     if (session === undefined || session.destroyed || session.closed) {
       session = connectHttp2(`https://127.0.0.1:${port}`, options);
-      session.on('error', () => undefined); // its streams tell
+      session.on('error', () => undefined); // its streams report it
     }
     await Promise.all([askStream(visit, session), askStream(visit, session)]);
   };
@@ -192,4 +192,24 @@ async function download(visit: Visit, state: State): Promise<void> {
 /** The edge's own pages are no content: only a 200 claims to be the site. */
 function check({ site, kind, onWrong }: Visit, status: number, body: string): void {
   if (status === 200 && body !== site.body) onWrong(`${kind}: ${site.host} answered ${body.slice(0, 60)}`);
+}
+
+/**
+ * Bytes of a local connection that have arrived and were not read yet. Infinite for a connection that was reset: the kernel
+ * does not know it any more, so everything that is read arrived before.
+ * @param server port of the server at 127.0.0.1
+ * @param client port of the client at 127.0.0.1
+ */
+function unreadBytes(server: number, client: number): number {
+  // Each line: number, local and remote address, state, and tx_queue:rx_queue, all hexadecimal (proc_net_tcp.txt).
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+    const [, local = '', remote = '', , queues = ''] = line.trim().split(/\s+/);
+    if (portOfEndpoint(local) === client && portOfEndpoint(remote) === server)
+      return Number.parseInt(queues.split(':')[1] ?? '0', 16);
+  }
+  return Infinity;
+}
+
+function portOfEndpoint(address: string): number {
+  return Number.parseInt(address.split(':')[1] ?? '0', 16);
 }
