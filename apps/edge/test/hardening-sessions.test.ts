@@ -40,7 +40,8 @@ async function open(): Promise<ClientHttp2Session> {
 describe('an HTTP/2 session without a request in progress', () => {
   it('is ended although the client continues to send frames', async () => {
     const session = await open();
-    const pings = setInterval(() => session.ping(() => undefined), 20);
+    const ping = () => session.destroyed || session.ping(() => undefined);
+    const pings = setInterval(ping, 20);
     await once(session, 'close', { signal: AbortSignal.timeout(5_000) });
     clearInterval(pings);
     expect(endings).toEqual(['idle']);
