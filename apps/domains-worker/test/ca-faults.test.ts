@@ -102,8 +102,8 @@ describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is
     const worker = newWorker(accountKey);
     const name = pointHere(fixture);
     const job = new AbortController();
-    const heard = () => job.abort(new Error('timed out after 45000 ms'));
-    proxy.fail(row.request, row.fault === 'silence' ? { kind: 'silence', heard } : row.fault, row.nth);
+    const received = () => job.abort(new Error('timed out after 45000 ms'));
+    proxy.fail(row.request, row.fault === 'silence' ? { kind: 'silence', received } : row.fault, row.nth);
     await worker.issuance.issue(await jobFor(name, directoryUrl), job.signal);
     const ordered = !['account', 'gate'].includes(row.stage);
     expect(worker.facts).toMatchObject([

@@ -1,17 +1,17 @@
 /**
- * What a step may do to a database that the version before it is still running on. Judged by its SQL as it is sent: no
- * parser, so statements are written in the plain form that the rules know (`alter table x add column y`).
+ * Rules for a step on a database that the previous version still uses. They match the SQL text without a parser, so write
+ * statements in the plain form that the rules know (`alter table x add column y`).
  */
 
-export interface JudgedMigration {
+export interface CheckedMigration {
   readonly statements: readonly string[];
-  /** Whether it says why nobody uses any more what it takes away. */
+  /** Whether it says why nothing uses what it removes. */
   readonly isContract: boolean;
   readonly isConcurrent: boolean;
 }
 
-/** @returns what is wrong, one line a fault */
-export function findMigrationFaults(migration: JudgedMigration): string[] {
+/** @returns the faults, one line each */
+export function findMigrationFaults(migration: CheckedMigration): string[] {
   const statements = migration.statements.map(plain);
   const fresh = new Set(
     statements.flatMap((statement) => /^create table (?:if not exists )?(\w+)/.exec(statement)?.[1] ?? []),
@@ -23,7 +23,7 @@ export function findMigrationFaults(migration: JudgedMigration): string[] {
   ]);
 }
 
-/** Lower case, one space between words, neither comments nor what stands in quotes, parentheses or functions. */
+/** Lower case, one space between words, without comments and without the contents of quotes, parentheses and functions. */
 function plain(statement: string): string {
   let text = statement.replaceAll(/\$(\w*)\$[^]*?\$\1\$/g, `''`).replaceAll(/'(?:[^']|'')*'/g, `''`);
   text = text
@@ -37,7 +37,7 @@ function plain(statement: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** `create index` keeps writers of its table out until it is done. */
+/** `create index` blocks writers of its table until it is done. */
 function evaluateIndex(
   statement: string,
   fresh: ReadonlySet<string>,
@@ -52,23 +52,23 @@ function evaluateIndex(
   }
   return [
     ...(isConcurrent ? [] : [`index ${name} is built concurrently, and the migration does not say isConcurrent`]),
-    // One that broke off leaves an index that is never used, and `if not exists` would take it for done.
+    // An interrupted build leaves an invalid index, which `if not exists` would accept.
     ...(before === `drop index concurrently if exists ${name}`
       ? []
       : [`index ${name} has no "drop index concurrently if exists ${name}" before it`]),
   ];
 }
 
-/** What the version before this one may still use. */
+/** Finds removals and renames of what the previous version may still use. */
 function evaluateLoss(statement: string): string[] {
   const isLoss =
     /^drop (?!index concurrently if exists|trigger)/.test(statement) ||
     /^(?:truncate|alter (?:table|type|index) .*\brename\b)/.test(statement) ||
     /^alter table .*\bdrop (?!constraint|not null|default|identity|expression)/.test(statement);
-  return isLoss ? [`takes away or renames, and does not say what it contracts: ${statement}`] : [];
+  return isLoss ? [`removes or renames without contracts: ${statement}`] : [];
 }
 
-/** What is done to a table that is in use. */
+/** Actions of `alter table` on a table that is in use. */
 function actionsOn(statement: string, fresh: ReadonlySet<string>): string[] {
   const [, table = '', actions = ''] = /^alter table (?:only )?(?:if exists )?(\w+) (.*)$/.exec(statement) ?? [];
   return table === '' || fresh.has(table) ? [] : actions.split(', ');
@@ -77,13 +77,13 @@ function actionsOn(statement: string, fresh: ReadonlySet<string>): string[] {
 function evaluateAction(action: string): string[] {
   const has = (pattern: RegExp) => pattern.test(action);
   const faults = {
-    'the version before writes rows without it':
+    'the previous version writes rows without it':
       has(/^add (?:column )?(?!constraint)/) && has(/not null/) && !has(/default|generated/),
-    'a table is written anew under its lock':
+    'a table is rewritten under its lock':
       has(/^alter (?:column )?\w+ (?:set data )?type/) || has(/generated always .* stored/) || has(/set expression/),
-    'every row is looked at under its lock, without "not valid"':
+    'every row is checked under its lock, without "not valid"':
       has(/^add (?:constraint \w+ )?(?:check|foreign key)/) && !has(/not valid/),
-    'every row is looked at under its lock': has(/^alter (?:column )?\w+ set not null/),
+    'every row is checked under its lock': has(/^alter (?:column )?\w+ set not null/),
     'an index is built under its lock':
       has(/^add (?:constraint \w+ )?(?:unique|primary key|exclude)/) && !has(/using index/),
   };

@@ -41,8 +41,8 @@ import type {
 } from './tables/webhooks.js';
 
 /**
- * The tables as Kysely sees them. int8 columns are `bigint`; times are `Date`. JSON columns are written as text and
- * read as values. The value sets of text columns stand in `@pets/contracts` and are checked by the database as well.
+ * The tables for Kysely. int8 columns are `bigint`, times are `Date`. JSON columns are written as text and read as values.
+ * Text columns with a set of values have the union of `@pets/contracts`; the database checks most of them as well.
  */
 export interface Tables {
   organizations: OrganizationTable;

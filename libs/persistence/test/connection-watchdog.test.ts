@@ -5,7 +5,7 @@ import { startTcpProxy, startTestPostgres, type TcpProxy, type TestPostgres } fr
 import { openDatabase, type Database, type Tables } from '../src/index.js';
 import { ConnectionWatchdog } from '../src/connection-watchdog.js';
 
-/** What somebody who waits may have to wait while PostgreSQL is silent; the rest is the machine's. */
+/** The longest wait while PostgreSQL is silent; the slack is for the machine. */
 const LIMIT_MS = 2_000;
 const SLACK_MS = 500;
 const POOL_SIZE = 3;
@@ -14,13 +14,13 @@ let postgres: TestPostgres;
 let proxy: TcpProxy;
 let url: string;
 let db: Database;
-let told: string[];
-const onConnectionError = ({ message }: Error) => void told.push(message);
+let reported: string[];
+const onConnectionError = ({ message }: Error) => void reported.push(message);
 
 beforeAll(async () => void (postgres = await startTestPostgres()));
 afterAll(() => postgres.stop());
 beforeEach(async () => {
-  told = [];
+  reported = [];
   proxy = await startTcpProxy({ port: Number(new URL(postgres.url).port) });
   const proxied = new URL(postgres.url);
   proxied.port = String(proxy.port);
@@ -36,7 +36,7 @@ const one = (on: Database) => sql<{ one: number }>`select 1 as one`.execute(on);
 /** As many at a time as there are connections, so that each of them is in use. */
 const useAll = () => Promise.all(Array.from({ length: POOL_SIZE }, () => one(db)));
 
-it('a silent PostgreSQL fails a query in time, and no connection that was silent is used again', async () => {
+it('a silent PostgreSQL fails queries in time, and no silent connection is used again', async () => {
   await useAll();
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
@@ -55,18 +55,18 @@ it('a silent PostgreSQL fails a query in time, and no connection that was silent
   const outcomes = await Promise.allSettled([transaction, ...Array.from({ length: 2 * POOL_SIZE }, () => one(db))]);
   expect(Date.now() - began).toBeLessThan(LIMIT_MS + SLACK_MS);
   expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
-  expect(told).toContain('PostgreSQL does not respond: connection aborted with its query');
+  expect(reported).toContain('PostgreSQL does not respond: connection aborted with its query');
 
   proxy.heal();
   for (let round = 0; round < 3; round++) await useAll();
 });
 
-it('a slow statement is waited for as long as PostgreSQL welcomes others', async () => {
+it('a slow statement goes on while PostgreSQL accepts connections', async () => {
   await sql`select pg_sleep(1.5)`.execute(db);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
-it('a connection that alone is silent is given up when no statement could still be running', async () => {
+it('a single silent connection is aborted when no statement can still be running', async () => {
   const watch = new ConnectionWatchdog({
     connection: { connectionString: postgres.url },
     statementTimeoutMs: 0,
@@ -84,7 +84,7 @@ it('a connection that alone is silent is given up when no statement could still 
   await watched.destroy();
 });
 
-it('of a database that does not watch for silence no query is given up', async () => {
+it('without the watchdog, no query is aborted', async () => {
   const patient = openDatabase({ url, poolSize: 1, abortUnresponsive: false, onConnectionError });
   await one(patient);
   proxy.silence();

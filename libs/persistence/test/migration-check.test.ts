@@ -24,13 +24,13 @@ describe('the migrations', () => {
     expect(Object.keys(migrations)).toEqual(files.sort());
   });
 
-  it.each(Object.entries(released))('that was released is as it was: %s', (name, checksum) => {
+  it.each(Object.entries(released))('does not change after its release: %s', (name, checksum) => {
     const text = readFileSync(join(FOLDER, `${name}.ts`));
     expect(createHash('sha256').update(text).digest('hex')).toBe(checksum);
   });
 
   const later = Object.keys(migrations).filter((name) => released[name] === undefined);
-  it.each(later)('that is new lets the version before it go on: %s', async (name) => {
+  it.each(later)('lets the previous version run: %s', async (name) => {
     const migration = migrations[name];
     if (migration === undefined) throw new Error(`there is no ${name}`);
     const { contracts, isConcurrent = false } = migration;
@@ -64,7 +64,7 @@ describe('a migration that is applied', () => {
     await postgres?.stop();
   });
 
-  it('lets others go first while it gets no lock, and comes through once it does', async () => {
+  it('retries while it gets no lock, without blocking other requests', async () => {
     const others = open();
     const { promise: done, resolve: end } = Promise.withResolvers<void>();
     const { promise: reads, resolve: begun } = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ describe('a migration that is applied', () => {
     await reads;
     const steps = { '1': first, '2': step('alter table animals add column color text') };
     const applying = applyMigrations(db, steps, limits);
-    // Behind one that waits for ever this would wait for ever.
+    // Behind a statement that waits without a limit, these would wait too.
     for (let i = 0; i < 10; i++) await sql`select * from animals`.execute(others);
     await expect(applyMigrations(db, steps, { ...limits, retries: 0 })).rejects.toThrow('migration 2 failed');
     end();
@@ -85,7 +85,7 @@ describe('a migration that is applied', () => {
     await others.destroy();
   });
 
-  it('is ended when a statement takes too long, and leaves nothing', async () => {
+  it('fails when a statement takes too long, and leaves nothing behind', async () => {
     const steps = { '1': first, '2': step(), '3': step('create table half (id int)', 'select pg_sleep(5)') };
     await expect(applyMigrations(db, steps, limits)).rejects.toMatchObject({
       cause: { message: 'canceling statement due to statement timeout' },
@@ -94,7 +94,7 @@ describe('a migration that is applied', () => {
     expect(rows).toEqual([{ half: null }]);
   });
 
-  it('builds an index where no transaction may be', async () => {
+  it('builds an index outside a transaction', async () => {
     const concurrent = step(
       'drop index concurrently if exists by_name',
       'create index concurrently by_name on animals (name)',
@@ -107,7 +107,7 @@ describe('a migration that is applied', () => {
   });
 });
 
-/** What a migration would send, to no database. */
+/** The statements of a migration, sent to no database. */
 async function statementsOf(migration: SchemaMigration): Promise<string[]> {
   const statements: string[] = [];
   const nowhere = new Kysely<unknown>({

@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe('migrations', () => {
-  it('are applied once, and the second time nothing is', async () => {
+  it('are applied once', async () => {
     expect(await migrateDatabase(db)).toEqual([]);
     expect(await isDatabaseCurrent(db)).toBe(true);
   });
@@ -48,7 +48,7 @@ describe('migrations', () => {
     await scratch.drop();
   });
 
-  it('that are missing are told from a database that does not answer', async () => {
+  it('that are missing differ from a database that does not answer', async () => {
     const scratch = await scratchDatabase(postgres.url);
     const empty = openDatabase({ url: scratch.url, onConnectionError });
     await expect(isDatabaseCurrent(empty)).rejects.toThrow('kysely_migration');
@@ -63,7 +63,7 @@ describe('the pool', () => {
     expect(rows[0]?.n).toBe(9_223_372_036_854_775_807n);
   });
 
-  it('survives that a connection is killed in the middle of a transaction', async () => {
+  it('survives a connection that is killed in a transaction', async () => {
     const killer = openDatabase({ url: postgres.url, poolSize: 1, onConnectionError });
     const torn = db.transaction().execute(async (tx) => {
       await sql`select 1`.execute(tx);
@@ -75,7 +75,7 @@ describe('the pool', () => {
     await killer.destroy();
   });
 
-  it('gives up on a server that is not there instead of waiting for ever', async () => {
+  it('fails without waiting when there is no server', async () => {
     const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', onConnectionError });
     const failure: unknown = await sql`select 1`.execute(nowhere).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(DependencyUnavailable);
@@ -109,7 +109,7 @@ describe('work in a transaction', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('is whole: of what fails nothing is left', async () => {
+  it('is atomic: a failure leaves nothing', async () => {
     const failing = inTransaction(db, async (tx) => {
       await insert(tx, 'half');
       throw new Error('the other half');
@@ -119,7 +119,7 @@ describe('work in a transaction', () => {
     expect([await namesLike('half'), await namesLike('whole')]).toEqual([[], ['whole']]);
   });
 
-  it('is part of the transaction that it is given, and ends with it', async () => {
+  it('is part of the given transaction', async () => {
     const outer = db.transaction().execute(async (tx) => {
       await inTransaction(tx, async (inner) => insert(inner, 'inner'));
       expect(await namesLike('inner')).toEqual([]);
@@ -131,7 +131,7 @@ describe('work in a transaction', () => {
 });
 
 describe('notifications', () => {
-  it('wake listeners after the commit, and go on after the connection was killed', async () => {
+  it('wake listeners after the commit, and again after the connection was killed', async () => {
     const listener = new NotificationListener(postgres.url, onConnectionError);
     await listener.open();
     let wakeUps = 0;
@@ -144,14 +144,14 @@ describe('notifications', () => {
     await waitUntil(() => wakeUps === 1, { message: 'the first wake-up' });
 
     await killOthers(db);
-    // Listening again wakes everybody once, since what was said meanwhile is unknown.
+    // A new connection wakes every listener once, since notifications may have been lost.
     await waitUntil(() => wakeUps === 2, { message: 'the listener to be back' });
     await notify(db, 'edge_feed');
     await waitUntil(() => wakeUps === 3, { message: 'the next wake-up' });
     await listener.close();
   });
 
-  it('are waited for only so long, and not at all once aborted', async () => {
+  it('are waited for with a limit, and not at all once aborted', async () => {
     const listener = new NotificationListener(postgres.url, onConnectionError);
     await listener.next('edge_acks', 10);
     await listener.next('edge_acks', 60_000, AbortSignal.abort());
@@ -160,7 +160,7 @@ describe('notifications', () => {
 });
 
 describe('a domain name', () => {
-  it('has one holder among the verified and live, whoever asks at once', async () => {
+  it('has one verified or live holder, also with concurrent requests', async () => {
     const rows = await Promise.all(
       [0, 1, 2, 3].map(async (n) => {
         const { id: organization } = await db

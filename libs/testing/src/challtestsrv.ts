@@ -1,9 +1,9 @@
 import { freePort, programPath, startServiceProcess } from '@pets/dev-stack';
 
 export type Challtestsrv = {
-  /** `127.0.0.1:<port>`, as resolvers are configured. */
+  /** `127.0.0.1:<port>`, for resolvers. */
   readonly address: string;
-  /** Where records are set and removed over HTTP. */
+  /** The HTTP interface that sets and removes records. */
   readonly controlUrl: string;
   readonly pid: number;
   addA(host: string, ...addresses: string[]): Promise<void>;
@@ -23,8 +23,8 @@ export type Challtestsrv = {
 const REQUEST_LIMIT_MS = 5_000;
 
 /**
- * Pebble's own test DNS server, which is not ours: what works with both works. It knows no NXDOMAIN, follows a CNAME
- * one level, and answers SERVFAIL for a whole name only; our development DNS server can do the rest.
+ * Pebble's test DNS server: an implementation that is not ours. It never answers NXDOMAIN, follows a CNAME one level, and
+ * answers SERVFAIL for all types of a name only; our development DNS server does the rest.
  * @returns null where pebble-challtestsrv is not installed
  */
 export async function startChalltestsrv(): Promise<Challtestsrv | null> {
@@ -66,7 +66,7 @@ export async function startChalltestsrv(): Promise<Challtestsrv | null> {
   };
 }
 
-/** Without the trailing dot it takes an entry and never uses it. */
+/** Without the trailing dot, the server accepts an entry and never uses it. */
 function absolute(host: string): string {
   return host.endsWith('.') ? host : `${host}.`;
 }

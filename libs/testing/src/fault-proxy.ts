@@ -8,44 +8,44 @@ import {
 import { createServer as createHttpsServer, request as askHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** What may become of a request. */
+/** A fault of a request. */
 export type Fault =
-  /** The server never hears of it; this is the answer. */
+  /** The server does not receive it; this is the answer. */
   | {
       readonly kind: 'answered';
       readonly status: number;
       readonly headers?: Record<string, string>;
       readonly body: string;
     }
-  /** The server does what it is asked, and its answer breaks off half-way. */
+  /** The server handles it, and its answer is cut in the middle. */
   | { readonly kind: 'truncated' }
-  /** The server never hears of it, and the client never hears anything; `heard` is called when the request came. */
-  | { readonly kind: 'silence'; readonly heard?: () => void }
-  /** The server hears of it once something else has happened. */
+  /** The server does not receive it, and the client gets no answer; `received` is called when the request arrives. */
+  | { readonly kind: 'silence'; readonly received?: () => void }
+  /** The server receives it once the promise is fulfilled. */
   | { readonly kind: 'held'; readonly until: () => Promise<unknown> };
 
 export type FaultProxy = {
-  /** `http(s)://127.0.0.1:port`, to be used in the place of the server's. */
+  /** `http(s)://127.0.0.1:port`, to use instead of the server's. */
   readonly origin: string;
-  /** Every request that came, as `METHOD /path`, in order. */
+  /** Every received request, as `METHOD /path`, in order. */
   readonly requests: string[];
-  /** What becomes of the nth request from now on whose `METHOD /path` matches; all others go through. */
+  /** Applies a fault to the nth request from now on whose `METHOD /path` matches; all others go through. */
   fail(request: RegExp, fault: Fault, nth?: number): void;
   close(): Promise<void>;
 };
 
 export type FaultProxyOptions = {
-  /** `http://…` or `https://…` of the server; its certificate is not looked at. */
+  /** `http://…` or `https://…` of the server; its certificate is not verified. */
   readonly target: string;
-  /** To be spoken to over TLS. */
+  /** The certificate of the proxy, for TLS. */
   readonly tls?: { readonly certificatePem: string; readonly privateKeyPem: string };
 };
 
 type Planned = { readonly request: RegExp; readonly fault: Fault; left: number };
 
 /**
- * Stands in front of a server on this machine and spoils chosen requests. The `Host` header goes through as it is, so a
- * server that makes its addresses from it leads back here.
+ * A proxy to a server on this machine that makes chosen requests fail. It passes the `Host` header on, so a server that
+ * builds its addresses from it refers to the proxy.
  */
 export async function startFaultProxy({ target, tls }: FaultProxyOptions): Promise<FaultProxy> {
   const requests: string[] = [];
@@ -59,8 +59,8 @@ export async function startFaultProxy({ target, tls }: FaultProxyOptions): Promi
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     const line = `${request.method ?? ''} ${request.url ?? ''}`;
     requests.push(line);
-    // The client may be gone before the answer is.
-    spoil(target, request, response, takeFault(line)).catch(() => response.destroy());
+    // The client may disconnect before the answer ends.
+    applyFault(target, request, response, takeFault(line)).catch(() => response.destroy());
   };
   const server = tls
     ? createHttpsServer({ cert: tls.certificatePem, key: tls.privateKeyPem }, handle)
@@ -81,7 +81,7 @@ export async function startFaultProxy({ target, tls }: FaultProxyOptions): Promi
   };
 }
 
-async function spoil(
+async function applyFault(
   target: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -89,7 +89,7 @@ async function spoil(
 ): Promise<void> {
   switch (fault?.kind) {
     case 'silence':
-      return fault.heard?.();
+      return fault.received?.();
     case 'answered':
       request.resume();
       response.writeHead(fault.status, fault.headers).end(fault.body);
@@ -119,7 +119,7 @@ async function pass(
   for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   const kept = Object.entries(answer.headers).filter(([name]) => name !== 'transfer-encoding');
-  // The length is announced in full, whatever comes of it.
+  // The full length is announced, also for a truncated answer.
   const length = method === 'HEAD' ? {} : { 'content-length': body.length };
   response.writeHead(answer.statusCode ?? 502, { ...Object.fromEntries(kept), ...length });
   if (!isTruncated) return void response.end(body);

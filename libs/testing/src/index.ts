@@ -1,6 +1,6 @@
 /**
- * What tests stand on: real services that are made in moments and gone with the test process, whatever it dies of.
- * Nothing here is imported by anything but tests.
+ * Real services for tests, which start in a moment and end with the test process, however it ends. Only tests import
+ * this library.
  */
 export {
   freePort,

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What was told of a span. */
+/** A span as it was exported. */
 export interface ReceivedSpan {
   readonly service: string;
-  /** What is told of the process. */
+  /** The attributes of the process. */
   readonly resource: Attributes;
   readonly traceId: string;
   readonly spanId: string;
@@ -20,15 +20,15 @@ type Scalar = string | number | boolean;
 
 type Attributes = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 
-/** Takes traces as a collector does: OTLP over HTTP, in JSON. */
+/** A collector of traces: OTLP over HTTP, in JSON. */
 export interface OtlpReceiver {
   /** Base URL, for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
-  /** All that came, in the order in which it came. */
+  /** Received spans, in order. */
   readonly spans: readonly ReceivedSpan[];
-  /** Of the requests that brought them. */
+  /** Headers of the received requests. */
   readonly headers: readonly IncomingHttpHeaders[];
-  /** From now on requests are answered with it. */
+  /** Answers later requests with this status. */
   answerWith(status: number): void;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     headers.push(request.headers);
     if (request.method !== 'POST' || request.url !== '/v1/traces') return 404;
     if (request.headers['content-type'] !== 'application/json') return 415;
-    const exported = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Export; // as OTLP says
+    const exported = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Export; // the format of OTLP
     if (status === 200) spans.push(...spansIn(exported));
     return status;
   };
@@ -85,7 +85,7 @@ interface KeyValue {
   readonly value: Value;
 }
 
-/** A value stands under the name of its kind: `{ stringValue: 'a' }`. */
+/** A value has the name of its type: `{ stringValue: 'a' }`. */
 type ScalarOnTheWire = Readonly<Record<string, Scalar>>;
 
 type Value = ScalarOnTheWire | { readonly arrayValue: { readonly values: readonly ScalarOnTheWire[] } };
@@ -99,7 +99,12 @@ function spansIn({ resourceSpans }: Export): ReceivedSpan[] {
     return scopeSpans
       .flatMap(({ spans }) => spans)
       .map(({ traceId, spanId, parentSpanId, name, kind, attributes, status }) => ({
-        ...{ service: String(about['service.name']), resource: about, traceId, spanId, parentSpanId, name },
+        service: String(about['service.name']),
+        resource: about,
+        traceId,
+        spanId,
+        parentSpanId,
+        name,
         kind: kinds[kind] ?? 'internal',
         attributes: attributesOf(attributes),
         hasFailed: status?.code === STATUS_ERROR,

@@ -7,8 +7,8 @@ const FOLDER = resolve(import.meta.dirname, '../../../test-results/skipped');
 type Describe = { (name: string, body: () => void): void; skip(name: string, body: () => void): void };
 
 /**
- * Notes that a suite cannot run on this machine, so that `npm test` names it at its end: a suite must not go missing
- * quietly. In CI that counts as a failure.
+ * Records that a suite cannot run on this machine, so that `npm test` names it at its end: no suite is skipped silently.
+ * In CI that counts as a failure.
  */
 function skipSuite(name: string, reason: string): void {
   mkdirSync(FOLDER, { recursive: true });
@@ -16,7 +16,7 @@ function skipSuite(name: string, reason: string): void {
 }
 
 /**
- * A suite that needs something from the machine. With `missing` it is skipped and noted.
+ * A suite that needs a program of the machine. Where `missing` is not null, it is skipped, and the reason recorded.
  * @example describeWhen(describe, 'queues over Redis', isInstalled('redis-server') ? null : 'redis-server is not installed', () => …)
  */
 export function describeWhen(describe: Describe, name: string, missing: string | null, body: () => void): void {

@@ -8,24 +8,24 @@ import pg from 'pg';
 
 export type TestPostgres = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
-/** What a server has in it when a test gets it: made once, and copied for each. */
+/** The initial contents of a server: made once, then copied for each test. */
 type TestPostgresContents = {
   readonly name: string;
-  /** Files and folders, from the root of the repository, that decide what `fill` does: when they change, it runs anew. */
+  /** Files and folders, from the root of the repository, that `fill` depends on: when they change, it runs again. */
   readonly sources: readonly string[];
   readonly fill: (url: string) => Promise<void>;
 };
 
-const NOTHING: TestPostgresContents = { name: 'empty', sources: [], fill: () => Promise.resolve() };
+const EMPTY: TestPostgresContents = { name: 'empty', sources: [], fill: () => Promise.resolve() };
 
-/** Nothing a test writes needs to survive a power cut; acknowledged commits still survive the kill of a process. */
+/** Tests need no durability after a power failure. Acknowledged commits still survive the kill of a process. */
 const settings = { fsync: 'off', full_page_writes: 'off' } as const;
 
 const TEMPLATES = join(repositoryRoot, 'node_modules/.cache/pets-postgres');
 const DAY_MS = 86_400_000;
 
-/** A PostgreSQL server of the test's own, gone with the test process at the latest. */
-export async function startTestPostgres(contents: TestPostgresContents = NOTHING): Promise<TestPostgres> {
+/** A PostgreSQL server for one test file. It ends with the test process at the latest. */
+export async function startTestPostgres(contents: TestPostgresContents = EMPTY): Promise<TestPostgres> {
   const template = join(TEMPLATES, `${contents.name}-${await hashOf(['package-lock.json', ...contents.sources])}`);
   if (!existsSync(template)) await makeTemplate(template, contents);
   const folder = await mkdtemp(join(tmpdir(), 'pets-test-postgres-'));
@@ -52,11 +52,11 @@ async function makeTemplate(template: string, { name, fill }: TestPostgresConten
   await dropOldTemplates(name);
 }
 
-/** Those of yesterday's sources; a run that began before a change of today may be copying one of today's. */
+/** Deletes templates of a day ago or older; a run that began before a recent change may be copying a newer one. */
 async function dropOldTemplates(name: string): Promise<void> {
   for (const entry of await readdir(TEMPLATES)) {
     const path = join(TEMPLATES, entry);
-    const madeAt = await stat(path).catch(() => null); // another run drops them as well
+    const madeAt = await stat(path).catch(() => null); // another run may delete it first
     if (entry.startsWith(`${name}-`) && madeAt !== null && madeAt.ctimeMs < Date.now() - DAY_MS) {
       await rm(path, { recursive: true, force: true });
     }
@@ -80,7 +80,7 @@ async function hashOf(sources: readonly string[]): Promise<string> {
 
 export type ScratchDatabase = { readonly url: string; drop(): Promise<void> };
 
-/** An empty database with a name nobody else has. Dropping it cuts whoever is still connected. */
+/** An empty database with a unique name. Dropping it ends its connections. */
 export async function scratchDatabase(adminUrl: string): Promise<ScratchDatabase> {
   const name = `scratch_${randomBytes(8).toString('hex')}`;
   await execute(adminUrl, `create database ${name}`);

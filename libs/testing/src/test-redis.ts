@@ -6,7 +6,7 @@ import { freePort, programPath, startServiceProcess } from '@pets/dev-stack';
 export type TestRedis = { readonly url: string; readonly port: number; readonly pid: number; stop(): Promise<void> };
 
 /**
- * A Redis server of the test's own that keeps nothing on disk.
+ * A Redis server for one test file, without persistence.
  * @returns null where redis-server is not installed
  */
 export async function startTestRedis(): Promise<TestRedis | null> {
@@ -14,11 +14,10 @@ export async function startTestRedis(): Promise<TestRedis | null> {
   if (command === null) return null;
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'pets-test-redis-'));
-  const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder];
   const server = await startServiceProcess({
     name: 'redis-server',
     command,
-    args: [...place, '--save', '', '--appendonly', 'no'],
+    args: ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', '--appendonly', 'no'],
     port,
   });
   const stop = async () => {

@@ -19,12 +19,12 @@ import { selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
 export class DomainsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Not removed, in the order they were added. */
+  /** Domains that are not removed, in the order of their creation. */
   async list(projectId: string, db: Database = this.db): Promise<DomainRow[]> {
     return this.select(db, sql`where d.project_id = ${projectId} and d.state <> 'removed' order by d.created_at, d.id`);
   }
 
-  /** By id or name; of a name that was added several times, the newest. @throws DomainError `not_found` */
+  /** By id or name; of a name that was added several times, the newest. @throws RequestError `not_found` */
   async get(projectId: string, idOrName: string, db: Database = this.db): Promise<DomainRow> {
     const key = idOrName.toLowerCase();
     const [row] = await this.select(
@@ -35,7 +35,7 @@ export class DomainsRepository {
     return row;
   }
 
-  /** The project of each of some domains, and that of whoever holds the name it waits for, by domain id. */
+  /** By domain id: its project, and the project that holds the name which it waits for. */
   async findProjects(domainIds: readonly string[]): Promise<Map<string, { own: string; holder: string | null }>> {
     const { rows } = await sql<{ id: string; own: string; holder: string | null }>`
       select d.id, d.project_id as own, (
@@ -46,14 +46,14 @@ export class DomainsRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Who has each of some names verified or live, by name. */
+  /** The verified or live domains of some names, by name. */
   async findHolders(tx: Tx, names: readonly string[]): Promise<Map<string, DomainRow>> {
     if (names.length === 0) return new Map();
     const rows = await this.select(tx, sql`where d.name = any(${names}) and d.state in ('verified', 'live')`);
     return new Map(rows.map((row) => [row.name, row]));
   }
 
-  /** As they are under their projects' locks, by id. */
+  /** Domains by id, read under the locks of their projects. */
   async listLocked(tx: Tx, ids: readonly string[]): Promise<Map<string, DomainRow>> {
     return new Map((await this.select(tx, sql`where d.id = any(${ids})`)).map((row) => [row.id, row]));
   }
@@ -74,7 +74,7 @@ export class DomainsRepository {
     return Number(count);
   }
 
-  /** The claim of (organization, name): made once, its tokens stay. */
+  /** Creates the claim of (organization, name), whose tokens never change. */
   async claim(
     tx: Tx,
     claim: { organizationId: string; name: string; targetToken: string; ownershipToken: string },
@@ -106,7 +106,7 @@ export class DomainsRepository {
       where c.organization_id = v.organization_id and c.name = v.name`.execute(tx);
   }
 
-  /** @throws DomainError `domain_exists` when the organization has the name already, in whichever project */
+  /** @throws RequestError `domain_exists` when the organization has the name already, in any project */
   async insert(
     tx: Tx,
     domain: {
@@ -146,7 +146,7 @@ export class DomainsRepository {
     }
   }
 
-  /** Keeps the feed version that ended the routes of removed domains. */
+  /** Stores the feed version that ended the routes of removed domains. */
   async setRemovedVersion(tx: Tx, ids: readonly string[], version: number): Promise<void> {
     await sql`update domains set removed_version = ${version} where id = any(${ids})`.execute(tx);
   }

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 
-/** A removed domain of which nobody has said yet that its traffic has stopped. */
+/** A removed domain whose end of traffic is not recorded yet. */
 export interface StoppingDomain {
   readonly id: string;
   readonly projectId: string;
@@ -14,8 +14,8 @@ export class StoppingTrafficRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /**
-   * Domains removed up to a feed version, the first ones first.
-   * @param minAgeSeconds younger ones are left to whoever removes them and waits for the edges
+   * Domains removed up to a feed version, oldest first.
+   * @param minAgeSeconds the request that removes a younger one waits for the edges and records it
    */
   async list(upToVersion: bigint, minAgeSeconds: number, limit: number): Promise<StoppingDomain[]> {
     return this.db
@@ -30,7 +30,7 @@ export class StoppingTrafficRepository {
       .execute();
   }
 
-  /** Notes that traffic has stopped. Returns those of which it was not noted before. */
+  /** Records that traffic has stopped. @returns the domains for which it was not recorded before */
   async mark(tx: Database | Tx, ids: readonly string[], at: Date): Promise<StoppingDomain[]> {
     return tx
       .updateTable('domains')

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { EdgeFeed } from '../domains/edge-ports.js';
 import { DATABASE } from '../platform/providers.js';
 
-/** An edge that was heard of this recently can be asked something. They report every 5 s. */
+/** An edge counts as reachable for this long after its last report. Edges report every 5 s. */
 const REACHABLE_SECONDS = 15;
 
 export interface FeedHead {
@@ -14,11 +14,11 @@ export interface FeedHead {
   readonly thumbprint: string | null;
 }
 
-/** What a host is from now on; `route` is null when it is served no more. */
+/** The new state of a host; `route` is null when it is no longer served. */
 export interface HostChange {
   readonly projectId: string;
   readonly route: EdgeRoute | null;
-  /** What it is part of, where traces are recorded. */
+  /** The trace of the change, where traces are recorded. */
   readonly traceParent: string | null;
 }
 
@@ -35,10 +35,10 @@ export class EdgeFeedRepository implements EdgeFeed {
   }
 
   /**
-   * The newest state of every host that changed after a version; from nothing, only what is served. States that are
-   * newer than the head a reader was told come along: were they left out, a host that changed twice between the two
-   * reads would be missing, and an edge would acknowledge a removal that it never saw.
-   * @param protocol of the reader: what it does not have is left out, or sent as removed
+   * The newest state of every host that changed after a version; after 0, only served hosts. States newer than the head
+   * that the reader got before are included: otherwise a host that changed twice between the two reads would be missing,
+   * and an edge would acknowledge a removal that it never received.
+   * @param protocol of the reader: entries that it does not support are left out, or sent as removed
    */
   async changes(after: number, protocol: number): Promise<EdgeFeedEntry[]> {
     const route = protocol < 2 ? sql.ref<EdgeRoute | null>('route') : currentRoute;
@@ -53,18 +53,18 @@ export class EdgeFeedRepository implements EdgeFeed {
       host,
       version: Number(version),
       route,
-      // From nothing these are states of any age, and whoever hears of them takes no part in what made them.
+      // After 0 the states are of any age: the reader takes no part in the traces that made them.
       ...(after > 0 && traceparent !== null && { traceparent }),
     }));
   }
 
-  /** What a host is served now; null when it is not, or is suspended. */
+  /** The route of a host; null when it is not served, or is suspended. */
   async routeOf(host: string): Promise<EdgeRoute | null> {
     const row = await this.db.selectFrom('edge_routes').select('route').where('host', '=', host).executeTakeFirst();
     return row?.route ?? null;
   }
 
-  /** The newest version that says something about any of some hosts; 0 when none does. */
+  /** The newest version with a change of some hosts; 0 when there is none. */
   async versionOf(hosts: readonly string[]): Promise<number> {
     const row = await this.db
       .selectFrom('edge_routes')
@@ -74,7 +74,7 @@ export class EdgeFeedRepository implements EdgeFeed {
     return Number(row?.version ?? 0n);
   }
 
-  /** The newest version that says something about any host of some projects; 0 when none does. */
+  /** The newest version with a change of some projects; 0 when there is none. */
   async versionOfProjects(tx: Tx, projectIds: readonly string[]): Promise<number> {
     const row = await tx
       .selectFrom('edge_routes')
@@ -84,7 +84,7 @@ export class EdgeFeedRepository implements EdgeFeed {
     return Number(row?.version ?? 0n);
   }
 
-  /** What the edges were told of some projects: routes by host, by project id. */
+  /** The published routes of some projects, by project id and host. */
   async routesOf(tx: Tx, projectIds: readonly string[]): Promise<Map<string, Map<string, EdgeRoute>>> {
     const rows = await tx
       .selectFrom('edge_routes')
@@ -101,7 +101,7 @@ export class EdgeFeedRepository implements EdgeFeed {
 
   /**
    * Publishes changed hosts under the next version. The counter row stays locked until the transaction ends, so that
-   * versions are committed in their order: call this last.
+   * versions commit in order: call this last.
    */
   async publish(tx: Tx, changed: ReadonlyMap<string, HostChange>): Promise<number> {
     const { version } = await tx
@@ -123,7 +123,7 @@ export class EdgeFeedRepository implements EdgeFeed {
   }
 
   /**
-   * Tells the edges what to answer challenges with. A version of its own, so that an acknowledgement covers it. Changes
+   * Publishes the thumbprint for challenge responses, under its own version, so that an acknowledgement covers it. Changes
    * nothing where a later announcement was applied. @returns whether this is the newest
    */
   async setThumbprint(tx: Tx, thumbprint: string, announcedAt: Date): Promise<boolean> {
@@ -142,7 +142,7 @@ export class EdgeFeedRepository implements EdgeFeed {
     return true;
   }
 
-  /** Registers an edge or renews its contact. What it applied under another epoch counts as nothing. */
+  /** Registers an edge or renews its contact. A version of another epoch counts as 0. */
   async acknowledge(ack: EdgeAck): Promise<void> {
     await sql`
       with acknowledged as (
@@ -158,7 +158,7 @@ export class EdgeFeedRepository implements EdgeFeed {
       select ${notification('edge_acks')} from acknowledged`.execute(this.db);
   }
 
-  /** An edge that has stopped serving for good, or that an operator knows to be gone. Returns whether it was known. */
+  /** Deletes an edge that has stopped for good. @returns whether it was known */
   async forget(edgeId: string): Promise<boolean> {
     const { numDeletedRows } = await this.db.deleteFrom('edges').where('id', '=', edgeId).executeTakeFirst();
     await notify(this.db, 'edge_acks');
@@ -178,38 +178,38 @@ export class EdgeFeedRepository implements EdgeFeed {
     }));
   }
 
-  /** How many of the edges that were heard of lately have not applied a version. */
-  async countPending(version: number, heardWithinSeconds: number, db: Database = this.db): Promise<number> {
+  /** Counts edges with a recent report that have not applied a version. */
+  async countPending(version: number, seenWithinSeconds: number, db: Database = this.db): Promise<number> {
     const { count } = await db
       .selectFrom('edges')
       .select(({ fn }) => fn.countAll<bigint>().as('count'))
       .where('acked_version', '<', BigInt(version))
-      .where(heardWithin(heardWithinSeconds))
+      .where(seenWithin(seenWithinSeconds))
       .executeTakeFirstOrThrow();
     return Number(count);
   }
 
-  /** The newest version that each of the edges heard of lately has applied; null when none was heard of. */
-  async appliedByAll(heardWithinSeconds: number): Promise<bigint | null> {
+  /** The newest version that every edge with a recent report has applied; null when there is no such edge. */
+  async appliedByAll(seenWithinSeconds: number): Promise<bigint | null> {
     const { version } = await this.db
       .selectFrom('edges')
       .select(({ fn }) => fn.min<bigint | null>('acked_version').as('version'))
-      .where(heardWithin(heardWithinSeconds))
+      .where(seenWithin(seenWithinSeconds))
       .executeTakeFirstOrThrow();
     return version;
   }
 
-  /** How many edges that can be reached now have not applied a version. */
+  /** Counts reachable edges that have not applied a version. */
   async countReachableBehind(version: number): Promise<number> {
     return this.countPending(version, REACHABLE_SECONDS);
   }
 
-  /** Edges that can be asked to show a certificate. */
+  /** Edges that the worker can probe. */
   async listReachable(): Promise<{ edgeId: string; address: string }[]> {
     const rows = await this.db
       .selectFrom('edges')
       .select(['id', 'https_address'])
-      .where(heardWithin(REACHABLE_SECONDS))
+      .where(seenWithin(REACHABLE_SECONDS))
       .execute();
     return rows.map((row) => ({ edgeId: row.id, address: row.https_address }));
   }
@@ -226,7 +226,7 @@ export class EdgeFeedRepository implements EdgeFeed {
   }
 }
 
-/** A suspended host has its route in a column of its own, since the version before hands `route` to edges as it is. */
+/** A suspended host has its route in `suspended_route`, since the version before sends `route` to edges unchanged. */
 const currentRoute = sql<EdgeRoute | null>`coalesce(suspended_route, route)`;
 
 const publishedColumns = {
@@ -241,6 +241,6 @@ function storedRoute(route: EdgeRoute | null) {
   return route?.serve?.kind === 'suspended' ? { route: null, suspendedRoute: route } : { route, suspendedRoute: null };
 }
 
-function heardWithin(seconds: number) {
+function seenWithin(seconds: number) {
   return sql<boolean>`last_contact_at > now() - make_interval(secs => ${seconds})`;
 }

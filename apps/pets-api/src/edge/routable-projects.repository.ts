@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import type { RoutableDomain } from './compile-routes.js';
 
-/** What routes are compiled from, besides the projects' rows and their suspensions. */
+/** Inputs of the route compiler besides the projects and their suspensions. */
 @Injectable()
 export class RoutableProjectsRepository {
-  /** Content hash of the deployment that is served, by project id; projects without a deployment are missing. */
+  /** Content hash of the served deployment, by project id, without projects that have no deployment. */
   async findServedHashes(tx: Tx, projectIds: readonly string[]): Promise<Map<string, string>> {
     const { rows } = await sql<{ projectId: string; contentHash: string }>`
       select p.id as "projectId", (

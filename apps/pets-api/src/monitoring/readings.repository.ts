@@ -7,30 +7,30 @@ import { LedgerRepository } from '../domains/certificates/ledger.repository.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 
-/** Bounds of the remaining life of certificates that are told apart, in days. */
+/** Buckets of the remaining life of certificates, in days. */
 export const DAYS_LEFT = [1, 3, 7, 14, 30, 60] as const;
 
-/** PostgreSQL ends a statement that takes longer. */
+/** PostgreSQL cancels a statement that takes longer. */
 const STATEMENT_LIMIT_MS = 5_000;
-/** An edge that was heard of this recently is there. They report every 5 s. */
+/** An edge counts as reachable for this long after its last report. Edges report every 5 s. */
 const REACHABLE_SECONDS = 15;
 
-/** How things stand at the moment; the same for every replica. */
+/** Current state, the same for every replica. */
 export interface WorkReadings {
-  /** Domains that are not removed, by state, by whether their DNS is wrong, and by what their owner was told last. */
+  /** Domains that are not removed, by state, by whether their DNS is wrong, and by the last alert. */
   readonly domains: readonly {
     readonly state: DomainState;
     readonly misconfigured: boolean;
     readonly alert: CertificateAlert | null;
     readonly count: number;
   }[];
-  /** Work that is due and that nobody has taken. */
+  /** Due work that is not leased. */
   readonly overdue: readonly { readonly kind: WorkKind; readonly count: number; readonly oldestSeconds: number }[];
   readonly edges: EdgeReadings;
   readonly webhooks: { readonly pending: number; readonly oldestDueSeconds: number };
 }
 
-/** What changes by the hour, and takes a look at every certificate in use. */
+/** Readings that change by the hour and read every certificate in use. */
 export interface CertificateReadings extends CertificatesInUse {
   readonly limits: readonly LimitUse[];
 }
@@ -39,20 +39,20 @@ interface CertificatesInUse {
   readonly count: number;
   /** Null where there is none. */
   readonly shortestDaysLeft: number | null;
-  /** How many end within each of `DAYS_LEFT`. */
+  /** Certificates that end within each of `DAYS_LEFT`. */
   readonly endingWithin: readonly number[];
 }
 
 export interface EdgeReadings {
   readonly feedVersion: number;
   readonly reachable: number;
-  /** Not heard of for a while, and not yet for so long that they have stopped serving. */
+  /** Edges that stopped reporting, but not long enough ago to have stopped serving. */
   readonly silent: number;
-  /** How many versions the reachable edge that is furthest behind has yet to apply. */
+  /** Versions that the slowest reachable edge has not applied. */
   readonly versionsBehind: number;
 }
 
-/** How much of a CA's limit is used by whoever uses most of it. */
+/** The highest use of a CA's limit by one subject. */
 export interface LimitUse {
   readonly directoryUrl: string;
   readonly limit: LimitKind;
@@ -60,7 +60,7 @@ export interface LimitUse {
   readonly max: number;
 }
 
-/** What `/metrics` tells of the database. A few statements that read what is there now, never what has been. */
+/** Readings of the database for `/metrics`: a few statements on current rows, none on history. */
 @Injectable()
 export class ReadingsRepository {
   constructor(
@@ -82,7 +82,7 @@ export class ReadingsRepository {
     return this.limited(async (tx) => ({ ...(await this.readInUse(tx)), limits: await this.readLimits(tx, now) }));
   }
 
-  /** On one connection, so that it never takes more of the pool. */
+  /** On one connection, to leave the rest of the pool to requests. */
   private limited<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
     return this.db.transaction().execute(async (tx) => {
       await sql`set local statement_timeout = ${sql.lit(STATEMENT_LIMIT_MS)}`.execute(tx);

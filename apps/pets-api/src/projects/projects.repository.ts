@@ -19,7 +19,7 @@ export interface ProjectRow {
   readonly createdAt: Date;
 }
 
-/** In two columns, since the version before knows one of its members only. */
+/** In two columns, since the version before does not know `platformRedirect`. */
 const domainConfig = sql<DomainConfig>`case
   when platform_redirect is null then domain_config
   else domain_config || jsonb_build_object('platformRedirect', platform_redirect)
@@ -35,14 +35,14 @@ const columns = [
   'created_at as createdAt',
 ] as const;
 
-/** Rows that are read at once where all projects are gone through. */
+/** Rows a statement where all projects are read. */
 const SLUG_PAGE = 5_000;
 
 @Injectable()
 export class ProjectsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** @throws DomainError `already_exists` when the slug is taken, by whomever */
+  /** @throws RequestError `already_exists` when any project has the slug */
   async insert(db: Database, organizationId: string, { name, slug }: NewProject): Promise<ProjectRow> {
     try {
       return await db
@@ -81,7 +81,7 @@ export class ProjectsRepository {
     return Number(count);
   }
 
-  /** @throws DomainError `not_found` also for another organization's project */
+  /** @throws RequestError `not_found` also for another organization's project */
   async get(organizationId: string, id: string, db: Database = this.db): Promise<ProjectRow> {
     const row = await db
       .selectFrom('projects')
@@ -93,7 +93,7 @@ export class ProjectsRepository {
     return row;
   }
 
-  /** Whose a project is; null when there is no such project. */
+  /** The organization of a project; null when there is no such project. */
   async findOrganization(id: string): Promise<string | null> {
     const row = await this.db.selectFrom('projects').select('organization_id').where('id', '=', id).executeTakeFirst();
     return row?.organization_id ?? null;
@@ -145,12 +145,12 @@ export class ProjectsRepository {
     return new Map(rows.map(({ projectId, name }) => [projectId, name]));
   }
 
-  /** Locks the project for what is to change its domains or its configuration, and returns it as it is then. */
+  /** Locks the project for a change of its domains or configuration, and returns its current state. */
   async lock(tx: Tx, id: string): Promise<ProjectRow> {
     return tx.selectFrom('projects').select(columns).where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
   }
 
-  /** Locks several projects, always in the same order, so that no two transactions can wait for each other. */
+  /** Locks several projects in the order of their ids, so that transactions cannot deadlock. */
   async lockAll(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, ProjectRow>> {
     const rows = await tx
       .selectFrom('projects')

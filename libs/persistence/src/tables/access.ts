@@ -9,7 +9,7 @@ export interface OrganizationTable {
   created_at: CreatedAt;
 }
 
-/** What a plan allows, by the name of the limit. */
+/** Limits of a plan, by name. */
 export interface PlanLimitTable {
   plan: Plan;
   name: string;
@@ -23,7 +23,7 @@ export interface OrganizationLimitTable {
   value: bigint;
 }
 
-/** That custom domains of an organization are to be suspended once their time is over, or resumed now. */
+/** A pending change of custom domains of an organization: suspend them after the grace period, or resume them now. */
 export interface PlanChangeTable {
   organization_id: string;
   action: 'suspend' | 'resume';
@@ -35,46 +35,46 @@ export interface ApiKeyTable {
   id: Generated<string>;
   organization_id: string;
   name: string;
-  /** SHA-256 of the whole key. */
+  /** SHA-256 of the complete key. */
   hash: Buffer;
   /** Prefix and last four characters, for display. */
   display: string;
   scopes: readonly Scope[];
   created_at: CreatedAt;
-  /** Null for a key that lasts until it is revoked. */
+  /** Null for a key without an end. */
   expires_at: Timestamp | null;
   /** To the minute. */
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
 }
 
-/** A short-lived stand-in for an API key. Organization and scopes are the key's; an ended session is no row. */
+/** A short-lived substitute for an API key, with the organization and scopes of the key. Ending it deletes the row. */
 export interface SessionTable {
   id: Generated<string>;
   api_key_id: string;
-  /** SHA-256 of the whole session key. */
+  /** SHA-256 of the complete session key. */
   hash: Buffer;
   created_at: CreatedAt;
   expires_at: Timestamp;
 }
 
-/** What a request with an idempotency key was answered, for whoever repeats it. */
+/** The answer to a request with an idempotency key, for its repetitions. */
 export interface IdempotentAnswerTable {
-  /** A session's rows are its key's. */
+  /** For a session, its key. */
   api_key_id: string;
   /** With its parameters, without a query. */
   path: string;
   key: string;
-  /** SHA-256 of what was asked. */
+  /** SHA-256 of the request. */
   fingerprint: Buffer;
   location: string | null;
-  /** JSON text, sealed: some answers hold a secret. */
+  /** JSON text, encrypted: some answers contain a secret. */
   answer: string;
   created_at: CreatedAt;
   expires_at: Timestamp;
 }
 
-/** One change in an organization; a trigger lets nobody alter it. */
+/** One change in an organization; a trigger forbids updates. */
 export interface AuditEventTable {
   organization_id: string;
   number: Generated<bigint>;

@@ -2,28 +2,28 @@ import type { DomainEvents, FailureClass, RevocationReason } from '@pets/contrac
 import type { Generated } from 'kysely';
 import type { CreatedAt, Timestamp } from './column-types.js';
 
-/** One row an attempt: the sealed key, what became of it, and what it costs of the CA's limits. */
+/** One attempt to get a certificate: its encrypted key, its result, and its use of the CA's limits. */
 export interface CertificateTable {
   id: Generated<string>;
   domain_id: string;
   organization_id: string;
-  /** Of the domain, for counting by the CA's limits. */
+  /** Of the domain; the limits of the CA count by it. */
   name: string;
   apex_name: string;
   generation: number;
   attempt: number;
   state: 'pending' | 'issued' | 'failed';
   directory_url: string;
-  /** RFC 9773 identifier of the certificate it replaces; such orders are exempt from limits. */
+  /** RFC 9773 identifier of the certificate that it replaces; such orders are exempt from limits. */
   replaces: string | null;
-  /** Whether the CA takes the order for a renewal: it had issued a certificate for exactly this name lately. */
+  /** Whether the CA treats the order as a renewal: it issued a certificate for exactly this name recently. */
   is_renewal: boolean;
-  /** Null until it has ended; false when it costs nothing: no order was asked for, or another attempt took its place. */
+  /** Null until it ends; false when no order was made, or when another attempt replaced it. */
   ordered: boolean | null;
   failure_class: FailureClass | null;
-  /** How far it came: what failed at our own gate says nothing about the CA, and limits count by what was reached. */
+  /** The stage that failed. A failure at our own gate says nothing about the CA; limits count by stage. */
   failure_stage: DomainEvents['certificate.failed']['stage'] | null;
-  /** Until when the CA wants to be left alone. */
+  /** The CA asks for no order before this time. */
   retry_at: Timestamp | null;
   failed_at: Timestamp | null;
   csr_pem: string;
@@ -40,12 +40,12 @@ export interface CertificateTable {
   issued_at: Timestamp | null;
 }
 
-/** A certificate that its CA is asked to revoke. What is due is dispatched; a dispatch moves `due_at` behind its lease. */
+/** The revocation of a certificate. Due rows are dispatched; a dispatch moves `due_at` to the end of its lease. */
 export interface CertificateRevocationTable {
   certificate_id: string;
   domain_id: string;
   directory_url: string;
-  /** The leaf first. That of an attempt whose result came too late is kept here alone. */
+  /** The leaf first. A chain that arrived after the removal of its domain is stored only here. */
   chain_pem: string;
   reason: RevocationReason;
   state: Generated<'pending' | 'revoked' | 'expired'>;
@@ -55,7 +55,7 @@ export interface CertificateRevocationTable {
   due_at: Timestamp;
   attempt: Generated<number>;
   failures: Generated<number>;
-  /** What the CA has said to the last try that failed. */
+  /** The CA's answer to the last failed attempt. */
   problem: string | null;
   ended_at: Timestamp | null;
 }
@@ -64,12 +64,12 @@ export interface AcmeAccountTable {
   directory_url: string;
   account_url: string;
   thumbprint: string;
-  /** When the worker signed the announcement that was applied last; null for one of an older version. */
+  /** When the worker signed the last applied announcement; null for one of an older version. */
   announced_at: Timestamp | null;
   updated_at: Timestamp;
 }
 
-/** A text sealed by each key-encryption key that is in use: whoever cannot open it has another key of that name. */
+/** A known text encrypted with a key-encryption key: a process that cannot decrypt it has another key of that id. */
 export interface KeyCheckTable {
   key_id: string;
   sealed: string;

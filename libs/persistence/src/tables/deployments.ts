@@ -7,13 +7,13 @@ export interface DeploymentTable {
   project_id: string;
   /** Ascends in order of upload. */
   number: Generated<bigint>;
-  /** Ascends in order of upload or activation: the last one is served. */
+  /** Ascends in order of upload or activation: the highest one is served. */
   activation: Generated<bigint>;
   state: DeploymentState;
   content_hash: string;
   files: number;
   bytes: bigint;
-  /** Null for those of the version before, until they are registered, and for those whose files were given up. */
+  /** Null for deployments of the version before until they are registered, and after their files were released. */
   bundle_id: ColumnType<bigint | null, bigint | null | undefined, bigint | null>;
   created_at: CreatedAt;
   collected_at: ColumnType<Date | null, undefined, Date | null>;
@@ -22,32 +22,32 @@ export interface DeploymentTable {
 export interface UploadTable {
   id: Generated<string>;
   organization_id: string;
-  /** Renewed while the upload goes on: after it, its process has died. */
+  /** Renewed during the upload; once it has expired, the process has died. */
   lease_until: Timestamp;
 }
 
-/** A file of the storage. */
+/** A file in the storage. */
 export interface StoredObjectTable {
   id: Generated<bigint>;
   key: string;
   bytes: bigint;
-  /** Null while an organization has it. */
+  /** Null while an organization uses it. */
   idle_since: Timestamp | null;
-  /** While it is being deleted: until then nobody may count on the file. */
+  /** Set while it is being deleted: uploads must not use the file. */
   deleting_at: Timestamp | null;
 }
 
-/** The files of one deployment, or of several of an organization that are the same. */
+/** The files of a deployment; deployments of an organization with the same files share it. */
 export interface BundleTable {
   id: Generated<bigint>;
   organization_id: string;
   content_hash: string;
   object_ids: bigint[];
-  /** Null while a deployment of it is kept. */
+  /** Null while it has a kept deployment. */
   idle_since: Timestamp | null;
 }
 
-/** In how many of its bundles an organization has a file. */
+/** How many bundles of an organization contain a file. */
 export interface OrganizationObjectTable {
   organization_id: string;
   object_id: bigint;

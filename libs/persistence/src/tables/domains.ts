@@ -9,7 +9,7 @@ import type {
 import type { Generated } from 'kysely';
 import type { CreatedAt, JsonWithDefault, Timestamp } from './column-types.js';
 
-/** Who has asked for a name and with which tokens; outlives the domain, so that tokens stay and takeovers are noticed. */
+/** The claim of an organization to a name, with its tokens. It outlives the domain: tokens stay, and takeovers are detected. */
 export interface DomainClaimTable {
   organization_id: string;
   name: string;
@@ -34,42 +34,42 @@ export interface DomainTable {
   checked_at: Timestamp | null;
   ownership_proven_at: Timestamp | null;
   observed: JsonWithDefault<readonly ObservedRecord[]>;
-  /** Of its zone, as the last check that could tell found them. */
+  /** Of its zone, as the last conclusive check found them; empty before that. */
   name_servers: JsonWithDefault<readonly string[]>;
   conflicts: JsonWithDefault<readonly RecordConflict[]>;
   dns_issues: JsonWithDefault<readonly DomainIssue[]>;
   certificate_issues: JsonWithDefault<readonly DomainIssue[]>;
-  /** What the owner was told of the certificate last. */
+  /** The last alert about the certificate. */
   certificate_alert: CertificateAlert | null;
-  /** Feed version that ended its routes; edges that have acknowledged less may still serve it. */
+  /** Feed version that ended its routes; edges that have acknowledged an earlier one may still serve it. */
   removed_version: bigint | null;
-  /** When no edge could serve the removed domain any more, as far as it was noted. */
+  /** When it was recorded that no edge serves the removed domain. */
   traffic_stopped_at: Timestamp | null;
-  /** The project's `change_number` when it last changed without a history entry. */
+  /** The project's `change_number` of its last change without a history entry. */
   change_number: Generated<bigint>;
   created_at: CreatedAt;
   verified_at: Timestamp | null;
   live_at: Timestamp | null;
   removed_at: Timestamp | null;
-  /** Number of the newest event that endpoints were told of. */
+  /** Number of its newest webhook event. */
   event_sequence: Generated<number>;
 }
 
-/** One clock of a domain. The row is the schedule and the outbox: what is due and not leased is dispatched. */
+/** Scheduled work of a domain, one row a kind. The row is the outbox too: due rows without a lease are dispatched. */
 export interface DomainWorkTable {
   domain_id: string;
   kind: 'dns' | 'reverify' | 'issuance' | 'probe' | 'renewal_info';
   due_at: Timestamp | null;
-  /** When somebody else than a result last made it due; a request during a try outlives the try's result. */
+  /** When something other than a result last made it due; a request during an attempt outlives its result. */
   requested_at: Timestamp | null;
   claimed_at: Timestamp | null;
   lease_until: Timestamp | null;
   attempt: Generated<number>;
   applied_attempt: Generated<number>;
   failures_in_a_row: Generated<number>;
-  /** When it was due before a suspension held it back. */
+  /** The due time before a suspension. */
   held_due_at: Timestamp | null;
-  /** The trace that the next try is part of, in the form of W3C Trace Context. */
+  /** The trace of the next attempt, in the format of W3C Trace Context. */
   traceparent: string | null;
 }
 
@@ -81,12 +81,12 @@ export interface DomainEventTable {
   from_state: DomainState | null;
   to_state: DomainState;
   detail: string;
-  /** Who did it; null for what happened by itself. */
+  /** The API key that did it; null for automatic changes. */
   api_key_id: string | null;
   at: Timestamp;
 }
 
-/** What is suspended: an organization, with `project_id` one project of it, with `name` its domain of that name. */
+/** A suspension of an organization; with `project_id`, of one project; with `name`, of one domain. */
 export interface SuspensionTable {
   id: Generated<string>;
   organization_id: string;
@@ -95,13 +95,13 @@ export interface SuspensionTable {
   cause: SuspensionCause;
   reason: string;
   since: Timestamp;
-  /** Up to when certificates are renewed all the same. */
+  /** Until when certificates are still renewed. */
   renews_until: Timestamp | null;
-  /** The name that the operator gave, for operators alone. */
+  /** The name that the operator gave; only operators see it. */
   suspended_by: string | null;
 }
 
-/** A name that nobody may add. */
+/** A name that cannot be added. */
 export interface BlockedNameTable {
   name: string;
   includes_subdomains: boolean;

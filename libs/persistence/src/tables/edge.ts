@@ -7,19 +7,19 @@ export interface EdgeFeedTable {
   epoch: Generated<string>;
   version: Generated<bigint>;
   thumbprint: string | null;
-  /** When the announcement was signed that it came with; null for one of an older version. */
+  /** When its announcement was signed; null for one of an older version. */
   thumbprint_at: Timestamp | null;
 }
 
-/** The newest state of each host; `route` is null when the host is served no more. */
+/** The newest state of each host; `route` is null when the host is no longer served. */
 export interface EdgeRouteTable {
   host: string;
   project_id: string;
   version: bigint;
   route: JsonColumn<EdgeRoute> | null;
-  /** The route of a suspended host, which edges of the second protocol get. `route` is null then. */
+  /** The route of a suspended host, for edges of the second protocol. `route` is null then. */
   suspended_route: JsonColumn<EdgeRoute> | null;
-  /** The trace of the change that wrote it. */
+  /** The trace of its last change. */
   traceparent: string | null;
 }
 

@@ -9,13 +9,13 @@ export interface ProjectTable {
   slug: string;
   /** Without `platformRedirect`, which has a column of its own. */
   domain_config: JsonWithDefault<Omit<DomainConfig, 'platformRedirect'>>;
-  /** Whether the platform's own host redirects to the primary domain; null: the configuration does not say. */
+  /** Whether the platform's own host redirects to the primary domain; null where the configuration leaves it out. */
   platform_redirect: boolean | null;
-  /** What Strict-Transport-Security is asked for; null for none. */
+  /** Strict-Transport-Security; null for none. */
   hsts: ColumnType<Hsts | null, string | null | undefined, string | null>;
   /** Number of the newest history entry of the project. */
   event_number: Generated<bigint>;
-  /** How often domains of the project have changed without a history entry. */
+  /** Number of changes of its domains without a history entry. */
   change_number: Generated<bigint>;
   created_at: CreatedAt;
 }

@@ -9,7 +9,7 @@ export interface PetTable {
   category_id: bigint;
   status: PetStatus;
   created_at: CreatedAt;
-  /** The animal as the API answers it. Written by the database. */
+  /** Id, name, category and status as JSON text. PostgreSQL writes it. */
   as_json: GeneratedAlways<string>;
 }
 

@@ -12,7 +12,7 @@ export interface WebhookEndpointTable {
   /** Ascends in order of creation. */
   number: GeneratedAlways<bigint>;
   organization_id: string;
-  /** Null: it is told of everything in the organization. */
+  /** Null: it gets events of the complete organization. */
   project_id: string | null;
   url: string;
   description: string | null;
@@ -20,12 +20,12 @@ export interface WebhookEndpointTable {
   enabled: Generated<boolean>;
   disabled_reason: WebhookDisabledReason | null;
   disabled_at: Timestamp | null;
-  /** When it first failed after it last took something. */
+  /** Since when every delivery has failed. */
   failing_since: Timestamp | null;
   created_at: CreatedAt;
 }
 
-/** What requests to an endpoint are signed with: the current one, and for a day the one before it. */
+/** Signing secrets of an endpoint: the current one, and for a day its predecessor. */
 export interface WebhookSecretTable {
   id: Generated<string>;
   endpoint_id: string;
@@ -35,10 +35,10 @@ export interface WebhookSecretTable {
   expires_at: Timestamp | null;
 }
 
-/** Something that happened, for one endpoint. The row is the schedule and the outbox, as in `domain_work`. */
+/** An event for one endpoint. The row is schedule entry and outbox, as in `domain_work`. */
 export interface WebhookDeliveryTable {
   id: Generated<string>;
-  /** Ascends in order of what happened. */
+  /** Ascends in the order of the events. */
   number: GeneratedAlways<bigint>;
   endpoint_id: string;
   type: WebhookMessageType;
@@ -47,11 +47,11 @@ export interface WebhookDeliveryTable {
   body: string;
   state: Generated<WebhookDeliveryState>;
   created_at: CreatedAt;
-  /** While a try is under way, the end of its lease. Null once it is delivered or failed. */
+  /** During an attempt, the end of its lease. Null once it is delivered or failed. */
   due_at: Timestamp | null;
   lease_until: Timestamp | null;
   attempt: Generated<number>;
-  /** Tries that failed since it was recorded or replayed. */
+  /** Failed attempts since it was recorded or replayed. */
   failures: Generated<number>;
   delivered_at: Timestamp | null;
 }

@@ -9,7 +9,7 @@ import type { PageBounds, Positioned } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 import { organizationSuspension } from '../suspensions/suspensions.repository.js';
 
-/** A principal as the database knows it: the settings of this process decide on limits without a row. */
+/** A principal without its limits: limits without a row come from the settings of this process. */
 export type FoundPrincipal = Omit<Principal, 'limits'> & { readonly limitRows: LimitRows };
 
 export interface ApiKeyRow {
@@ -47,7 +47,7 @@ const columns = [
 export class ApiKeysRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Who a key belongs to, by its hash; null when there is no such key, it was revoked or has expired. */
+  /** The principal of a key, by its hash; null when the key does not exist, was revoked or has expired. */
   async findPrincipal(hash: Buffer, now: Date): Promise<FoundPrincipal | null> {
     const row = await this.db
       .selectFrom('api_keys')
@@ -69,7 +69,7 @@ export class ApiKeysRepository {
     };
   }
 
-  /** In order of creation, revoked and expired ones too. */
+  /** In order of creation, including revoked and expired keys. */
   async list(organizationId: string, { limit, afterId }: PageBounds): Promise<Positioned<ApiKeyRow>[]> {
     const rows = await this.db
       .selectFrom('api_keys')
@@ -84,7 +84,7 @@ export class ApiKeysRepository {
     return rows.map(positioned);
   }
 
-  /** Those that are neither revoked nor expired. */
+  /** Counts keys that are neither revoked nor expired. */
   async countLive(organizationId: string, now: Date, db: Database = this.db): Promise<number> {
     const { count } = await db
       .selectFrom('api_keys')
@@ -95,23 +95,23 @@ export class ApiKeysRepository {
     return Number(count);
   }
 
-  /** Deletes some of the organization's keys that ended before its `kept` newest ended ones. */
+  /** Deletes ended keys of an organization but for the `kept` that ended last, a few at a time. */
   async deleteEndedBeyond(tx: Tx, organizationId: string, kept: number, now: Date): Promise<void> {
     await sql`
       with ended as (
         select id from api_keys
         where organization_id = ${organizationId} and ${endsAt} <= ${now}
         order by ${endsAt} desc offset ${kept} limit ${DELETED_AT_ONCE}
-      ), ${withoutWhatRefersToThem}
+      ), ${deleteDependents}
       delete from api_keys where id in (select id from ended)`.execute(tx);
   }
 
-  /** @returns how many keys that ended before `cutoff` were deleted, at most `limit` */
+  /** Deletes keys that ended before `cutoff`. @returns how many, at most `limit` */
   async deleteEndedBefore(cutoff: Date, limit: number): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       with ended as (
         select id from api_keys where least(revoked_at, expires_at) < ${cutoff} limit ${limit} for update skip locked
-      ), ${withoutWhatRefersToThem}
+      ), ${deleteDependents}
       delete from api_keys where id in (select id from ended)`.execute(this.db);
     return Number(numAffectedRows);
   }
@@ -134,8 +134,8 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Keeps a valid key from being revoked until the transaction ends; `exclusive` keeps others from locking it as well, for
-   * what they would do to the same rows.
+   * Locks a valid key against revocation until the transaction ends; `exclusive` also against other transactions that
+   * would lock it, which write the same rows.
    */
   async lockValid(
     tx: Tx,
@@ -152,7 +152,7 @@ export class ApiKeysRepository {
     return row ?? null;
   }
 
-  /** Returns whether the organization has this key. The first revocation is the one that is remembered. */
+  /** The first revocation stays. @returns whether the organization has this key */
   async revoke(organizationId: string, id: string, now: Date, db: Database = this.db): Promise<boolean> {
     const { numUpdatedRows } = await db
       .updateTable('api_keys')
@@ -163,25 +163,25 @@ export class ApiKeysRepository {
     return numUpdatedRows > 0n;
   }
 
-  /** Does nothing when a use after `notedSince` is noted already. */
-  async noteUse(id: string, now: Date, notedSince: Date): Promise<void> {
+  /** Does nothing when a use after `recordedSince` is recorded already. */
+  async recordUse(id: string, now: Date, recordedSince: Date): Promise<void> {
     await this.db
       .updateTable('api_keys')
       .set({ last_used_at: now })
       .where('id', '=', id)
-      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', notedSince)]))
+      .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', recordedSince)]))
       .execute();
   }
 }
 
-/** When a key ends or has ended, in the form of the index that begins with the organization. */
+/** When a key ends or has ended, as in the index that begins with the organization. */
 const endsAt = sql<Date>`coalesce(least(revoked_at, expires_at), 'infinity'::timestamptz)`;
 
-/** As many as one creation may add, and some more. */
+/** More than one creation adds. */
 const DELETED_AT_ONCE = 10;
 
-/** Sessions and kept answers of the keys in `ended`: both are of no use without their key. */
-const withoutWhatRefersToThem = sql`
+/** Deletes sessions and stored answers of the keys in `ended`, which are useless without their key. */
+const deleteDependents = sql`
   deleted_sessions as (delete from sessions where api_key_id in (select id from ended)),
   deleted_answers as (delete from idempotent_answers where api_key_id in (select id from ended))`;
 

@@ -24,7 +24,7 @@ export class LastUse {
     this.noted.set(apiKeyId, true);
     const now = this.clock();
     // Another replica may have noted it within this minute.
-    this.keys.noteUse(apiKeyId, now, new Date(now.getTime() - ONCE_MS)).catch((error: unknown) => {
+    this.keys.recordUse(apiKeyId, now, new Date(now.getTime() - ONCE_MS)).catch((error: unknown) => {
       this.log.warn({ err: error, apiKeyId }, 'the last use of an API key was not noted');
     });
   }

@@ -7,7 +7,7 @@ import { DATABASE } from '../../platform/providers.js';
 
 /** Before the id of any organization. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-/** Organizations a statement: each is short. */
+/** Organizations a statement. */
 const RECONCILED_AT_ONCE = 1_000;
 
 /** A row of a plan or of an organization; a name may be one that this version does not know. */
@@ -16,7 +16,7 @@ export interface LimitRow {
   readonly value: number;
 }
 
-/** The rows themselves, as the operator reads and writes them. */
+/** Limits of plans and organizations, as the operator reads and writes them. */
 @Injectable()
 export class LimitsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -50,7 +50,7 @@ export class LimitsRepository {
     if (name === 'domainsPerProject') await this.reconcilePlan(plan);
   }
 
-  /** Overrides what the plan says. */
+  /** Overrides the limit of the plan. */
   async setForOrganization(organizationId: string, name: LimitName, value: number): Promise<void> {
     await this.change(organizationId, name, (tx) =>
       tx
@@ -61,12 +61,12 @@ export class LimitsRepository {
     );
   }
 
-  /** From now on the setting applies, where there is one. */
+  /** The setting applies again, where there is one. */
   async unsetForPlan(plan: Plan, name: LimitName): Promise<void> {
     await this.db.deleteFrom('plan_limits').where('plan', '=', plan).where('name', '=', name).execute();
   }
 
-  /** From now on the plan's limit applies. */
+  /** The limit of the plan applies again. */
   async unsetForOrganization(organizationId: string, name: LimitName): Promise<void> {
     await this.change(organizationId, name, (tx) =>
       tx
@@ -77,7 +77,7 @@ export class LimitsRepository {
     );
   }
 
-  /** With what follows for custom domains, where it is about these. */
+  /** Also reconciles custom domains with the plan, where the limit concerns them. */
   private async change(organizationId: string, name: LimitName, work: (tx: Tx) => Promise<unknown>): Promise<void> {
     await inTransaction(this.db, async (tx) => {
       await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().execute();
@@ -86,7 +86,7 @@ export class LimitsRepository {
     });
   }
 
-  /** What follows for custom domains of each organization on a plan, a batch of organizations a transaction. */
+  /** Reconciles custom domains of the organizations on a plan, one batch a transaction. */
   private async reconcilePlan(plan: Plan): Promise<void> {
     for (let after = FIRST_ID; ;) {
       const { rows } = await sql<{ id: string }>`

@@ -24,7 +24,7 @@ export class OrganizationsRepository {
     return id;
   }
 
-  /** One that is known to be there, since a key of it is asking. */
+  /** An organization that exists, since the request has a key of it. */
   async get(id: string): Promise<OrganizationRow> {
     return this.db
       .selectFrom('organizations')
@@ -33,7 +33,7 @@ export class OrganizationsRepository {
       .executeTakeFirstOrThrow();
   }
 
-  /** With what follows for its custom domains. Returns whether there is such an organization. */
+  /** Also reconciles its custom domains with the plan. @returns whether the organization exists */
   async setPlan(id: string, plan: Plan, db: Database = this.db): Promise<boolean> {
     return inTransaction(db, async (tx) => {
       const { numUpdatedRows } = await tx

@@ -6,8 +6,8 @@ import { DATABASE } from '../../platform/providers.js';
 import { organizationSuspension } from '../suspensions/suspensions.repository.js';
 import { ApiKeysRepository, isValidAt, type FoundPrincipal } from '../api-keys/api-keys.repository.js';
 
-/** Of one key. More than people use at once; without a bound each request could add a row for twelve hours. */
-const MOST_SESSIONS = 100;
+/** Of one key. More than a team uses at once; without a bound, each request could add a row for twelve hours. */
+const MAX_SESSIONS = 100;
 
 @Injectable()
 export class SessionsRepository {
@@ -16,7 +16,7 @@ export class SessionsRepository {
     private readonly keys: ApiKeysRepository,
   ) {}
 
-  /** Who a session acts for, by its hash. A session is only as valid as the key that it was opened with. */
+  /** The principal of a session, by its hash. A session is valid only as long as the key that opened it. */
   async findPrincipal(hash: Buffer, now: Date): Promise<FoundPrincipal | null> {
     const row = await this.db
       .selectFrom('sessions')
@@ -47,8 +47,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Opens a session that ends at `latestEnd`, or with its key if that is earlier. The key's expired sessions are deleted,
-   * and of the others those that end first, so that no key has more than `MOST_SESSIONS`.
+   * Opens a session that ends at `latestEnd`, or with its key if that is earlier. Deletes the key's expired sessions, and
+   * those that end first beyond `MAX_SESSIONS`.
    * @returns its id and when it ends; null when the key is no longer valid
    */
   async open(
@@ -58,14 +58,14 @@ export class SessionsRepository {
   ): Promise<{ readonly id: string; readonly endsAt: Date } | null> {
     const { apiKeyId, hash, latestEnd } = session;
     return inTransaction(db, async (tx) => {
-      // Requests at the same time would delete the same sessions, each waiting for the other.
+      // Concurrent requests would delete the same sessions and wait for each other.
       const key = await this.keys.lockValid(tx, apiKeyId, now, 'exclusive');
       if (key === null) return null;
       const endsAt = key.expiresAt !== null && key.expiresAt < latestEnd ? key.expiresAt : latestEnd;
       await tx.deleteFrom('sessions').where('api_key_id', '=', apiKeyId).where('expires_at', '<=', now).execute();
       await sql`
         delete from sessions where id in (
-          select id from sessions where api_key_id = ${apiKeyId} order by expires_at desc offset ${MOST_SESSIONS - 1}
+          select id from sessions where api_key_id = ${apiKeyId} order by expires_at desc offset ${MAX_SESSIONS - 1}
         )`.execute(tx);
       const { id } = await tx
         .insertInto('sessions')

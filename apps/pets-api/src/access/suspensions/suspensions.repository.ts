@@ -6,7 +6,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { DATABASE } from '../../platform/providers.js';
 
-/** What is suspended: an organization, one project of it, or its domain of a name. */
+/** An organization, one project of it, or its domain of a name. */
 export interface SuspensionTarget {
   readonly organizationId: string;
   readonly projectId?: string;
@@ -17,7 +17,7 @@ export interface NewSuspension {
   readonly cause: SuspensionCause;
   /** For the owner. */
   readonly reason: string;
-  /** Up to when certificates are renewed all the same; null: not at all. */
+  /** Until when certificates are still renewed; null: not at all. */
   readonly renewsUntil: Date | null;
   /** The name that the operator gave. */
   readonly by: string | null;
@@ -43,7 +43,7 @@ export interface ListedSuspension extends Suspension {
 export interface FoundDomain {
   readonly organizationId: string;
   readonly name: string;
-  /** Whether it has the name verified or live, which one organization can. */
+  /** Whether the domain is verified or live; one organization at a time can have that. */
   readonly holds: boolean;
 }
 
@@ -84,7 +84,7 @@ export class SuspensionsRepository {
     return rows.map((row) => row.suspension);
   }
 
-  /** Returns whether it is new; one that holds for the same cause gets the new reason. */
+  /** Adds a suspension, or replaces the reason of one with the same cause. @returns whether it is new */
   async insert(tx: Tx, target: SuspensionTarget, { cause, ...given }: NewSuspension, now: Date): Promise<boolean> {
     const { rows } = await sql<{ isNew: boolean }>`
       insert into suspensions as s
@@ -97,7 +97,7 @@ export class SuspensionsRepository {
     return rows[0]?.isNew === true;
   }
 
-  /** Returns whether there was one. */
+  /** @returns whether there was one */
   async delete(tx: Tx, target: SuspensionTarget, cause: SuspensionCause): Promise<boolean> {
     const { numAffectedRows } = await sql`
       delete from suspensions
@@ -107,7 +107,7 @@ export class SuspensionsRepository {
     return (numAffectedRows ?? 0n) > 0n;
   }
 
-  /** The domains that are covered and not removed, with every suspension that covers them. */
+  /** Covered domains that are not removed, each with every suspension that covers it. */
   async listCovered(tx: Tx, { organizationId, projectId, name }: SuspensionTarget): Promise<CoveredDomain[]> {
     const { rows } = await sql<CoveredDomain>`
       select d.id, d.organization_id as "organizationId", d.project_id as "projectId", d.name, d.state,
@@ -120,7 +120,7 @@ export class SuspensionsRepository {
     return rows;
   }
 
-  /** The projects that are covered, in the order in which they are locked. */
+  /** Covered projects, in lock order. */
   async listProjectIds(db: Database | Tx, target: SuspensionTarget): Promise<string[]> {
     const { organizationId, projectId, name } = target;
     const { rows } = await sql<{ id: string }>`
@@ -134,8 +134,8 @@ export class SuspensionsRepository {
   }
 
   /**
-   * The domains of a name or id, one an organization: those that are not removed, and names that are suspended although
-   * their domain was removed.
+   * Domains with a name or id, one an organization: those that are not removed, and suspended names whose domain was
+   * removed.
    */
   async findDomains(nameOrId: string, organizationId: string | null): Promise<FoundDomain[]> {
     const isId = z.uuid().safeParse(nameOrId).success;
@@ -152,7 +152,7 @@ export class SuspensionsRepository {
     return rows;
   }
 
-  /** Newest first, at most `limit`; of one organization where it is given. */
+  /** Newest first, at most `limit`; of one organization or, with null, of all. */
   async list(organizationId: string | null, limit: number): Promise<ListedSuspension[]> {
     const { rows } = await sql<Omit<ListedSuspension, keyof Suspension> & { suspension: Suspension }>`
       select s.organization_id as "organizationId", s.project_id as "projectId", s.name, s.suspended_by as "by",

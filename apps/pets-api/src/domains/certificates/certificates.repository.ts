@@ -8,7 +8,7 @@ import type { LeafFacts } from './read-chain.js';
 export interface IssuedCertificate extends LeafFacts {
   readonly id: string;
   readonly domainId: string;
-  /** Whose it is. */
+  /** The directory of the CA that issued it. */
   readonly directoryUrl: string;
   readonly renewAt: Date;
 }
@@ -17,7 +17,7 @@ export interface IssuedCertificate extends LeafFacts {
 export class CertificatesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** The request of an attempt, PEM, which never changes; null when the attempt is not known. */
+  /** The signing request of an attempt (PEM), which never changes; null when the attempt is unknown. */
   async findRequest({ domainId, generation, attempt }: Attempt): Promise<string | null> {
     const row = await this.db
       .selectFrom('certificates')
@@ -29,7 +29,7 @@ export class CertificatesRepository {
     return row?.csr_pem ?? null;
   }
 
-  /** Stores the chain of an attempt. Returns whether that attempt is known and had none yet. */
+  /** Stores the chain of an attempt. @returns whether the attempt is known and was pending */
   async markIssued(
     tx: Tx,
     attempt: Attempt,
@@ -60,7 +60,7 @@ export class CertificatesRepository {
     return numUpdatedRows > 0n;
   }
 
-  /** The newest issued certificate of each of some domains, by domain id. */
+  /** The newest issued certificates of some domains, by domain id. */
   async findNewest(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, IssuedCertificate>> {
     if (domainIds.length === 0) return new Map();
     const { rows } = await sql<IssuedCertificate>`
@@ -71,7 +71,7 @@ export class CertificatesRepository {
     return new Map(rows.map((row) => [row.domainId, row]));
   }
 
-  /** Keys that have served nothing since a time; those that are void already have no request any more. */
+  /** Keys that have not been served since a time. The request of a voided key is empty. */
   async listUnusedKeys(since: Date, limit: number): Promise<{ id: string; organizationId: string }[]> {
     const { rows } = await sql<{ id: string; organizationId: string }>`
       select c.id, c.organization_id as "organizationId"
@@ -86,7 +86,7 @@ export class CertificatesRepository {
     return rows;
   }
 
-  /** Puts something else in the place of sealed keys, for good. */
+  /** Replaces sealed keys irrevocably. */
   async voidKeys(keys: readonly { readonly id: string; readonly sealedKey: string }[]): Promise<void> {
     if (keys.length === 0) return;
     await sql`

@@ -4,7 +4,7 @@ import { windowStart, type CaLimit, type LimitKind } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 
-/** Whose certificate is asked for. */
+/** The domain that a certificate is for. */
 export interface CertificateSubject {
   readonly domainId: string;
   readonly name: string;
@@ -25,35 +25,35 @@ export interface Reservation {
   readonly isRenewal: boolean;
 }
 
-/** How a CA has done with a domain since the domain's last certificate. */
+/** The failures of a CA for a domain since the domain's last certificate. */
 export interface CaRecord {
   readonly domainId: string;
   readonly directoryUrl: string;
-  /** Failed for the CA's own reasons. */
+  /** Attempts that failed for reasons of the CA. */
   readonly failures: number;
   readonly retryAt: Date | null;
-  /** An order that named the certificate it replaces came to nothing: the CA may not take that name a second time. */
+  /** An order that named the certificate it replaces failed: the CA may refuse that name in another order. */
   readonly isReplacementDoubtful: boolean;
 }
 
-/** Boulder takes an order for a renewal when it issued for exactly the same names in this time. */
+/** Boulder treats an order as a renewal when it issued for exactly the same names within this time. */
 const RENEWAL_DAYS = 120;
 
 /**
- * The ledger of what CAs were asked for is the table of certificates, one row an attempt. A row that is `pending` is a
- * reservation; `ordered = false` means that it cost nothing.
+ * Attempts to get a certificate, one row each in `certificates`, and how they count towards the limits of the CAs. A
+ * `pending` row reserves an order; `ordered = false` means that no order was made.
  */
 @Injectable()
 export class LedgerRepository {
-  /** One round at a time decides by the limits of these directories, whichever replica it runs on; until `tx` ends. */
+  /** Until `tx` ends, no other replica decides by the limits of these directories. */
   async lock(tx: Tx, directoryUrls: readonly string[]): Promise<void> {
     for (const url of directoryUrls.toSorted())
       await sql`select pg_advisory_xact_lock(hashtextextended(${`certificates of ${url}`}, 0))`.execute(tx);
   }
 
   /**
-   * Gives back what earlier attempts of some domains have reserved and never told of: a new attempt takes the place of
-   * one whose job was lost. Otherwise a worker that is away for ten minutes would use a week's budget up.
+   * Releases the reservations of earlier attempts of some domains that never reported: a new attempt replaces one whose
+   * job was lost. Otherwise a worker that is down for ten minutes would use up the limit of a week.
    */
   async releaseStaleReservations(db: Database, domainIds: readonly string[]): Promise<void> {
     await sql`
@@ -61,7 +61,7 @@ export class LedgerRepository {
       where domain_id = any(${domainIds}) and state = 'pending' and ordered is null`.execute(db);
   }
 
-  /** Keeps the sealed keys before the CA is asked: a certificate whose key is lost is worth nothing. */
+  /** Stores the sealed keys before the order: a certificate without its key is useless. */
   async reserve(tx: Tx, reservations: readonly Reservation[], now: Date): Promise<void> {
     if (reservations.length === 0) return;
     await tx
@@ -87,7 +87,7 @@ export class LedgerRepository {
       .execute();
   }
 
-  /** Books a failure. @returns the directory that was asked, or null when the attempt is not known, or has ended */
+  /** Records a failure. @returns the directory of the attempt; null when it is unknown or has ended */
   async fail(
     tx: Tx,
     { domainId, generation, attempt }: Attempt,
@@ -118,7 +118,7 @@ export class LedgerRepository {
     return row?.directory_url ?? null;
   }
 
-  /** How the CAs have done with some domains; those without a failure are left out. */
+  /** The failures of the CAs for some domains; without those that had none. */
   async listRecords(db: Database, domainIds: readonly string[]): Promise<CaRecord[]> {
     const isOfCa = sql`c.failure_class in ('passing', 'rate') and c.failure_stage <> 'gate'`;
     const { rows } = await sql<CaRecord>`
@@ -135,7 +135,7 @@ export class LedgerRepository {
     return rows;
   }
 
-  /** Which of some names had a certificate lately, and of whom, as `<directory> <name>`. */
+  /** Names with a recent certificate, each as `<directory> <name>`. */
   async findRenewals(db: Database, directoryUrls: readonly string[], names: readonly string[]): Promise<Set<string>> {
     const { rows } = await sql<{ directoryUrl: string; name: string }>`
       select distinct directory_url as "directoryUrl", name from certificates
@@ -145,22 +145,22 @@ export class LedgerRepository {
   }
 
   /**
-   * When what the limits of a directory count was begun, newest first and no more than a limit allows, by `<limit> <what
-   * it is counted for>`.
+   * The times of the attempts that count towards the limits of a directory, newest first, at most as many as a limit
+   * allows, by the subject of the limit (`subjectOf`).
    */
   async findUsage(
     db: Database,
     directoryUrl: string,
     limits: readonly CaLimit[],
-    applicants: readonly CertificateSubject[],
+    subjects: readonly CertificateSubject[],
     now: Date,
   ): Promise<Map<string, readonly Date[]>> {
-    const counts = limits.map((limit) => countStatement(directoryUrl, limit, applicants, windowStart(limit, now)));
+    const counts = limits.map((limit) => countStatement(directoryUrl, limit, subjects, windowStart(limit, now)));
     const { rows } = await sql<{ subject: string; times: Date[] }>`${sql.join(counts, sql` union all `)}`.execute(db);
     return new Map(rows.map(({ subject, times }) => [subject, times]));
   }
 
-  /** How much of each limit of a directory is used by the name, or the registered domain, that uses most of it. */
+  /** The use of each limit of a directory by the name, or the registered domain, that uses most of it. */
   async findHighestUse(
     db: Database,
     directoryUrl: string,
@@ -182,7 +182,7 @@ export class LedgerRepository {
   }
 }
 
-/** What a limit counts by. */
+/** The subject that a limit counts for: a name, a registered domain, or the account. */
 export function subjectOf(kind: LimitKind, { name, apexName }: CertificateSubject): string {
   switch (kind) {
     case 'registered_domain':
@@ -195,7 +195,7 @@ export function subjectOf(kind: LimitKind, { name, apexName }: CertificateSubjec
   }
 }
 
-/** From `finalize` on the CA may have issued what never arrived here. A reservation may become anything. */
+/** From `finalize` on, the CA may have issued a certificate that we never received. A reservation may still succeed. */
 const mayBeIssued = sql`(c.state <> 'failed' or c.failure_stage in ('finalize', 'chain'))`;
 const isNew = sql`c.replaces is null and not c.is_renewal`;
 
@@ -213,9 +213,9 @@ const groupOf: Record<LimitKind, RawBuilder<unknown>> = {
   orders: sql`c.directory_url`,
 };
 
-function countStatement(directoryUrl: string, limit: CaLimit, applicants: readonly CertificateSubject[], since: Date) {
+function countStatement(directoryUrl: string, limit: CaLimit, subjects: readonly CertificateSubject[], since: Date) {
   const keyOf = ({ name, apexName }: CertificateSubject) => (limit.kind === 'registered_domain' ? apexName : name);
-  const keys = limit.kind === 'orders' ? [''] : [...new Set(applicants.map(keyOf))];
+  const keys = limit.kind === 'orders' ? [''] : [...new Set(subjects.map(keyOf))];
   const { by, where } = counted[limit.kind];
   return sql`
     select rtrim(${limit.kind}::text || ' ' || k.key) as subject, array(

@@ -36,7 +36,7 @@ export class DueWork {
   async resumeDeferred(): Promise<void> {
     if (!this.hasDeferred || (await this.feed.head()).thumbprint === null) return;
     this.hasDeferred = false;
-    await this.work.resume();
+    await this.work.resumeDeferred();
   }
 
   claim(limit: number): Promise<ClaimedWork[]> {
@@ -56,7 +56,7 @@ export class DueWork {
   /** Takes claims that cannot be done yet: issuance without an account, and a probe whose certificate is not there yet. */
   async defer(claims: readonly ClaimedWork[]): Promise<void> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
-    await this.work.postpone(issuances, DEFER_SECONDS);
+    await this.work.defer(issuances, DEFER_SECONDS);
     if (issuances.length > 0) this.hasDeferred = true;
     await this.release(
       claims.filter(({ kind }) => kind !== 'issuance'),

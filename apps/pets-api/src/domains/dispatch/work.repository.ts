@@ -8,11 +8,11 @@ import { DATABASE } from '../../platform/providers.js';
 import { hasOtherClaims, wwwTargetToken } from '../other-claims.js';
 import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
 
-/** A due row, claimed: what a job is made of. */
+/** A due row under a lease, with everything that its job contains. */
 export interface ClaimedWork extends Attempt {
   readonly kind: WorkKind;
   readonly leaseUntil: Date;
-  /** For how long it had been due. */
+  /** How long it had been due. */
   readonly lateSeconds: number;
   readonly organizationId: string;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface ClaimedWork extends Attempt {
   readonly wwwTargetToken: string | null;
   readonly ownershipToken: string;
   readonly suspensions: readonly Suspension[];
-  /** What made it due, where traces are recorded. */
+  /** The trace that made it due, where traces are recorded. */
   readonly traceParent: string | null;
 }
 
@@ -45,18 +45,15 @@ const columns = [
   'failures_in_a_row as failuresInARow',
 ] as const;
 
-/**
- * What is due later than this begins a trace of its own: a trace that is looked at as one should end within a while, and a
- * renewal in two months is not what somebody's click has done.
- */
-const traceLasts = sql`interval '1 hour'`;
+/** Work that is due later than this starts its own trace: a renewal in two months is no part of today's request. */
+const traceLimit = sql`interval '1 hour'`;
 
 const leaseOfKind = sql.join(
   Object.entries(workKinds).map(([kind, job]) => sql`when ${kind} then ${domainJobs[job].leaseMs / 1000}::float8`),
   sql` `,
 );
 
-/** Reads the index of what is due and no more, however many rows wait; a test holds it to that. */
+/** Reads only due rows of the index, however many rows wait; a test checks its plan. */
 export function claimDueStatement(limit: number): RawBuilder<ClaimedWork> {
   return sql<ClaimedWork>`
   with due as (
@@ -75,25 +72,25 @@ export function claimDueStatement(limit: number): RawBuilder<ClaimedWork> {
     d.state, ${hasOtherClaims} as "hasOtherClaims", ${wwwTargetToken} as "wwwTargetToken", ${suspensionsOfDomain} as suspensions, w.traceparent as "traceParent"`;
 }
 
-/** The clocks of the domains. A row is the schedule and the outbox in one: nothing else has to remember what is to be done. */
+/** The schedule of the domains. A row is schedule entry and outbox: work is recorded nowhere else. */
 @Injectable()
 export class WorkRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /**
-   * Takes what is due and not leased, each with a new attempt number and a lease. Several dispatchers do not meet
-   * (`skip locked`). A lease that runs out makes the row claimable again: that is how lost jobs come back.
+   * Leases rows that are due, each with a new attempt number. Dispatchers never get the same row (`skip locked`). When a
+   * lease expires, the row can be leased again: lost jobs are dispatched again that way.
    */
   async claimDue(limit: number): Promise<ClaimedWork[]> {
     return this.db.transaction().execute(async (tx) => {
       const { rows } = await claimDueStatement(limit).execute(tx);
-      // A claim that a crash undoes is made once more. Looking twice does no harm, but two orders must not run at once.
+      // A crash may undo the lease, and the work runs twice. That is harmless, except for two orders at a time.
       if (!rows.some(({ kind }) => kind === 'issuance')) await commitWithoutWaiting(tx);
       return rows;
     });
   }
 
-  /** Gives claims back that could not be dispatched, for a try in a moment. */
+  /** Shortens the lease of rows that could not be dispatched, for another attempt soon. */
   async release(claims: readonly ClaimedWork[], afterSeconds: number): Promise<void> {
     if (claims.length === 0) return;
     await sql`
@@ -102,8 +99,8 @@ export class WorkRepository {
       where w.domain_id = c.domain_id and w.kind = c.kind and w.attempt = c.attempt`.execute(this.db);
   }
 
-  /** Puts claims by until `resume`, or for a long time: nothing was dispatched, so nothing can come back for them. */
-  async postpone(claims: readonly ClaimedWork[], seconds: number): Promise<void> {
+  /** Defers rows until `resumeDeferred`, or for a long time: nothing was dispatched, so no result can arrive for them. */
+  async defer(claims: readonly ClaimedWork[], seconds: number): Promise<void> {
     if (claims.length === 0) return;
     await sql`
       update domain_work w set lease_until = now() + make_interval(secs => ${seconds}), claimed_at = null
@@ -111,8 +108,8 @@ export class WorkRepository {
       where w.domain_id = c.domain_id and w.kind = c.kind and w.attempt = c.attempt`.execute(this.db);
   }
 
-  /** Makes what was put by claimable at once. */
-  async resume(): Promise<void> {
+  /** Makes deferred rows due at once. */
+  async resumeDeferred(): Promise<void> {
     await this.db
       .updateTable('domain_work')
       .set({ lease_until: null })
@@ -122,8 +119,8 @@ export class WorkRepository {
   }
 
   /**
-   * Holds claims back whose domains are suspended: they come due again later, and no attempt is counted. When they were due
-   * is kept for `resumeHeld`.
+   * Holds rows of suspended domains: they are due again later, and no attempt is counted. `resumeHeld` needs the original
+   * due time, which is stored as well.
    */
   async hold(claims: readonly ClaimedWork[], seconds: number): Promise<void> {
     if (claims.length === 0) return;
@@ -134,7 +131,7 @@ export class WorkRepository {
       where w.domain_id = c.domain_id and w.kind = c.kind and w.attempt = c.attempt`.execute(this.db);
   }
 
-  /** Makes work that was held back due when it was before: at once, where that time has passed. */
+  /** Restores the due time of held rows: they are due at once where it has passed. */
   async resumeHeld(tx: Tx, domainIds: readonly string[]): Promise<void> {
     await sql`
       update domain_work set due_at = least(due_at, held_due_at), held_due_at = null, requested_at = clock_timestamp()
@@ -152,7 +149,7 @@ export class WorkRepository {
     return row ?? null;
   }
 
-  /** The clocks of some domains, by domain id. */
+  /** The schedule entries of some domains, by domain id. */
   async listOf(domainIds: readonly string[], db: Database = this.db): Promise<Map<string, WorkRow[]>> {
     if (domainIds.length === 0) return new Map();
     const rows = await db
@@ -167,7 +164,7 @@ export class WorkRepository {
     await this.scheduleAll(tx, [{ domainId, work, traceParent: currentTraceParent() }]);
   }
 
-  /** Sets clocks because of a click or of another kind's result. Outlives the result of a try that is under way. */
+  /** Schedules work for a request or for a result of another kind. The result of a running attempt does not replace it. */
   async scheduleAll(tx: Tx, domains: readonly Scheduled[]): Promise<void> {
     const given = domains.flatMap(({ domainId, work, traceParent }) =>
       entriesOf(work).map(([kind, next]) => ({
@@ -182,17 +179,17 @@ export class WorkRepository {
     await sql`
       insert into domain_work as w (domain_id, kind, due_at, requested_at, failures_in_a_row, traceparent)
       select g."domainId", g.kind, g."dueAt", clock_timestamp(), coalesce(g."failuresInARow", o.failures_in_a_row, 0),
-        case when g."dueAt" < clock_timestamp() + ${traceLasts} then g."traceParent" end
+        case when g."dueAt" < clock_timestamp() + ${traceLimit} then g."traceParent" end
       from ${recordset('g', scheduledColumns, given)} left join domain_work o on o.domain_id = g."domainId" and o.kind = g.kind
       on conflict (domain_id, kind) do update
       set due_at = excluded.due_at, requested_at = excluded.requested_at,
         failures_in_a_row = excluded.failures_in_a_row, traceparent = excluded.traceparent`.execute(tx);
   }
 
-  /** Ends tries: their result is applied, the lease is over, and the clock is set anew unless somebody asked meanwhile. */
-  async finishAll(tx: Tx, tries: readonly FinishedTry[]): Promise<void> {
-    if (tries.length === 0) return;
-    const given = tries.map(({ kind, attempt: { domainId, attempt }, next }) => ({
+  /** Ends attempts whose result is applied. A due time that was requested during the attempt stays. */
+  async finishAll(tx: Tx, attempts: readonly FinishedAttempt[]): Promise<void> {
+    if (attempts.length === 0) return;
+    const given = attempts.map(({ kind, attempt: { domainId, attempt }, next }) => ({
       domainId,
       kind,
       attempt,
@@ -203,7 +200,7 @@ export class WorkRepository {
       update domain_work w set applied_attempt = g.attempt, lease_until = null,
         due_at = case when w.requested_at > w.claimed_at then w.due_at else g."dueAt" end,
         failures_in_a_row = coalesce(g."failuresInARow", w.failures_in_a_row),
-        traceparent = case when w.requested_at > w.claimed_at or g."dueAt" < w.requested_at + ${traceLasts}
+        traceparent = case when w.requested_at > w.claimed_at or g."dueAt" < w.requested_at + ${traceLimit}
           then w.traceparent end
       from ${recordset('g', finishedColumns, given)}
       where w.domain_id = g."domainId" and w.kind = g.kind`.execute(tx);
@@ -226,15 +223,15 @@ const finishedColumns = {
   failuresInARow: 'integer',
 } as const;
 
-/** Clocks that are set, and the trace of what sets them. */
+/** Work to schedule, and the trace of its cause. */
 export interface Scheduled {
   readonly domainId: string;
   readonly work: Transition['work'];
   readonly traceParent: string | null;
 }
 
-/** A try whose result is applied, and what its clock is set to; without that the clock stops. */
-export interface FinishedTry {
+/** An attempt whose result is applied, and the next schedule entry; without one, nothing is due. */
+export interface FinishedAttempt {
   readonly kind: WorkKind;
   readonly attempt: Attempt;
   readonly next: Transition['work'][WorkKind];

@@ -5,16 +5,16 @@ import { sql, type Selectable } from 'kysely';
 import type { PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 
-/** What a line of history is about. */
+/** The project or the domain whose history is read. */
 export type HistoryOf = { readonly projectId: string } | { readonly domainId: string };
 
 export interface HistoryLine {
-  /** The number of the entry, by which pages are cut. */
+  /** The number of the entry, the key of its page. */
   readonly id: bigint;
   readonly entry: DomainHistoryEntry;
 }
 
-/** Whose history a line belongs to. */
+/** The domain that a line belongs to. */
 export interface HistoryOwner {
   readonly id: string;
   readonly projectId: string;
@@ -25,7 +25,7 @@ export interface NewHistoryLine {
   readonly from: DomainState | null;
   readonly to: DomainState;
   readonly detail: string;
-  /** The API key that did it; null for what happened by itself. */
+  /** The API key that did it; null for automatic changes. */
   readonly apiKeyId: string | null;
   readonly at: Date;
 }
@@ -39,8 +39,8 @@ export class DomainHistoryRepository {
   }
 
   /**
-   * Adds lines, and wakes the readers of the projects' events. Numbers ascend without gaps in each project, whose row the
-   * caller holds locked.
+   * Adds lines and wakes the readers of the projects' events. Numbers ascend without gaps in each project; the caller
+   * holds its row locked.
    */
   async recordAll(
     tx: Tx,
@@ -84,7 +84,7 @@ export class DomainHistoryRepository {
     return rows.map(lineOf);
   }
 
-  /** What came after a number in each of some projects, oldest first, at most `limit` lines a project. */
+  /** Lines after a number in each of some projects, oldest first, at most `limit` lines a project. */
   async listAfter(places: readonly HistoryPlace[], limit: number): Promise<ProjectLine[]> {
     if (places.length === 0) return [];
     const { rows } = await sql<LineRow & { project_id: string }>`
@@ -102,7 +102,7 @@ export class DomainHistoryRepository {
   }
 }
 
-/** A place in the history of a project: behind the line with a number. */
+/** A position in the history of a project: after the line with a number. */
 export interface HistoryPlace {
   readonly projectId: string;
   readonly after: bigint;

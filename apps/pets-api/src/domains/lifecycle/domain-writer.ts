@@ -9,7 +9,7 @@ import { DomainOccurrences } from '../domain-occurrences.js';
 import { DomainHistoryRepository } from '../history/domain-history.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
-import { WorkRepository, type FinishedTry, type Scheduled } from '../dispatch/work.repository.js';
+import { WorkRepository, type FinishedAttempt, type Scheduled } from '../dispatch/work.repository.js';
 
 /** What has become of a domain, and why. */
 export interface Change {
@@ -50,7 +50,7 @@ export class DomainWriter {
    * @param finished attempts whose results these are; their clocks are set first
    * @returns the feed version that holds the change of routes, or null when there was none
    */
-  async write(tx: Tx, changes: readonly Change[], finished: readonly FinishedTry[] = []): Promise<number | null> {
+  async write(tx: Tx, changes: readonly Change[], finished: readonly FinishedAttempt[] = []): Promise<number | null> {
     await this.work.finishAll(tx, finished);
     const isLoss = ({ trigger }: Change) => trigger.type === 'owner.lost';
     for (const some of [changes.filter(isLoss), changes.filter((change) => !isLoss(change))]) {

@@ -16,7 +16,7 @@ import { violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent, parseTraceParent, type Logger } from '@pets/platform';
 import { DATABASE, LOG } from '../../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
-import type { FinishedTry } from '../dispatch/work.repository.js';
+import type { FinishedAttempt } from '../dispatch/work.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
 import { DomainContexts, factsOf, type DomainContext } from './domain-context.js';
@@ -171,7 +171,7 @@ export class LifecycleService {
     };
     const conflicts: Result[] = [];
     const changes: Change[] = [];
-    const finished: FinishedTry[] = [];
+    const finished: FinishedAttempt[] = [];
     for (const result of results) {
       const decision = await this.decide(tx, result, state);
       if (decision.kind === 'conflict') conflicts.push(result);

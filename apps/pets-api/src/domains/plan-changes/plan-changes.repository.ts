@@ -12,7 +12,7 @@ export interface PlanChange {
 export class PlanChangesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** What is to be done: resumptions at once, suspensions of those whose plan changed before `changedBefore`. */
+  /** Due changes: resumptions at once, suspensions where the plan changed before `changedBefore`. */
   async listDue(changedBefore: Date, limit: number): Promise<PlanChange[]> {
     const { rows } = await sql<PlanChange>`
       (select organization_id as "organizationId", action from plan_changes
@@ -24,7 +24,7 @@ export class PlanChangesRepository {
     return rows;
   }
 
-  /** A project that is still to be suspended or resumed; null when there is none. */
+  /** A project that has to be suspended or resumed; null when there is none. */
   async findProject({ organizationId, action }: PlanChange): Promise<string | null> {
     const suspended = sql`exists (
       select from suspensions s
@@ -40,7 +40,7 @@ export class PlanChangesRepository {
     return rows[0]?.id ?? null;
   }
 
-  /** Returns whether it is still to be done; if so, the plan cannot take it back before the transaction ends. */
+  /** @returns whether the change still exists; if so, no change of plan withdraws it before the transaction ends */
   async lock(tx: Tx, { organizationId, action }: PlanChange): Promise<boolean> {
     const row = await tx
       .selectFrom('plan_changes')

@@ -10,7 +10,7 @@ import { notify, type Database, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 
-/** A due revocation, claimed: what a job is made of. */
+/** A due revocation under a lease, with everything that its job contains. */
 export interface ClaimedRevocation extends RevocationAttempt {
   readonly directoryUrl: string;
   readonly chainPem: string;
@@ -38,15 +38,15 @@ const insertInto = sql`
   insert into certificate_revocations
     (certificate_id, domain_id, directory_url, chain_pem, reason, requested_at, expires_at, due_at)`;
 
-/** The rows of `certificate_revocations`: what is to be revoked, when it is tried next, and how it ended. */
+/** Revocations of certificates: schedule, attempts and outcome. */
 @Injectable()
 export class RevocationsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /**
-   * Adds those of some certificates that are valid. One that waits for its revocation is added again only where its key is
-   * compromised, which certificate authorities treat in another way.
-   * @returns the ids of those that will be revoked because of this
+   * Adds revocations of those of some certificates that are valid. A pending revocation changes only to the reason
+   * `key_compromise`, which certificate authorities treat differently.
+   * @returns the ids of the certificates that will be revoked because of this
    */
   async add(tx: Tx, certificateIds: readonly string[], reason: RevocationReason, now: Date): Promise<string[]> {
     return this.insert(
@@ -98,7 +98,7 @@ export class RevocationsRepository {
     );
   }
 
-  /** Takes what is due, each with a new attempt number. When the lease is over without a result, it is due again. */
+  /** Leases due revocations, each with a new attempt number. Without a result, one is due again when its lease expires. */
   async claimDue(limit: number): Promise<ClaimedRevocation[]> {
     const { rows } = await sql<ClaimedRevocation>`
       with due as (
@@ -115,7 +115,7 @@ export class RevocationsRepository {
     return rows;
   }
 
-  /** Gives claims back that could not be dispatched, for a try in a moment. */
+  /** Makes revocations that could not be dispatched due again soon. */
   async release(claims: readonly RevocationAttempt[], afterSeconds: number): Promise<void> {
     if (claims.length === 0) return;
     await sql`
@@ -170,7 +170,7 @@ export class RevocationsRepository {
     if (dueAt <= now) await notify(tx, 'certificate_revocations');
   }
 
-  /** Deletes what ended long ago. @returns how many, at most `limit` */
+  /** Deletes revocations of certificates that expired before a time. @returns how many, at most `limit` */
   async deleteExpired(before: Date, limit: number): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       delete from certificate_revocations where certificate_id in (

@@ -15,13 +15,13 @@ export interface BlockedName {
   readonly since: Date;
 }
 
-/** A name as an organization has it. */
+/** A domain of an organization, by name. */
 export interface NamedDomain {
   readonly organizationId: string;
   readonly name: string;
 }
 
-/** Any number, always the same: the lock between adding names and blocking them. */
+/** Advisory lock between adding and blocking names; the number has no meaning. */
 const BLOCKING_LOCK = 7_310_417;
 
 const columns = ['name', 'includes_subdomains as includesSubdomains', 'reason', 'blocked_by as by', 'since'] as const;
@@ -31,8 +31,8 @@ export class BlockedNamesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /**
-   * Until the transaction ends no name can be blocked, so what is added now is found by whoever blocks it next.
-   * @throws DomainError `name_blocked`
+   * No name can be blocked until the transaction ends, so a later block finds the domain that is added now.
+   * @throws RequestError `name_blocked`
    */
   async requireUnblocked(tx: Tx, names: readonly string[]): Promise<void> {
     await sql`select pg_advisory_xact_lock_shared(${BLOCKING_LOCK})`.execute(tx);
@@ -44,7 +44,7 @@ export class BlockedNamesRepository {
     }
   }
 
-  /** What blocks a name: itself, or a name above it. */
+  /** The block of a name, or of a name above it. */
   async find(db: Database | Tx, name: string): Promise<BlockedName | null> {
     const labels = name.split('.');
     const above = labels.map((_, index) => labels.slice(index).join('.'));
@@ -58,7 +58,7 @@ export class BlockedNamesRepository {
     return row ?? null;
   }
 
-  /** Returns whether it is new; one that was blocked before gets the new reason. */
+  /** Blocks a name, or replaces the reason of its block. @returns whether the block is new */
   async insert(block: BlockedName): Promise<boolean> {
     return this.db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${BLOCKING_LOCK})`.execute(tx);
@@ -72,7 +72,7 @@ export class BlockedNamesRepository {
     });
   }
 
-  /** Returns whether it was blocked. */
+  /** @returns whether it was blocked */
   async delete(name: string): Promise<boolean> {
     const { numDeletedRows } = await this.db.deleteFrom('blocked_names').where('name', '=', name).executeTakeFirst();
     return numDeletedRows > 0n;
@@ -82,7 +82,7 @@ export class BlockedNamesRepository {
     return this.db.selectFrom('blocked_names').select(columns).orderBy('name').limit(limit).execute();
   }
 
-  /** Every domain of a name, and of the names below it where they are asked for, that is not removed. */
+  /** Domains with a name, and those below it where `includesSubdomains`, that are not removed. */
   async listDomains(name: string, includesSubdomains: boolean): Promise<NamedDomain[]> {
     const prefix = `${reversed(name)}.`.replaceAll(/[\\%_]/g, '\\$&');
     const { rows } = await sql<NamedDomain>`
@@ -94,7 +94,7 @@ export class BlockedNamesRepository {
     return rows;
   }
 
-  /** What was suspended because a name, or one above it, was blocked. */
+  /** Domains that are suspended because a name is blocked: the name and those below it. */
   async listSuspended(name: string): Promise<NamedDomain[]> {
     const { rows } = await sql<NamedDomain>`
       select organization_id as "organizationId", name from suspensions

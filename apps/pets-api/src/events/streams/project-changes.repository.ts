@@ -3,7 +3,7 @@ import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 
-/** How far something has been told of a project: of its history, and of what changes without a line there. */
+/** A position in the events of a project: in its history, and in its changes without a line of history. */
 export interface ProjectPlace {
   readonly projectId: string;
   readonly eventNumber: bigint;
@@ -16,12 +16,12 @@ export interface ChangedDomain {
   readonly changeNumber: bigint;
 }
 
-/** Both numbers are given under the project's lock, so that they are committed in their order. */
+/** Both numbers are assigned under the project's lock, so that they commit in order. */
 @Injectable()
 export class ProjectChangesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Where a project is now. @throws Error when there is none */
+  /** The current position of a project. @throws Error when there is none */
   async placeOf(projectId: string): Promise<ProjectPlace> {
     return this.db
       .selectFrom('projects')
@@ -30,7 +30,7 @@ export class ProjectChangesRepository {
       .executeTakeFirstOrThrow();
   }
 
-  /** Where those of some projects are now that have gone on. */
+  /** The current positions of those of some projects that have advanced. */
   async findAdvanced(places: readonly ProjectPlace[]): Promise<ProjectPlace[]> {
     const { rows } = await sql<ProjectPlace>`
       select p.id as "projectId", p.event_number as "eventNumber", p.change_number as "changeNumber"
@@ -39,7 +39,7 @@ export class ProjectChangesRepository {
     return rows;
   }
 
-  /** The domains of some projects that have changed quietly since. */
+  /** Domains of some projects with a later change that has no line of history. */
   async listChanged(places: readonly ProjectPlace[]): Promise<ChangedDomain[]> {
     if (places.length === 0) return [];
     const { rows } = await sql<ChangedDomain>`

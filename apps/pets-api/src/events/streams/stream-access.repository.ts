@@ -8,7 +8,7 @@ import type { StreamRights } from './event-stream.js';
 export class StreamAccessRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Which rights are no longer given: the key or the session has ended, or the project is gone. One statement for all. */
+  /** Rights that have ended with their key, session or project. One statement for all. */
   async findLapsed(rights: readonly StreamRights[], now: Date): Promise<StreamRights[]> {
     if (rights.length === 0) return [];
     const { rows } = await sql<{ place: number }>`

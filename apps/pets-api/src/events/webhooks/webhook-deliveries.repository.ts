@@ -22,13 +22,13 @@ export interface DeliveryRow {
   readonly body: string;
   readonly createdAt: Date;
   readonly deliveredAt: Date | null;
-  /** Null while a try is under way, too. */
+  /** Also null during an attempt. */
   readonly dueAt: Date | null;
-  /** The newest, in order. Times as PostgreSQL writes them into JSON. */
+  /** The newest ones, in order. Times in PostgreSQL's JSON format. */
   readonly attempts: readonly WebhookAttempt[];
 }
 
-/** Each replay adds as many tries as the schedule has; nobody reads them all. */
+/** Each replay adds as many attempts as the schedule has. */
 const SHOWN_ATTEMPTS = 20;
 
 const selectDeliveries = sql`
@@ -46,7 +46,7 @@ const selectDeliveries = sql`
     ), '[]') as attempts
   from webhook_deliveries d`;
 
-/** What was and will be sent to an endpoint, as its owner sees it. The endpoint is known to be the owner's. */
+/** Deliveries of an endpoint as its owner sees them. The caller has checked that the endpoint is the owner's. */
 @Injectable()
 export class WebhookDeliveriesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -66,14 +66,14 @@ export class WebhookDeliveriesRepository {
     );
   }
 
-  /** @throws DomainError `not_found` */
+  /** @throws RequestError `not_found` */
   async get(endpointId: string, id: string, db: Database = this.db): Promise<DeliveryRow> {
     const [row] = await this.select(db, sql`where d.id = ${id} and d.endpoint_id = ${endpointId}`);
     if (row === undefined) throw new RequestError('not_found', 'There is no such delivery.');
     return row;
   }
 
-  /** Makes a delivery due with all tries anew. One that is being tried is let be: what it finds is what counts. */
+  /** Makes a delivery due again with all attempts. Does nothing during an attempt, whose result counts. */
   async replay(tx: Tx, id: string): Promise<void> {
     await sql`
       update webhook_deliveries set state = 'pending', failures = 0, delivered_at = null,
@@ -82,7 +82,7 @@ export class WebhookDeliveriesRepository {
     await notify(tx, 'webhook_deliveries');
   }
 
-  /** Records a delivery that is about the endpoint itself. @param json the endpoint as the API shows it */
+  /** Adds a delivery about the endpoint itself. @param json the endpoint as the API shows it */
   async insertTest(tx: Tx, endpointId: string, json: string): Promise<string> {
     const { rows } = await sql<{ id: string }>`
       insert into webhook_deliveries (endpoint_id, type, subject_id, sequence, created_at, body)
@@ -95,12 +95,12 @@ export class WebhookDeliveriesRepository {
       ) t
       returning id`.execute(tx);
     const [row] = rows;
-    if (row === undefined) throw new Error('an insertion came back without its row');
+    if (row === undefined) throw new Error('an insertion returned no row');
     await notify(tx, 'webhook_deliveries');
     return row.id;
   }
 
-  /** Deletes what is older than a time. @returns how many */
+  /** Deletes deliveries that are older than a time. @returns how many */
   async deleteOlderThan(since: Date, limit: number): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       delete from webhook_deliveries where id in (

@@ -42,12 +42,12 @@ const columns = [
   'e.created_at as createdAt',
 ] as const;
 
-/** Of the secret before the current one, where it still signs. */
+/** When the previous secret ends, while it still signs. */
 const previousSecretUntil = sql<Date | null>`(
   select max(s.expires_at) from webhook_secrets s where s.endpoint_id = e.id and s.expires_at > now()
 )`.as('previousSecretUntil');
 
-/** What an endpoint is, once its change has been checked. */
+/** The values of an endpoint after validation. */
 export type EndpointValues = Pick<WebhookEndpointChange, 'url' | 'description' | 'eventTypes'>;
 
 @Injectable()
@@ -94,7 +94,7 @@ export class WebhookEndpointsRepository {
       .execute();
   }
 
-  /** @throws DomainError `not_found` also for another organization's */
+  /** @throws RequestError `not_found` also for another organization's */
   async get(organizationId: string, id: string, db: Database = this.db): Promise<WebhookEndpointRow> {
     const row = await db
       .selectFrom('webhook_endpoints as e')
@@ -108,8 +108,8 @@ export class WebhookEndpointsRepository {
   }
 
   /**
-   * Locks an endpoint for whatever changes it or its deliveries: always before a delivery is locked, so that no two
-   * transactions can wait for each other. @throws DomainError `not_found`
+   * Locks an endpoint for a change of it or its deliveries, always before a delivery is locked, so that transactions cannot
+   * deadlock. @throws RequestError `not_found`
    */
   async lock(tx: Tx, organizationId: string, id: string): Promise<{ readonly enabled: boolean }> {
     const row = await tx
@@ -132,7 +132,7 @@ export class WebhookEndpointsRepository {
       .execute();
   }
 
-  /** From now on it is told again. */
+  /** Sends to it again. */
   async enable(tx: Tx, id: string): Promise<void> {
     await tx
       .updateTable('webhook_endpoints')
@@ -142,7 +142,7 @@ export class WebhookEndpointsRepository {
       .execute();
   }
 
-  /** Ends what waits to be sent as well. The first reason is the one that stays. */
+  /** Also fails its pending deliveries. The first reason stays. */
   async disable(tx: Tx, id: string, reason: WebhookDisabledReason, now: Date): Promise<void> {
     await tx
       .updateTable('webhook_endpoints')

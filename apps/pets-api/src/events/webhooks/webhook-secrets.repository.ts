@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 
-/** A sealed secret that signs. Its place is its id and its endpoint. */
+/** An encrypted signing secret, bound to its id and its endpoint. */
 export interface SealedSecret {
   readonly id: string;
   readonly sealed: string;
@@ -14,7 +14,7 @@ export class WebhookSecretsRepository {
     await tx.insertInto('webhook_secrets').values({ id, endpoint_id: endpointId, sealed, expires_at: null }).execute();
   }
 
-  /** The current secret signs until then, and the one before it no more. */
+  /** Ends the current secret at a time, and its predecessor now. */
   async retire(tx: Tx, endpointId: string, until: Date): Promise<void> {
     await tx
       .deleteFrom('webhook_secrets')
@@ -25,7 +25,7 @@ export class WebhookSecretsRepository {
   }
 }
 
-/** Secrets of the endpoint `e` that sign now, as JSON, the newest first. */
+/** Signing secrets of the endpoint `e` as JSON, newest first. */
 export const signingSecrets = sql`(
   select jsonb_agg(jsonb_build_object('id', s.id, 'sealed', s.sealed) order by s.expires_at nulls first)
   from webhook_secrets s where s.endpoint_id = e.id and (s.expires_at is null or s.expires_at > now())

@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 import { signingSecrets, type SealedSecret } from './webhook-secrets.repository.js';
 
-/** A due delivery, claimed: what a job is made of. */
+/** A due delivery under a lease, with everything that its job contains. */
 export interface ClaimedDelivery extends WebhookAttemptId {
   readonly endpointId: string;
   readonly leaseUntil: Date;
@@ -15,7 +15,7 @@ export interface ClaimedDelivery extends WebhookAttemptId {
   readonly secrets: readonly SealedSecret[];
 }
 
-/** What decides what becomes of a delivery after a try. */
+/** The state of a delivery that decides on its next attempt. */
 export interface DeliveryFacts {
   readonly endpointId: string;
   readonly state: WebhookDeliveryState;
@@ -24,20 +24,20 @@ export interface DeliveryFacts {
   readonly failingSince: Date | null;
 }
 
-/** Requests to one endpoint at the same time: one that is slow takes no more of the worker than this. */
+/** Concurrent requests to one endpoint: the most that a slow one takes of the worker. */
 const MAX_RUNNING_AN_ENDPOINT = 8;
 
 /**
- * What happens to one resource is sent in order: a delivery waits for those before it, but only until they have failed so
- * often. A hiccup of seconds keeps the order; a delivery that is refused for days holds nothing up.
+ * Events of one resource are sent in order: a delivery waits for earlier ones until they have failed this often. A failure
+ * of seconds keeps the order; a delivery that is refused for days blocks nothing.
  */
 const FAILURES_TO_BE_PASSED = 2;
 
 const { leaseMs } = webhookJobs['deliver-webhook'];
 
 /**
- * Endpoints with something pending are found one by one along the index, so that a heap that waits for one of them costs
- * the others nothing. An endpoint whose tries take long is left alone beyond its share.
+ * Finds endpoints with pending deliveries one by one along the index, so that a backlog of one costs the others nothing.
+ * A slow endpoint gets no more than its share.
  */
 function claimDueStatement(limit: number): RawBuilder<ClaimedDelivery> {
   return sql<ClaimedDelivery>`
@@ -77,20 +77,20 @@ function claimDueStatement(limit: number): RawBuilder<ClaimedDelivery> {
     ${signingSecrets} as secrets`;
 }
 
-/** Deliveries as the clocks they are. A row is the schedule and the outbox in one, as in `domain_work`. */
+/** The schedule of deliveries. A row is schedule entry and outbox, as in `domain_work`. */
 @Injectable()
 export class WebhookWorkRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /**
-   * Takes what is due, each with a new attempt number and a lease. Several dispatchers do not meet (`skip locked`). A
-   * lease is a due time: when it runs out the row is claimed again, which is how lost jobs come back.
+   * Leases due deliveries, each with a new attempt number. Dispatchers never get the same row (`skip locked`). A lease is a
+   * due time: when it expires, the row is leased again, so lost jobs are dispatched again.
    */
   async claimDue(limit: number): Promise<ClaimedDelivery[]> {
     return (await claimDueStatement(limit).execute(this.db)).rows;
   }
 
-  /** Gives claims back that could not be dispatched, for a try in a moment. */
+  /** Makes deliveries that could not be dispatched due again soon. */
   async release(claims: readonly WebhookAttemptId[], afterSeconds: number): Promise<void> {
     if (claims.length === 0) return;
     await sql`
@@ -102,7 +102,7 @@ export class WebhookWorkRepository {
       where d.id = c.id and d.attempt = c.attempt and d.state = 'pending'`.execute(this.db);
   }
 
-  /** Locks a delivery's endpoint, then the delivery, as everybody does; null when either is gone. */
+  /** Locks a delivery's endpoint, then the delivery, which is the lock order; null when either is gone. */
   async lock(tx: Tx, deliveryId: string): Promise<DeliveryFacts | null> {
     const { rows: endpoints } = await sql<{ failingSince: Date | null }>`
       select failing_since as "failingSince" from webhook_endpoints
@@ -118,7 +118,7 @@ export class WebhookWorkRepository {
     return row === undefined ? null : { ...row, ...endpoint };
   }
 
-  /** Keeps what a try has shown. @returns whether it was not known yet */
+  /** Stores the result of an attempt. @returns whether it is new */
   async recordAttempt(tx: Tx, attempt: DomainEvents['webhook.attempted'], error: string | null): Promise<boolean> {
     const { numInsertedOrUpdatedRows = 0n } = await tx
       .insertInto('webhook_attempts')
@@ -150,7 +150,7 @@ export class WebhookWorkRepository {
       .execute();
   }
 
-  /** @param dueAt when it is tried again; null when it is not. What has ended meanwhile stays so */
+  /** A delivery that has ended stays so. @param failure `dueAt` is the time of the next attempt; null for none */
   async markFailed(
     tx: Tx,
     deliveryId: string,

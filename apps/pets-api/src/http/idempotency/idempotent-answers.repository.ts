@@ -4,7 +4,7 @@ import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 
-/** Whose key it is, and for what. */
+/** An idempotency key of an API key for a path. */
 export interface AnswerScope {
   readonly apiKeyId: string;
   readonly path: string;
@@ -22,7 +22,7 @@ export interface KeptAnswer {
 export class IdempotentAnswersRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Takes a key until the transaction ends; false when somebody else has it. Nobody waits. */
+  /** Locks a key until the transaction ends, without waiting. @returns false when another request has it */
   async tryLock(tx: Tx, { apiKeyId, path, key }: AnswerScope): Promise<boolean> {
     const name = createHash('sha256').update(`idempotent_answers|${apiKeyId}|${path}|${key}`).digest();
     const { rows } = await sql<{ locked: boolean }>`
@@ -30,7 +30,7 @@ export class IdempotentAnswersRepository {
     return rows[0]?.locked === true;
   }
 
-  /** Null also for one that has expired. */
+  /** Null also for an expired answer. */
   async find(tx: Tx, { apiKeyId, path, key }: AnswerScope, now: Date): Promise<KeptAnswer | null> {
     const row = await tx
       .selectFrom('idempotent_answers')
@@ -43,7 +43,7 @@ export class IdempotentAnswersRepository {
     return row ?? null;
   }
 
-  /** In place of an expired one, if the sweeper has not been there yet. */
+  /** Replaces an expired answer that the sweeper has not deleted yet. */
   async keep(
     tx: Tx,
     { apiKeyId, path, key }: AnswerScope,
@@ -57,7 +57,7 @@ export class IdempotentAnswersRepository {
       .execute();
   }
 
-  /** Deletes the oldest expired answers and returns how many. Several sweepers do not meet (`skip locked`). */
+  /** Deletes the oldest expired answers; concurrent sweepers skip each other's rows. @returns how many */
   async deleteExpired(now: Date, limit: number): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       with expired as (

@@ -3,7 +3,7 @@ import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 import { idempotentAnswerBinding, webhookSecretBinding } from './bindings.js';
 
-/** Something sealed, and the place that it is bound to. */
+/** An encrypted value, and the row that it is bound to. */
 export interface SealedText {
   readonly text: string;
   readonly binding: string;
@@ -13,7 +13,7 @@ export interface SealedRow extends SealedText {
   readonly identity: Identity;
 }
 
-/** Values of the columns that name a row, for going on after it. */
+/** The primary key of a row, after which the next page begins. */
 export type Identity = readonly string[];
 
 export interface SealedPage {
@@ -22,15 +22,15 @@ export interface SealedPage {
   readonly next: Identity | null;
 }
 
-/** Where sealed texts are kept: every table that has some. */
+/** Tables with encrypted columns. */
 export const sealedPlaces = ['certificates', 'idempotentAnswers', 'webhookSecrets'] as const;
 export type SealedPlace = (typeof sealedPlaces)[number];
 
-/** How much is sealed with one key. */
+/** Use of one key. */
 export interface KeyUsage {
   readonly keyId: string;
   readonly counts: Readonly<Record<SealedPlace, number>>;
-  /** One or two of each place. */
+  /** One or two of each table. */
   readonly samples: readonly SealedText[];
 }
 
@@ -39,7 +39,7 @@ interface Columns {
   readonly sealed: string;
   /** The primary key in its order, with types. */
   readonly identity: readonly (readonly [column: string, type: 'uuid' | 'text'])[];
-  /** What the binding is made of. */
+  /** The columns of the binding. */
   readonly bound: readonly string[];
   bindingOf(parts: readonly string[]): string;
 }
@@ -72,14 +72,14 @@ const columnsOf: Readonly<Record<SealedPlace, Columns>> = {
   },
 };
 
-/** One of them may be damaged. */
+/** More than one, since one may be damaged. */
 const SAMPLES = 2;
 
-/** Sealed texts of every table, without regard to what they are. Nothing here opens one. */
+/** Encrypted values of every table. Nothing here decrypts one. */
 export class EncryptedColumnsRepository {
   constructor(private readonly db: Database) {}
 
-  /** What is sealed with which key. Reads the tables as a whole: seconds for a million certificates. */
+  /** The use of each key. Reads complete tables: seconds for a million certificates. */
   async usage(): Promise<KeyUsage[]> {
     const counted = await Promise.all(sealedPlaces.map((place) => this.usageOf(place)));
     const byKey = Map.groupBy(counted.flat(), ({ keyId }) => keyId);
@@ -91,8 +91,8 @@ export class EncryptedColumnsRepository {
   }
 
   /**
-   * The next so many rows by identity, and of these the ones that are sealed with another key than this. A page reads
-   * its own rows and no more, however few of them are meant.
+   * The next rows by primary key, and of these the ones that are encrypted with another key. A page reads its own rows
+   * only, however few match.
    */
   async page(place: SealedPlace, notUnder: string, after: Identity | null, limit: number): Promise<SealedPage> {
     const columns = columnsOf[place];
@@ -113,8 +113,8 @@ export class EncryptedColumnsRepository {
   }
 
   /**
-   * Puts new texts in place of those that are still as they were read. Rows that somebody else has locked are left
-   * out instead of waited for, so that this stands in nobody's way and cannot be part of a deadlock.
+   * Replaces values that are still as they were read. Skips locked rows, so that it blocks no other transaction and
+   * cannot deadlock.
    * @returns how many
    */
   async replace(
@@ -177,7 +177,7 @@ export function countsOf(count: (place: SealedPlace) => number): Record<SealedPl
   };
 }
 
-/** The second of the parts of a sealed text; see `sealing.ts`. */
+/** The second part of an encrypted value; see `sealing.ts`. */
 function keyIdIn({ sealed }: Columns): RawBuilder<string> {
   return sql`split_part(${sql.ref(sealed)}, '.', 2)`;
 }

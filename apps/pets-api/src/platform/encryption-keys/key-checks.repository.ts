@@ -1,7 +1,7 @@
 import type { Database } from '@pets/persistence';
 import { seal, type KeyRing } from '@pets/platform';
 
-/** A text sealed with a key, to tell whether somebody has the same one. */
+/** A known text encrypted with a key: it verifies that another replica has the same key. */
 export interface KeyCheckRow {
   readonly keyId: string;
   readonly sealed: string;
@@ -14,7 +14,7 @@ export class KeyChecksRepository {
     return this.db.selectFrom('key_checks').select(['key_id as keyId', 'sealed']).orderBy('key_id').execute();
   }
 
-  /** Where two replicas come with different keys of one id, the first one's stays, and the other finds out by reading. */
+  /** If two replicas have different keys with one id, the first value stays, and the other replica fails to decrypt it. */
   async insertMissing(ring: KeyRing, keyIds: readonly string[]): Promise<void> {
     if (keyIds.length === 0) return;
     await this.db
@@ -29,7 +29,7 @@ export class KeyChecksRepository {
       .execute();
   }
 
-  /** Forgets keys. @returns those that were known */
+  /** Deletes the checks of keys. @returns the keys that had one */
   async delete(keyIds: readonly string[]): Promise<string[]> {
     if (keyIds.length === 0) return [];
     const rows = await this.db.deleteFrom('key_checks').where('key_id', 'in', keyIds).returning('key_id').execute();

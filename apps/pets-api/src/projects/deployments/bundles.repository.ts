@@ -6,7 +6,7 @@ import { LimitsService } from '../../access/limits/limits.service.js';
 import { DATABASE } from '../../platform/providers.js';
 import { DELETION_LEASE } from './stored-objects.repository.js';
 
-/** A file that is to be in the storage. */
+/** A file of a bundle. */
 export interface WantedObject {
   readonly key: string;
   readonly bytes: number;
@@ -17,13 +17,13 @@ interface LockedObject {
   readonly isBeingDeleted: boolean;
 }
 
-/** Somebody is deleting one of the files: to be tried again in a second. */
+/** One of the files is being deleted: retry in a second. */
 export class ObjectBeingDeleted extends Error {}
 
 /**
- * Which organization has which files. A bundle is registered before its files are written, and from then on none of them is
- * deleted, whether they were there before or not: it is read from these tables alone what may be deleted. A bundle that has
- * no kept deployment for a day gives its files up.
+ * The files of each organization. A bundle is registered before its files are written. From then on none of them is deleted,
+ * because only these tables decide which files may be deleted. A bundle releases its files after a day without a kept
+ * deployment.
  *
  * Locks are taken in one order everywhere: the organization, its bundle, and files by their keys.
  */
@@ -35,9 +35,9 @@ export class BundlesRepository {
   ) {}
 
   /**
-   * @param isLimited false for what was stored before there was a limit
+   * @param isLimited false for files that were stored before there was a limit
    * @returns the bundle's id; the same one for the same files
-   * @throws DomainError `storage_limit_reached`
+   * @throws RequestError `storage_limit_reached`
    * @throws ObjectBeingDeleted
    */
   register(
@@ -64,7 +64,7 @@ export class BundlesRepository {
     });
   }
 
-  /** Has a bundle kept that is registered. @throws DomainError `unavailable` when its files were given up meanwhile */
+  /** Keeps a registered bundle. @throws RequestError `unavailable` when its files were released since */
   async keep(tx: Tx, id: bigint): Promise<void> {
     const { numUpdatedRows } = await tx
       .updateTable('bundles')
@@ -75,7 +75,7 @@ export class BundlesRepository {
       throw new RequestError('unavailable', 'The upload took too long: send it again.', { 'retry-after': '1' });
   }
 
-  /** Bytes in the storage that an organization has, each file once. */
+  /** Bytes of an organization in the storage, each file once. */
   async usedBytes(organizationId: string): Promise<number> {
     const row = await this.db
       .selectFrom('organization_storage')
@@ -85,7 +85,7 @@ export class BundlesRepository {
     return Number(row?.bytes ?? 0n);
   }
 
-  /** Deployments that are kept no more let go of their bundles. @returns of how many bundles */
+  /** Detaches collected deployments from their bundles. @returns how many bundles */
   releaseCollected(limit: number): Promise<number> {
     return inTransaction(this.db, async (tx) => {
       const { rows } = await sql<{ id: bigint }>`
@@ -99,7 +99,7 @@ export class BundlesRepository {
       await sql`
         update deployments set bundle_id = null
         where bundle_id = any(${ids}::bigint[]) and state = 'collected'`.execute(tx);
-      // In a statement of its own: it sees a deployment that was made of the bundle until its lock was had.
+      // A separate statement sees deployments that were created before the lock was acquired.
       await sql`
         update bundles set idle_since = now()
         where id = any(${ids}::bigint[]) and idle_since is null
@@ -108,7 +108,7 @@ export class BundlesRepository {
     });
   }
 
-  /** Bundles that nothing was made of, or kept of, since a time. */
+  /** Bundles without a kept deployment since a time. */
   async listIdle(before: Date, limit: number): Promise<{ id: bigint; organizationId: string }[]> {
     return this.db
       .selectFrom('bundles')
@@ -119,7 +119,7 @@ export class BundlesRepository {
       .execute();
   }
 
-  /** Gives the files of an idle bundle up; those that no other bundle has are idle from now on. */
+  /** Releases the files of an idle bundle; those that no other bundle has become idle. */
   async deleteIdle(id: bigint, organizationId: string, before: Date): Promise<void> {
     await this.db.transaction().execute(async (tx) => {
       await this.limits.lock(tx, organizationId);
@@ -127,12 +127,12 @@ export class BundlesRepository {
         delete from bundles where id = ${id} and idle_since < ${before}
         returning object_ids::text[] as ids`.execute(tx);
       const ids = deleted[0]?.ids;
-      if (ids === undefined) return; // used again meanwhile, or deleted by another replica
+      if (ids === undefined) return; // in use again, or deleted by another replica
       await this.removeFromOrganization(tx, organizationId, ids);
     });
   }
 
-  /** A bundle of the same files: uploading them again keeps it for another day. */
+  /** A bundle of the same files: another upload keeps it for a day. */
   private async reuse(tx: Tx, organizationId: string, contentHash: string): Promise<bigint | undefined> {
     const { rows } = await sql<{ id: bigint }>`
       update bundles set idle_since = case when idle_since is null then null else now() end
@@ -140,7 +140,7 @@ export class BundlesRepository {
     return rows[0]?.id;
   }
 
-  /** Makes sure that the files have rows, which nobody may delete until this transaction has said who has them. */
+  /** Inserts missing rows of files and locks all of them against deletion until this transaction has assigned them. */
   private async claimObjects(tx: Tx, objects: readonly WantedObject[]): Promise<string[]> {
     const keys = objects.map(({ key }) => key);
     const sizes = objects.map(({ bytes }) => String(bytes));
@@ -159,7 +159,7 @@ export class BundlesRepository {
     return ids;
   }
 
-  /** @returns what the organization has now, in bytes */
+  /** @returns the bytes that the organization has now */
   private async addToOrganization(tx: Tx, organizationId: string, objectIds: readonly string[]): Promise<number> {
     const { rows } = await sql<{ bytes: bigint }>`
       with held as (
@@ -192,7 +192,7 @@ export class BundlesRepository {
       update organization_storage set bytes = bytes - (
         select coalesce(sum(o.bytes), 0) from stored_objects o where o.id = any(${removed}::bigint[])
       ) where organization_id = ${organizationId}`.execute(tx);
-    // In a statement of its own: it sees what another organization has added until the locks were had.
+    // A separate statement sees rows that other organizations added before the locks were acquired.
     await sql`
       update stored_objects set idle_since = now()
       where id = any(${removed}::bigint[])
@@ -202,6 +202,6 @@ export class BundlesRepository {
 
 function idOf(rows: readonly { readonly id: bigint }[]): bigint {
   const [row] = rows;
-  if (row === undefined) throw new Error('a row that was inserted was not returned');
+  if (row === undefined) throw new Error('an insertion returned no row');
   return row.id;
 }

@@ -47,7 +47,7 @@ export class DeploymentsRepository {
     return present(row, true);
   }
 
-  /** The newest hundred, newest first, and the one that is served, however old it is. */
+  /** The newest hundred, newest first, and the active one, however old it is. */
   async list(projectId: string): Promise<Deployment[]> {
     const rows = await this.db
       .selectFrom('deployments')
@@ -74,7 +74,7 @@ export class DeploymentsRepository {
     return present(row, row.id === active?.id);
   }
 
-  /** From the commit on it is the one that is served. The caller holds the project's lock, so that the last one wins. */
+  /** Serves it from the commit on. The caller holds the project's lock, so that the last activation wins. */
   async activate(tx: Tx, id: string): Promise<void> {
     await tx
       .updateTable('deployments')
@@ -83,7 +83,7 @@ export class DeploymentsRepository {
       .execute();
   }
 
-  /** Keeps so many of a project that were served or uploaded last. The caller holds the project's lock. */
+  /** Keeps the deployments of a project that were served or uploaded last. The caller holds the project's lock. */
   async collectAllBut(tx: Tx, projectId: string, kept: number): Promise<void> {
     await sql`
       update deployments set state = 'collected', collected_at = now()
@@ -93,12 +93,12 @@ export class DeploymentsRepository {
       )`.execute(tx);
   }
 
-  /** The caller holds the project's lock, and knows that it is not served. */
+  /** The caller holds the project's lock and has checked that it is not served. */
   async collect(tx: Tx, id: string): Promise<void> {
     await sql`update deployments set state = 'collected', collected_at = now() where id = ${id}`.execute(tx);
   }
 
-  /** Deletes rows of deployments that were collected before a time and returns how many. */
+  /** Deletes rows of deployments that were collected before a time. @returns how many */
   async deleteCollected(before: Date, limit: number): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
       delete from deployments where id in (
@@ -109,7 +109,7 @@ export class DeploymentsRepository {
     return Number(numAffectedRows);
   }
 
-  /** Those of the release before whose files nobody has registered, the oldest first. */
+  /** Deployments of the previous release whose files are not registered, oldest first. */
   async listUnregistered(limit: number): Promise<UnregisteredDeployment[]> {
     return this.db
       .selectFrom('deployments as d')
@@ -126,19 +126,19 @@ export class DeploymentsRepository {
     return (await this.listUnregistered(1)).length > 0;
   }
 
-  /** Of one that may have been collected meanwhile. */
+  /** The deployment may have been collected since. */
   async setBundle(tx: Tx, id: string, bundleId: bigint): Promise<void> {
     await tx.updateTable('deployments').set({ bundle_id: bundleId }).where('id', '=', id).execute();
   }
 
-  /** Content hash of the deployment that is served; null before the first one. */
+  /** Content hash of the served deployment; null before the first one. */
   async findServedHash(tx: Database | Tx, projectId: string): Promise<string | null> {
     const row = await servedFirst(tx, projectId).select('content_hash').executeTakeFirst();
     return row?.content_hash ?? null;
   }
 }
 
-/** A deployment is served from its upload or its activation on, until the next one of either. */
+/** A deployment is served from its upload or activation until the next of either. */
 function servedFirst(db: Database | Tx, projectId: string) {
   return db
     .selectFrom('deployments')

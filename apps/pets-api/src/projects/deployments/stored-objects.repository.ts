@@ -3,10 +3,10 @@ import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 
-/** After this time a file that is being deleted may be written again: whoever was deleting it has given up long before. */
+/** After this time a file that was being deleted may be written again: its sweeper has long timed out. */
 export const DELETION_LEASE = sql`interval '2 minutes'`;
 
-/** Within it a file that was marked is deleted, or left to the next sweep. Much shorter than the lease. */
+/** Time limit to delete a marked file before the next sweep takes it. Much shorter than the lease. */
 export const DELETION_LIMIT_MS = 30_000;
 
 export interface MarkedObjects {
@@ -14,14 +14,14 @@ export interface MarkedObjects {
   readonly objects: readonly { readonly id: bigint; readonly key: string }[];
 }
 
-/** Files that no organization has. They are marked, deleted from the storage, and then forgotten, in this order. */
+/** Files that no organization has. They are marked, deleted from the storage, and then their rows are deleted. */
 @Injectable()
 export class StoredObjectsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Those idle for longest; also those that a process which died had marked. From here on no upload counts on them. */
+  /** Marks the files that are idle for longest, and those that a crashed process had marked. No upload uses them from then on. */
   async markIdle(limit: number): Promise<MarkedObjects> {
-    // JavaScript knows milliseconds.
+    // JavaScript dates have milliseconds.
     const { rows } = await sql<{ id: bigint; key: string; markedAt: Date }>`
       update stored_objects set deleting_at = date_trunc('milliseconds', now())
       where id in (
@@ -33,7 +33,7 @@ export class StoredObjectsRepository {
     return { markedAt: rows[0]?.markedAt ?? new Date(0), objects: rows };
   }
 
-  /** Forgets files that were deleted, unless the mark is another one by now. */
+  /** Deletes the rows of deleted files, unless the mark has changed. */
   async forget(ids: readonly bigint[], markedAt: Date): Promise<void> {
     await sql`
       delete from stored_objects
