@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, PetStatus } from '@pets/contracts';
+import { sql } from 'kysely';
+import { jsonOfPet, petColumns } from '../src/store/pets/pet-columns.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
 
 let api: TestApi;
@@ -22,6 +24,19 @@ interface PetJson {
 }
 
 const create = <Body = ApiError>(body: unknown) => api.request<Body>('POST', '/v1/pets', { key, body });
+
+describe('the JSON of an animal', () => {
+  it('has the fields that were added after the stored JSON', async () => {
+    const { text } = await create({ name: 'A "quoted"\nname', categoryId: 7 });
+    const json = jsonOfPet({ ...petColumns, title: 'name', createdAt: 'created_at' });
+    const { rows } = await sql<{ json: string; at: string }>`
+      select ${sql.raw(json)} as json, to_json(created_at)::text as at from pets order by pets.id desc limit 1`.execute(
+      api.db,
+    );
+    const added = `,"title":"A \\"quoted\\"\\nname","createdAt":${rows[0]?.at}}`;
+    expect(rows[0]?.json).toBe(text.replace(/}$/, added));
+  });
+});
 
 describe('createPet', () => {
   it('answers 201 with the animal and where it is, available unless said otherwise', async () => {

@@ -1,20 +1,17 @@
 import type { WebhookEventType } from '@pets/contracts';
 
-/** What has been created. */
 export interface Creation {
   readonly type: WebhookEventType;
-  /** Where it has been inserted. The table has `organization_id`, `id` and `created_at`. */
+  /** The table of the insertion. It has `organization_id`, `id` and `created_at`. */
   readonly table: string;
-  /** SQL: the resource as the API shows it, JSON text, from the columns of the table. */
+  /** SQL: the resource as the API shows it, JSON text. */
   readonly json: string;
 }
 
 /**
- * SQL for the `returning` of an insertion: tells the endpoints that want to be told, by the statement that creates what
- * they are told of. There is a delivery exactly if there is the fact, and no round trip more. Where nobody wants to be
- * told it costs a look into an index. The column is null or empty, and of no use.
- *
- * Nothing a client gives stands in this text.
+ * SQL for the `returning` of an insertion: adds the deliveries of the new resource in the same statement, so that they
+ * exist exactly if the resource does, without another round trip. Without an endpoint for them it costs one index scan.
+ * The value of the column has no meaning. The text contains no input of clients.
  */
 export function enqueueDeliveries({ type, table, json }: Creation): string {
   return `
@@ -22,5 +19,5 @@ export function enqueueDeliveries({ type, table, json }: Creation): string {
       select from webhook_endpoints e
       where e.organization_id = ${table}.organization_id and e.enabled and e.project_id is null
         and '${type}' = any(e.event_types)
-    ) then tell_endpoints(organization_id, '${type}', id::text, created_at, ${json}) end as told`;
+    ) then tell_endpoints(organization_id, '${type}', id::text, created_at, ${json}) end as enqueued`;
 }

@@ -45,16 +45,16 @@ export class Idempotency {
   ) {}
 
   /**
-   * Answers a call, and sets the headers of the answer. Without a key the effect runs with nothing around it.
+   * Answers a call, and sets the headers of the answer. Without a key, the effect runs without a transaction.
    * @throws DomainError `idempotency_in_progress`, `idempotency_key_reused`, and what the effect throws
    */
   async run<Body extends object | JsonText>(
     call: IdempotentCall,
-    effect: (db: Database) => Promise<Answer<Body>>,
+    effect: (db: Database, tx: Tx | undefined) => Promise<Answer<Body>>,
   ): Promise<Body | JsonText> {
     const { principal, path, key, reply } = call;
     if (key === null) {
-      const { body, location } = await effect(this.db);
+      const { body, location } = await effect(this.db, undefined);
       if (location !== undefined) reply.header('location', location);
       return body;
     }
@@ -69,7 +69,7 @@ export class Idempotency {
   private runOnce(
     scope: AnswerScope,
     fingerprint: Buffer,
-    effect: (tx: Tx) => Promise<Answer<object | JsonText>>,
+    effect: (db: Database, tx: Tx) => Promise<Answer<object | JsonText>>,
   ): Promise<KeyedAnswer> {
     const now = this.clock();
     // Each statement with a snapshot of its own: the look-up sees what was committed before the lock was had.
@@ -79,7 +79,7 @@ export class Idempotency {
       const kept = await this.answers.find(tx, scope, now);
       if (kept !== null) return this.replay(scope, fingerprint, kept);
       if (!isLocked) throw inProgress();
-      const { body, location = null } = await effect(tx);
+      const { body, location = null } = await effect(tx, tx);
       const text = typeof body === 'string' ? body : stringifyWithBigInt(body);
       const answer = seal(this.config.CERTIFICATE_KEKS, text, idempotentAnswerBinding(scope));
       const expiresAt = new Date(now.getTime() + LIFETIME_MS);

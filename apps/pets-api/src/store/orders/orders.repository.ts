@@ -17,26 +17,29 @@ export interface OrderRow {
 const columns = ['id', 'pet_id as petId', 'quantity', 'status', 'created_at as createdAt'] as const;
 
 /** An order as the API shows it. */
-const orderJson =
-  `'{"id":' || id || ',"petId":' || pet_id || ',"quantity":' || quantity || ',"status":"' || status ` +
-  `|| '","createdAt":"' || to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"}'`;
+const orderJson = `(
+  select row_to_json(shown)::text from (
+    select id, pet_id as "petId", quantity, status,
+      to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "createdAt"
+  ) shown
+)`;
 
-const told = sql.raw(enqueueDeliveries({ type: 'order.created', table: 'orders', json: orderJson }));
+const enqueued = sql.raw(enqueueDeliveries({ type: 'order.created', table: 'orders', json: orderJson }));
 
 @Injectable()
 export class OrdersRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Endpoints that want to be told are, by the same statement. */
+  /** Also adds the deliveries to endpoints. */
   async insert(tx: Tx, organizationId: string, { petId, quantity }: NewOrder): Promise<OrderRow> {
     const { rows } = await sql<OrderRow>`
       with placed as (
         insert into orders (organization_id, pet_id, quantity) values (${organizationId}, ${petId}, ${quantity})
-        returning id, pet_id as "petId", quantity, status, created_at as "createdAt", ${told}
+        returning id, pet_id as "petId", quantity, status, created_at as "createdAt", ${enqueued}
       )
       select id, "petId", quantity, status, "createdAt" from placed`.execute(tx);
     const [row] = rows;
-    if (row === undefined) throw new Error('an insertion came back without its row');
+    if (row === undefined) throw new Error('an insertion returned no row');
     return row;
   }
 

@@ -14,7 +14,7 @@ export interface DeprecatedCalls {
 export class DeprecatedCallsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Adds to what was counted before, by this replica or another. */
+  /** Adds to the counts of all replicas. */
   async add(counted: readonly DeprecatedCalls[]): Promise<void> {
     await this.db
       .insertInto('deprecated_calls')
@@ -34,7 +34,7 @@ export class DeprecatedCallsRepository {
       .execute();
   }
 
-  /** Who still calls what, the newest day and the busiest key first, with what is needed to write to its owner. */
+  /** Calls by operation, day and key, newest day and busiest key first, with the names needed to contact the owner. */
   async list() {
     const rows = await this.db
       .selectFrom('deprecated_calls')
@@ -59,5 +59,5 @@ export class DeprecatedCallsRepository {
   }
 }
 
-/** Enough to see who is left; the table has the rest. */
+/** The table has the rest. */
 const LISTED_ROWS = 1_000;

@@ -3,14 +3,14 @@ import type { PetStatus } from '@pets/contracts';
 import type { Pipeline } from '@pets/persistence';
 import type { PageBounds } from '../../http/paging/pages.js';
 import { READS } from '../../platform/providers.js';
-import { petJson } from './pet-json.js';
+import { jsonOfPet, petColumns } from './pet-columns.js';
 
 /**
- * The list is what clients ask for most, so it goes the short way: one prepared statement along the keyset index, which
- * joins the JSON that is kept with each animal. No row becomes an object here, and no digit is touched.
+ * The list is the most frequent request, so it is one prepared statement along the keyset index, which joins
+ * the stored JSON of the animals: no row becomes an object in Node.
  *
- * The limit stands in the text: were it a parameter, PostgreSQL would not know how few rows are wanted. One row more
- * than wanted tells whether there is a next page.
+ * The limit is part of the text: with a parameter, PostgreSQL would plan for more rows. One row more than the limit shows
+ * whether there is a next page.
  */
 function prepareStatement(limit: number, isFiltered: boolean): Statement {
   return {
@@ -18,7 +18,7 @@ function prepareStatement(limit: number, isFiltered: boolean): Statement {
     text: `
       select string_agg(animal, E',\\n') as lines, count(*)::int as count
       from (
-        select ${petJson} as animal from pets
+        select ${jsonOfPet(petColumns)} as animal from pets
         where organization_id = $1 and id > $2 ${isFiltered ? 'and status = $3' : ''} order by id limit ${limit + 1}
       ) page`,
   };
@@ -27,7 +27,7 @@ function prepareStatement(limit: number, isFiltered: boolean): Statement {
 export interface PetsPage {
   /** The body: an array of animals. */
   readonly json: string;
-  /** The last animal's id when something follows it, else null. */
+  /** The last animal's id when there is a next page, else null. */
   readonly lastId: string | null;
 }
 
@@ -37,7 +37,7 @@ interface Statement {
 }
 
 interface Row {
-  /** An animal a line; null when there is none. A line's end within a text is escaped in JSON, so lines can be told. */
+  /** One animal a line; null when there is none. JSON escapes line breaks in texts, so each line is one animal. */
   readonly lines: string | null;
   readonly count: number;
 }
@@ -49,7 +49,7 @@ export class PetsPageQuery {
 
   constructor(@Inject(READS) private readonly reads: Pipeline) {}
 
-  /** @param limit from 1 to 100: each has statements of its own */
+  /** @param limit from 1 to 100: each limit has its own statements */
   async run(organizationId: string, { limit, afterId }: PageBounds, status: PetStatus | undefined): Promise<PetsPage> {
     const { name, text } = this.statement(limit, status !== undefined);
     const values = status === undefined ? [organizationId, afterId] : [organizationId, afterId, status];

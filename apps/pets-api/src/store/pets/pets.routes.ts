@@ -18,9 +18,9 @@ interface ListAnswer {
 }
 
 /**
- * `listPets` and `createPet`, on Fastify itself: the way through Nest to a handler, each of its steps awaited, would cost
- * as much as the work. The hooks (messages, key, limits, scope, headers) are those of every route. Both answer the JSON
- * that the database keeps, so that no row becomes an object here, and no digit is touched.
+ * `listPets` and `createPet`, as routes of Fastify: the steps of Nest before a handler, each awaited, would cost as much as
+ * the work. The hooks (messages, key, limits, scope, headers) are those of every route. Both answer the
+ * JSON that PostgreSQL stores with an animal, so that no row becomes an object here.
  */
 @Injectable()
 export class PetsRoutes {
@@ -38,7 +38,7 @@ export class PetsRoutes {
     fastify.post(PATH, (request, reply) => this.create(request, reply));
   }
 
-  /** Clients of one organization that ask for the same page at the same moment share one statement. */
+  /** Requests of one organization for the same page in one tick share one statement. */
   private async list(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { organizationId } = principalOf(request);
     const name = `${organizationId} ${request.url}`;
@@ -57,8 +57,11 @@ export class PetsRoutes {
   private async create(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const call = idempotentCallOf(request, reply);
     const pet = parseBody(request, newPetSchema);
-    const json = await this.idempotency.run(call, async (db) => {
-      const { id, json: body } = await this.pets.insert(db, call.principal.organizationId, pet);
+    const { organizationId } = call.principal;
+    const json = await this.idempotency.run(call, async (_db, tx) => {
+      const { id, json: body } = await (tx === undefined
+        ? this.pets.insert(organizationId, pet)
+        : this.pets.insertWithin(tx, organizationId, pet));
       return { body, location: `${PATH}/${id}` };
     });
     return sendJson(reply.status(201), json);
