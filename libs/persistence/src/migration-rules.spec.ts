@@ -37,7 +37,11 @@ describe('a migration may not', () => {
     ['drop a table', 'DROP TABLE pets', 'removes or renames'],
     ['drop a function', 'drop function tell_endpoints', 'removes or renames'],
     ['empty a table', 'truncate pets', 'removes or renames'],
-    ['require a column that the previous version does not write', 'alter table pets add column a text not null', 'writes rows without'],
+    [
+      'require a column that the previous version does not write',
+      'alter table pets add column a text not null',
+      'writes rows without',
+    ],
     ['change a type', 'alter table pets alter column name type varchar(10)', 'rewritten'],
     ['compute a column', 'alter table pets add column b int generated always as (a + 1) stored', 'rewritten'],
     ['change a computed column', 'alter table pets alter column b set expression as (a + 2)', 'rewritten'],
