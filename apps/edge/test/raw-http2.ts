@@ -57,7 +57,7 @@ export function windowUpdate(streamId: number, bytes: number): Buffer {
 /** The beginning of every connection. */
 export const opening = Buffer.concat([PREFACE, frame(frameType.settings, 0, 0)]);
 
-/** Writes on and on, as fast as it is taken, until the other side has had enough. What comes back is read, or the flood would end by itself. */
+/** Writes as fast as the other side reads, until it closes. Answers are read, because backpressure would end the flood. */
 export async function flood(socket: TLSSocket, first: Buffer, next: (round: number) => Buffer): Promise<void> {
   socket.on('error', () => undefined);
   socket.resume();

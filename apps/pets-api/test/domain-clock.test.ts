@@ -44,7 +44,7 @@ async function live(): Promise<{ id: string; name: string }> {
 }
 
 describe('polling', () => {
-  it('goes on by itself for 48 hours after the last click, then only on a click', async () => {
+  it('continues automatically for 48 hours after the last click, then only on a click', async () => {
     const { id } = await fixture.add(fixture.freshName());
     await fixture.check(id, emptyFindings);
     const polled = await untilApplied(id, 1);
@@ -90,7 +90,7 @@ describe('a domain that is served', () => {
     expect(new Set(pauses).size).toBe(3);
   });
 
-  it('is misconfigured after three misses in a row, goes on being served, and is well again by itself', async () => {
+  it('is misconfigured after three misses in a row, stays served, and recovers automatically', async () => {
     const { id, name } = await live();
     const checked: boolean[] = [];
     for (const find of [emptyFindings, emptyFindings, matchingFindings, emptyFindings, emptyFindings, emptyFindings]) {

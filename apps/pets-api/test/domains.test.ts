@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('adding a domain', () => {
-  it('shows the record to create and starts looking for it by itself', async () => {
+  it('shows the record to create and starts checking for it automatically', async () => {
     const domain = await fixture.add('Docs.Example.COM.');
     expect(domain).toMatchObject({
       name: 'docs.example.com',

@@ -197,7 +197,7 @@ describe('removal', () => {
     expect((await remove(id)).status).toBe(202);
   });
 
-  it('counts a dead edge until it deregisters or would have stopped by itself', async () => {
+  it('counts a dead edge until it deregisters or has stopped serving on its own', async () => {
     const { id } = await issued();
     const { version } = await firstBatch();
     await ack('edge-dead', version);

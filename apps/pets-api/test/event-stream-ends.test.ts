@@ -30,7 +30,7 @@ const write = (count: number, detail?: string) =>
   addLines(fixture.api.db, { projectId: owner.projectId, domainId }, count, detail);
 const post = <Body>(path: string, body: unknown) => fixture.api.request<Body>('POST', path, { key: owner.key, body });
 
-/** What ends by itself is seen once a second. */
+/** Streams that must end are looked for once a second. */
 const SOON_MS = 2_500;
 
 describe('a stream ends', () => {

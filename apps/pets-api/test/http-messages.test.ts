@@ -85,7 +85,7 @@ describe('X-Request-Id', () => {
     expect(answer.headers.get('x-request-id')).toBe('My_request-1');
   });
 
-  it.each(['', 'a b', 'a"b', 'é', 'x'.repeat(65), 'a, b'])('is made anew in place of %j', async (given) => {
+  it.each(['', 'a b', 'a"b', 'é', 'x'.repeat(65), 'a, b'])('is replaced when it is %j', async (given) => {
     const answer = await app.fetch('/v1/animals', { headers: { 'x-request-id': given } });
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });

@@ -121,7 +121,7 @@ describe('a repeated request', () => {
     expect([again.text, isReplay(again)]).toEqual([first.text, true]);
   });
 
-  it('runs anew after 24 hours', async () => {
+  it('runs again after 24 hours', async () => {
     const once = randomUUID();
     const first = await post(once, rex);
     aheadMs = 24 * HOUR_MS - 60_000;

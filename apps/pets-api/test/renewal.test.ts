@@ -63,7 +63,7 @@ describe('renewal', () => {
     expect(again).toBeLessThanOrEqual(1.25 * HOUR);
   });
 
-  it('that failed waits on the ladder, whatever the window', async () => {
+  it('that failed waits for the backoff, whatever the window', async () => {
     const { id, question } = await steps.live();
     await steps.fail(await steps.next(id), 'order', problems.passing);
     await steps.fail(await steps.next(id), 'order', problems.passing);
@@ -73,7 +73,7 @@ describe('renewal', () => {
     expect((await steps.clock(id, 'issuance')).dueAt).toEqual(dueAt);
   });
 
-  it('that our gate refused is tried again at the pace of drift checks, and at once when DNS is mended', async () => {
+  it('that our gate refused is tried again at the pace of drift checks, and at once when DNS is fixed', async () => {
     const { id } = await steps.live();
     await steps.look(id, false);
     await steps.fail(await steps.next(id), 'gate', null);

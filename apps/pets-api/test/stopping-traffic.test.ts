@@ -79,7 +79,7 @@ describe('after a removal that some edge has not applied', () => {
     await second.stopApi();
   });
 
-  it('an edge that is gone for good counts until it would have stopped by itself', async () => {
+  it('an edge that is gone for good counts until it has stopped serving on its own', async () => {
     const id = await addVerified();
     await acknowledge('edge-gone');
     expect((await remove(id)).status).toBe(202);

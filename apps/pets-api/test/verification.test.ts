@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('verification', () => {
-  it('stores the diagnosis and looks again by itself', async () => {
+  it('stores the diagnosis and checks again automatically', async () => {
     const { id } = await fixture.add(fixture.freshName());
     const job = await fixture.worker.nextJob('verify-dns', id);
     await fixture.api.messaging.events.emit('dns.checked', {

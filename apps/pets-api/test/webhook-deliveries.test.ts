@@ -182,7 +182,7 @@ describe('a failed try', () => {
 });
 
 describe('a replay', () => {
-  it('is sent under the same id, with all retries anew', async () => {
+  it('is sent under the same id, with all retries again', async () => {
     const { endpoint, job } = await fixture.told();
     await fixture.sender.answer(job, { status: 200 });
     await fixture.untilDelivery(endpoint.id, job.deliveryId, isDelivered);

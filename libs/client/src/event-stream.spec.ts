@@ -13,15 +13,15 @@ function deafFetch(answer: (request: Request) => Promise<Response>) {
 
 function read(ask: (request: Request) => Promise<Response>) {
   const abort = new AbortController();
-  const heard: ProjectEvent[] = [];
+  const received: ProjectEvent[] = [];
   const listen = async () => {
     const options = { baseUrl: 'http://api.test', apiKey: 'key', projectId: 'prj', signal: abort.signal, fetch: ask };
     for await (const event of readProjectEvents(options)) {
-      heard.push(event);
+      received.push(event);
       abort.abort();
     }
   };
-  return { abort, heard, reading: listen() };
+  return { abort, received, reading: listen() };
 }
 
 describe('readProjectEvents', () => {
@@ -32,18 +32,18 @@ describe('readProjectEvents', () => {
       cancel: () => void (isCancelled = true),
     });
     const { ask } = deafFetch(async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
-    const { heard, reading } = read(ask);
+    const { received, reading } = read(ask);
     await reading;
-    expect(heard).toEqual([{ type: 'ready', number: 4 }]);
+    expect(received).toEqual([{ type: 'ready', number: 4 }]);
     expect(isCancelled).toBe(true);
   });
 
   it('ends at an abort while it waits for the response', async () => {
     const { ask, asked } = deafFetch(() => new Promise<Response>(() => undefined));
-    const { abort, heard, reading } = read(ask);
+    const { abort, received, reading } = read(ask);
     abort.abort();
     await reading;
     expect(asked).toHaveLength(1);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

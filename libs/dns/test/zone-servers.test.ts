@@ -45,7 +45,7 @@ function asked(lookups: readonly DnsLookup[]): string[] {
 }
 
 describe('the servers of the zone', () => {
-  it('decide, and a resolver that has not heard yet is only told of, with the time until it will', async () => {
+  it('decide, and a resolver with an older answer is only reported, with the time until its answer expires', async () => {
     const before = Date.now();
     const judged = await verdict();
     expect(judged).toMatchObject({

@@ -10,7 +10,7 @@ const OPEN_LIMIT_MS = 5_000;
 const USE_LIMIT_MS = 1_900;
 
 /**
- * A queue that is opened on first use and opened anew when that failed. Nothing is kept back for a store that is away:
+ * A queue that is opened on first use, and again when that failed. Nothing is kept back for a store that is away:
  * an operation is either done or has thrown.
  */
 export class ProducerQueue {

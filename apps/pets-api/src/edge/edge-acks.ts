@@ -18,8 +18,8 @@ export class EdgeAcks implements EdgeAcknowledgements {
   ) {}
 
   /**
-   * How many edges may still serve what a version ended. An edge that cannot be reached counts until it would have
-   * stopped by itself: only then does 0 mean that traffic has stopped.
+   * How many edges may still serve what a version ended. An unreachable edge counts until it has
+   * stopped serving on its own: only then does 0 mean that traffic has stopped.
    */
   async countPending(version: number, db?: Database): Promise<number> {
     return this.feed.countPending(version, this.stalenessSeconds, db);

@@ -45,7 +45,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     requestTimeout: UPLOAD_TIMEOUT_MS,
     // What still comes on a kept connection during a stop is answered as ever: all it needs is closed after the server.
     return503OnClosing: false,
-    // Without a Host header Node would answer by itself, without a body; `findMessageFault` refuses it instead.
+    // Without a Host header Node would send its own answer, without a body; `findMessageFault` refuses it instead.
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // There is no Express-style middleware.
     skipMiddie: true,

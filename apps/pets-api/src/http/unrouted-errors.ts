@@ -14,7 +14,7 @@ export interface UnroutedErrors {
   readonly log: AccessLog;
 }
 
-/** RFC 9110 §10.1.1: the only expectation there is is `100-continue`, which Node meets by itself. */
+/** RFC 9110 §10.1.1: the only expectation there is is `100-continue`, which Node answers on its own. */
 export function refuseExpectations(server: Server, { publicUrl, log }: UnroutedErrors): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = requestIdOf(request);

@@ -61,7 +61,7 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
     values: ({ edges }) => one(edges.versionsBehind),
   },
   pets_edges: {
-    help: 'Edges that were heard of lately, and those that were not and may still be serving',
+    help: 'Edges that reported recently, and those that did not and may still be serving',
     labels: ['contact'],
     values: ({ edges }) => [
       [{ contact: 'reachable' }, edges.reachable],

@@ -66,7 +66,7 @@ export const settingsSchema = z.object({
   ACME_PROFILE: z.string().optional(),
   /** Days for which custom domains are served on after a change to a plan without them. Same value for the administrator's command. */
   PLAN_GRACE_DAYS: setting.integer().pipe(z.int().max(3_650)).default(14),
-  /** Seconds after which a certificate that has not come may be asked for anew. */
+  /** Seconds after which the issuance of a certificate that is not there yet may be retried. */
   REVERIFY_AFTER: setting.integer().default(1800),
   /** Whether `.test`, `.local` and the like may be added, as development set-ups want. */
   ALLOW_SPECIAL_USE_NAMES: setting.flag().default(false),

@@ -162,7 +162,7 @@ async function deploy(
   });
 }
 
-/** Domains that got as far as a refused certificate, so that it can be asked for anew. */
+/** Domains whose certificate was refused, so that issuance can be retried. */
 async function failCertificates(fixture: DomainFixture, count: number): Promise<PathParameters[]> {
   return times(count, async () => {
     const { id, issue } = await fixture.verified();

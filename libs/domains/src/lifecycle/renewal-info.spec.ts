@@ -43,7 +43,7 @@ describe('renewal information', () => {
     ['leaves a plan that fits', planned(), told(60 * DAY, 60 * DAY), undefined],
     ['keeps the plan when the CA has none', planned(), none, undefined],
     ['keeps the plan when it fails', planned(), failed, undefined],
-    ['never overrides the ladder', planned(clock({ failuresInARow: 2 })), told(-2, -1), undefined],
+    ['never overrides the backoff', planned(clock({ failuresInARow: 2 })), told(-2, -1), undefined],
     ['never overrides a time of the CA', planned({ certificateIssues: rateLimited }), told(-2, -1), undefined],
     ['never hurries after our gate refused', planned({ certificateIssues: gateRefused }), told(-2, -1), undefined],
     ['leaves an attempt alone that is due', planned(clock({ dueAt: now })), told(-2, -1), undefined],

@@ -140,12 +140,12 @@ describe('a verified domain', () => {
   });
 
   it.each<[string, DomainTrigger, number, Date | null]>([
-    ['the CA was asked in vain: the ladder', failed('passing', false), 0, in_(60)],
-    ['the second one: further up', failed('user', false), 1, in_(600)],
+    ['an order at the CA failed: the backoff', failed('passing', false), 0, in_(60)],
+    ['the second failure: a longer backoff', failed('user', false), 1, in_(600)],
     ['refused by our own gate: polled like DNS', failed('user', true), 0, in_(2)],
     ['the CA said when', failed('rate', false, in_(7200)), 0, in_(7200)],
     ['the CA did not say when', failed('rate', false), 0, in_(600)],
-    ['a later time of the CA wins over the ladder', failed('passing', false, in_(3600)), 0, in_(3600)],
+    ['a later time of the CA wins over the backoff', failed('passing', false, in_(3600)), 0, in_(3600)],
     ['final: never', failed('final', false), 0, null],
   ])('%s', (_name, trigger, failuresInARow, dueAt) => {
     const outcome = transition({ ...verified, failuresInARow }, trigger, now);

@@ -28,7 +28,7 @@ export function issueLeaf(issuer: Issuer, dnsName: string): KeyAndCertificate {
   return issue(issuer, '', der(SEQUENCE, subjectAlternativeName, der(OCTETS, names)));
 }
 
-/** A certificate of an authority: by another, or by itself when there is none. */
+/** A certificate of an authority: by another authority, or self-signed without one. */
 export function issueAuthority(name: string, issuer?: Issuer): KeyAndCertificate {
   return issue(issuer, name, der(SEQUENCE, basicConstraints, YES, der(OCTETS, der(SEQUENCE, YES))));
 }

@@ -26,7 +26,7 @@ export function evaluateIssued(standings: readonly IssuedStanding[]): {
 } {
   const late = standings.filter(({ state }) => state !== 'live');
   const moved = standings.filter(({ state, moves }) => state === 'live' && moves.join() !== expected.join());
-  const dear = standings.filter(({ certificates }) => certificates > MOST_CERTIFICATES);
+  const excessive = standings.filter(({ certificates }) => certificates > MOST_CERTIFICATES);
   const incomplete = moved.filter(({ moves }) => expected.some((state) => !moves.includes(state)));
   const again = standings.map(
     ({ moves, certificates }) => moves.length - new Set(moves).size + Math.max(certificates - 1, 0),
@@ -38,7 +38,7 @@ export function evaluateIssued(standings: readonly IssuedStanding[]): {
     seen: [
       ...(late.length > 0 ? [`${late.length} domains are not live: ${unlive.slice(0, MOST_SEEN).join(', ')}`] : []),
       ...moved.slice(0, MOST_SEEN).map(({ name, moves }) => `${name} went ${moves.join(' → ')}`),
-      ...dear.slice(0, MOST_SEEN).map(({ name, certificates }) => `${name} has ${certificates} certificates`),
+      ...excessive.slice(0, MOST_SEEN).map(({ name, certificates }) => `${name} has ${certificates} certificates`),
     ],
   };
 }

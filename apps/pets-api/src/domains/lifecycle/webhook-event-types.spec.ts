@@ -80,7 +80,7 @@ describe('endpoints are told', () => {
     ['nothing of a remark that stops nothing', [], ['apex_cname_to_us'], false],
     ['nothing while a change is on its way', [], ['propagating'], false],
     ['of a failing diagnosis beside one of waiting', ['propagating'], ['propagating', 'cname_mismatch'], true],
-    ['nothing when it is mended', ['cname_mismatch'], [], false],
+    ['nothing when it is fixed', ['cname_mismatch'], [], false],
   ])('%s', (_name, was, found, isTold) => {
     const dns = found.map(issue);
     const types = isTold ? ['domain.verification_failed'] : [];

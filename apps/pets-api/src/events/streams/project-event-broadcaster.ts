@@ -93,7 +93,7 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
   /** @returns whether there is more */
   private async readNews(): Promise<boolean> {
     if (this.watches.size === 0) return false;
-    // One that ends meanwhile and begins anew is another, at a place of its own.
+    // A watch that ends and begins again meanwhile is another one, with its own position.
     const watches = new Map(this.watches);
     const advanced = await this.changes.findAdvanced([...watches.values()].map(({ place }) => place));
     if (advanced.length === 0) return false;

@@ -35,7 +35,7 @@ export function presentDelivery(row: DeliveryRow): WebhookDelivery {
   };
 }
 
-/** A delivery by itself. */
+/** A single delivery, with its body. */
 export function presentDeliveryWithBody(row: DeliveryRow): WebhookDeliveryWithBody {
   return { ...presentDelivery(row), body: row.body };
 }

@@ -28,7 +28,7 @@ const assetHeaders = {
 } as const;
 
 /**
- * The dashboard: one page for every path below `/dashboard`, which finds its way by itself, and the files it loads. Open
+ * The dashboard: one page for every path below `/dashboard`, which does its own routing, and the files it loads. Open
  * to everybody: it holds nothing, and asks the API with the key that its user gives it.
  */
 @Controller('dashboard')

@@ -3,7 +3,7 @@ import { stringifyWithBigInt } from '../json-text.js';
 
 /**
  * By what a repeated request is known for the same: the value of its JSON body, not the bytes. Members may come in another
- * order, since a client that builds its body anew may write them so; an integer counts with all its digits.
+ * order, since a client that builds its body again may write them so; an integer counts with all its digits.
  */
 export function fingerprintOf(body: unknown): Buffer {
   const text = body === undefined ? '' : stringifyWithBigInt(inOrder(body));

@@ -26,7 +26,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
 };
 
-/** Where bull-board's pages are: what it would otherwise find out by itself, with `eval`. */
+/** Where bull-board's pages are: bull-board would otherwise look for them with `eval`. */
 export const boardFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
 /** Reads bull-board's built pages into memory, so that no path that a client sends ever meets the file system. */

@@ -18,7 +18,7 @@ export interface Quota {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly remaining: number;
-  /** Until the window ends and all is given anew. */
+  /** Until the window ends and the full limit applies again. */
   readonly resetSeconds: number;
   readonly isExceeded: boolean;
 }

@@ -18,7 +18,7 @@ import { describeKeyFault, evaluateKeys, needsUsage, uncheckedKeys, type KeyFaul
 import { KeyChecksRepository } from './key-checks.repository.js';
 import { EncryptedColumnsRepository } from './encrypted-columns.repository.js';
 
-/** The database may be away or not migrated yet; both are over in seconds, and `/readyz` tells of them by itself. */
+/** The database may be away or not migrated yet; both are over in seconds, and `/readyz` reports them on its own. */
 const UNKNOWN_RETRY_MS = 1_000;
 /** The wrong keys can become right: what was sealed with a missing one may be put below another. */
 const FAULT_RETRY_MS = 3_000;
