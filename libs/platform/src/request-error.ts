@@ -13,7 +13,7 @@ import {
  * controller and mapped to HTTP in one place.
  */
 export class RequestError extends Error {
-  override readonly name = 'DomainError';
+  override readonly name = 'RequestError';
 
   constructor(
     readonly code: ErrorCode,

@@ -14,7 +14,7 @@ const MAX_DEPTH = 32;
  * need a body refuse by their schema.
  *
  * An ordinary body is parsed natively; only uncommon numbers take the slower way that sees their source.
- * @throws DomainError `malformed_json`
+ * @throws RequestError `malformed_json`
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;

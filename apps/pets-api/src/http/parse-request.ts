@@ -5,13 +5,13 @@ import { requireValid } from './validation.pipe.js';
 
 /** For routes that Nest does not know: what they are sent is refused as Nest's guard and pipe would refuse it. */
 
-/** @throws DomainError `invalid_parameter` */
+/** @throws RequestError `invalid_parameter` */
 export function parseQuery<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.infer<Schema> {
   refuseQueryFault(request, true);
   return requireValid(schema, request.query, 'query');
 }
 
-/** The body of an operation without query. @throws DomainError `invalid_parameter` */
+/** The body of an operation without query. @throws RequestError `invalid_parameter` */
 export function parseBody<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.infer<Schema> {
   refuseQueryFault(request, false);
   return requireValid(schema, request.body, 'body');

@@ -20,7 +20,7 @@ class ValidationPipe extends StandardSchemaValidationPipe {
 
 export const validationPipe = new ValidationPipe();
 
-/** @throws DomainError `invalid_parameter` */
+/** @throws RequestError `invalid_parameter` */
 export function requireValid<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

@@ -18,7 +18,7 @@ export class ProjectSettings {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws DomainError `project_limit_reached`; `already_exists` when the slug is taken, also by another organization */
+  /** @throws RequestError `project_limit_reached`; `already_exists` when the slug is taken, also by another organization */
   create(db: Database, organizationId: string, project: NewProject): Promise<ProjectRow> {
     return inTransaction(db, async (tx) => {
       const { projects: most } = await this.limits.lock(tx, organizationId);
@@ -34,7 +34,7 @@ export class ProjectSettings {
 
   /**
    * Changes what is given; the edges get it with the same commit.
-   * @throws DomainError `not_found`
+   * @throws RequestError `not_found`
    */
   async change(organizationId: string, projectId: string, change: ProjectChange): Promise<ProjectRow> {
     await this.projects.get(organizationId, projectId);

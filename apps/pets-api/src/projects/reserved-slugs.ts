@@ -43,7 +43,7 @@ export class ReservedSlugs {
     this.local = localReservations(config);
   }
 
-  /** @throws DomainError `name_reserved` */
+  /** @throws RequestError `name_reserved` */
   requireUnreserved(slug: string): void {
     if (findReservation(slug, this.local) === null) return;
     const other = slug.slice(0, MAX_LABEL_LENGTH - SUFFIX.length) + SUFFIX;

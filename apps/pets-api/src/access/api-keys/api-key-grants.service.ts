@@ -24,7 +24,7 @@ export class ApiKeyGrants {
   /**
    * Makes a key for a client, who cannot hand on more than it may do itself, nor for longer. The creator's key is held
    * while the new one is made: its last second in the caches must not leave a key behind that outlives its revocation.
-   * @throws DomainError `forbidden`, `invalid_parameter`, `invalid_api_key`, `api_key_limit_reached`
+   * @throws RequestError `forbidden`, `invalid_parameter`, `invalid_api_key`, `api_key_limit_reached`
    */
   async grant(
     db: Database,

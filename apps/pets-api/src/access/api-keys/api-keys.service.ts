@@ -46,7 +46,7 @@ export class ApiKeysService {
     });
   }
 
-  /** @throws DomainError `not_found` also for another organization's key; a key that is revoked already stays so */
+  /** @throws RequestError `not_found` also for another organization's key; a key that is revoked already stays so */
   async revoke(organizationId: string, id: string, now: Date): Promise<void> {
     await this.db.transaction().execute(async (tx) => {
       if (!(await this.keys.revoke(organizationId, id, now, tx)))

@@ -68,7 +68,7 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
    * Opens a stream of a project that its reader may see.
    * @param limit how many the organization may have open here
    * @param after the line of the history it goes on behind; null: the newest
-   * @throws DomainError `invalid_parameter` beyond the newest line, `rate_limited` and `unavailable` when there are too many
+   * @throws RequestError `invalid_parameter` beyond the newest line, `rate_limited` and `unavailable` when there are too many
    */
   async open(rights: StreamRights, limit: number, after: bigint | null): Promise<EventStream> {
     const place = await this.changes.placeOf(rights.projectId);

@@ -2,7 +2,7 @@ import { RequestError } from '@pets/platform';
 
 /**
  * After which line of the history a reader wants to go on; null for one that begins with what happens from now on.
- * @throws DomainError `invalid_parameter` for what we never gave
+ * @throws RequestError `invalid_parameter` for what we never gave
  */
 export function parseLastEventId(header: string | undefined): bigint | null {
   if (header === undefined) return null;

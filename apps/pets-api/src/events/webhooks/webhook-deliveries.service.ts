@@ -15,7 +15,7 @@ export class WebhookDeliveriesService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws DomainError `not_found`; `conflict` while the endpoint is disabled */
+  /** @throws RequestError `not_found`; `conflict` while the endpoint is disabled */
   async replay(db: Database, organizationId: string, endpointId: string, id: string): Promise<DeliveryRow> {
     return inTransaction(db, async (tx) => {
       await this.lockEnabled(tx, organizationId, endpointId);
@@ -32,7 +32,7 @@ export class WebhookDeliveriesService {
     });
   }
 
-  /** @throws DomainError `not_found`; `conflict` while the endpoint is disabled */
+  /** @throws RequestError `not_found`; `conflict` while the endpoint is disabled */
   async test(db: Database, organizationId: string, endpointId: string): Promise<DeliveryRow> {
     return inTransaction(db, async (tx) => {
       await this.lockEnabled(tx, organizationId, endpointId);

@@ -45,7 +45,7 @@ export class WebhookEndpointsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws DomainError `webhook_limit_reached`; `invalid_parameter` for a URL or a project that will not do */
+  /** @throws RequestError `webhook_limit_reached`; `invalid_parameter` for a URL or a project that will not do */
   async create(db: Database, organizationId: string, endpoint: NewWebhookEndpoint): Promise<EndpointWithSecret> {
     requireNone([
       ...this.findUrlErrors(endpoint.url),
@@ -63,7 +63,7 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** @throws DomainError `not_found`, `invalid_parameter` */
+  /** @throws RequestError `not_found`, `invalid_parameter` */
   async change(
     organizationId: string,
     id: string,
@@ -82,7 +82,7 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** @throws DomainError `not_found` */
+  /** @throws RequestError `not_found` */
   async rotateSecret(db: Database, organizationId: string, id: string, now: Date): Promise<EndpointWithSecret> {
     return inTransaction(db, async (tx) => {
       await this.endpoints.lock(tx, organizationId, id);
@@ -94,7 +94,7 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** @throws DomainError `not_found` */
+  /** @throws RequestError `not_found` */
   async delete(organizationId: string, id: string): Promise<void> {
     await this.db.transaction().execute(async (tx) => {
       await this.endpoints.lock(tx, organizationId, id);
@@ -134,7 +134,7 @@ export class WebhookEndpointsService {
   }
 }
 
-/** @throws DomainError `invalid_parameter` */
+/** @throws RequestError `invalid_parameter` */
 function requireNone([first, ...others]: readonly FieldError[]): void {
   if (first !== undefined) throw RequestError.ofFields('invalid_parameter', [first, ...others]);
 }

@@ -35,7 +35,7 @@ const assetHeaders = {
 export class DashboardController {
   constructor(@Inject(DASHBOARD) private readonly files: DashboardFiles) {}
 
-  /** @throws DomainError `not_found` for everything that the page does not load */
+  /** @throws RequestError `not_found` for everything that the page does not load */
   @Get('assets/*')
   asset(
     @Param('*') name: string,
@@ -47,7 +47,7 @@ export class DashboardController {
     return answer(file, assetHeaders, { request, reply });
   }
 
-  /** @throws DomainError `not_found` where the dashboard is not built */
+  /** @throws RequestError `not_found` where the dashboard is not built */
   @Get(['', '*'])
   page(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Buffer {
     if (this.files.page === null) throw new RequestError('not_found', 'The dashboard is not built.');

@@ -11,7 +11,7 @@ const unquoted = /^[A-Za-z0-9_.:~+/=@-]+$/;
  * The key in an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header), quoted as the draft has it or bare.
  * Both are the same key.
  * @param values of each such header of the request
- * @throws DomainError `invalid_parameter`
+ * @throws RequestError `invalid_parameter`
  */
 export function parseIdempotencyKey(values: readonly string[]): string {
   const [value, ...others] = values;

@@ -46,7 +46,7 @@ export class Idempotency {
 
   /**
    * Answers a call, and sets the headers of the answer. Without a key, the effect runs without a transaction.
-   * @throws DomainError `idempotency_in_progress`, `idempotency_key_reused`, and what the effect throws
+   * @throws RequestError `idempotency_in_progress`, `idempotency_key_reused`, and what the effect throws
    */
   async run<Body extends object | JsonText>(
     call: IdempotentCall,

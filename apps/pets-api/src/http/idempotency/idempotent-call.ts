@@ -15,13 +15,13 @@ export interface IdempotentCall {
   readonly reply: FastifyReply;
 }
 
-/** Hands the call to a handler. @throws DomainError `invalid_parameter` for a malformed `Idempotency-Key` */
+/** Hands the call to a handler. @throws RequestError `invalid_parameter` for a malformed `Idempotency-Key` */
 export const CurrentCall = createParamDecorator((_: unknown, context: ExecutionContext): IdempotentCall => {
   const http = context.switchToHttp();
   return idempotentCallOf(http.getRequest(), http.getResponse());
 });
 
-/** @throws DomainError `invalid_parameter` for a malformed `Idempotency-Key` */
+/** @throws RequestError `invalid_parameter` for a malformed `Idempotency-Key` */
 export function idempotentCallOf(request: FastifyRequest, reply: FastifyReply): IdempotentCall {
   return { principal: principalOf(request), key: readKey(request), path: pathOf(request), body: request.body, reply };
 }

@@ -47,7 +47,7 @@ export class DocsController {
     return page;
   }
 
-  /** @throws DomainError `not_found` for everything that the page does not load */
+  /** @throws RequestError `not_found` for everything that the page does not load */
   @Get('assets/:file')
   async asset(@Param('file') file: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string | Buffer> {
     const type = Object.hasOwn(files, file) ? files[file] : undefined;

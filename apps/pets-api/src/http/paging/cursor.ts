@@ -29,7 +29,7 @@ export class CursorCodec {
     return Buffer.concat([this.mac(afterId, scope), Buffer.from(afterId)]).toString('base64url');
   }
 
-  /** @throws DomainError `invalid_cursor` */
+  /** @throws RequestError `invalid_cursor` */
   decode(cursor: string, scope: CursorScope): string {
     const bytes = Buffer.from(cursor, 'base64url');
     const [mac, afterId] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES).toString()];

@@ -50,7 +50,7 @@ export class Pages {
     this.cursors = new CursorCodec(config.APP_SECRET);
   }
 
-  /** Where the page begins. @throws DomainError `invalid_cursor` */
+  /** Where the page begins. @throws RequestError `invalid_cursor` */
   begin(request: ListRequest): PageBounds {
     const { cursor, limit = WITHOUT_LIMIT } = request;
     return { limit, afterId: cursor === undefined ? BEFORE_ALL : this.cursors.decode(cursor, scopeOf(request)) };
@@ -68,7 +68,7 @@ export class Pages {
     return `<${this.config.PUBLIC_URL}${request.path}?${query}>; rel="next"`;
   }
 
-  /** A list in the order of ids. @throws DomainError `invalid_cursor` */
+  /** A list in the order of ids. @throws RequestError `invalid_cursor` */
   async cut<Row extends { readonly id: bigint }>(
     reply: FastifyReply,
     request: ListRequest,
@@ -79,7 +79,7 @@ export class Pages {
     );
   }
 
-  /** A list in the order of positions that its repository gives. @throws DomainError `invalid_cursor` */
+  /** A list in the order of positions that its repository gives. @throws RequestError `invalid_cursor` */
   async cutPositioned<Row>(
     reply: FastifyReply,
     request: ListRequest,

@@ -5,7 +5,7 @@ import { RequestError } from '@pets/platform';
  * The path of a file in a bundle, as it is kept: relative, without `.` and `..`, in Unicode form NFC, so that a name
  * packed on a Mac is found by the address that a browser makes of it. It is a name in a list and never one of a file on
  * our disk.
- * @throws DomainError `invalid_bundle`
+ * @throws RequestError `invalid_bundle`
  */
 export function parseBundlePath(raw: string): string {
   const path = raw.replace(/^(?:\.\/)+/, '').normalize('NFC');
@@ -24,7 +24,7 @@ export class BundlePaths {
   readonly #files = new Set<string>();
   #bytes = 0;
 
-  /** @throws DomainError `invalid_bundle` */
+  /** @throws RequestError `invalid_bundle` */
   add(path: string): void {
     this.#bytes += Buffer.byteLength(path);
     if (this.#files.has(path)) throw new RequestError('invalid_bundle', `The bundle holds ${path} twice.`);
@@ -41,7 +41,7 @@ export class BundlePaths {
   /**
    * To be called when all are there. Sorted with the slash before every other character, what is below a file comes right
    * after it: a set of all folders could have hundreds for each path.
-   * @throws DomainError `invalid_bundle` when a file is a folder of another
+   * @throws RequestError `invalid_bundle` when a file is a folder of another
    */
   requireNoFolders(): void {
     const sorted = [...this.#files].map((path) => path.replaceAll('/', '\0')).sort();

@@ -34,7 +34,7 @@ export class BundleStorage {
 
   /**
    * The long part, outside any transaction: takes a bundle in and keeps its files. Repeating it changes nothing.
-   * @throws DomainError `not_found`, `rate_limited`, `storage_limit_reached`, and what `unpackBundle` throws
+   * @throws RequestError `not_found`, `rate_limited`, `storage_limit_reached`, and what `unpackBundle` throws
    */
   async store(organizationId: string, projectId: string, bundle: Readable): Promise<StoredBundle> {
     await this.projects.get(organizationId, projectId);

@@ -33,7 +33,7 @@ export class DeploymentRegistration {
 
   /**
    * From now on nobody deletes the files. @returns the id of their bundle
-   * @throws DomainError `storage_limit_reached`; `unavailable` when they are being deleted
+   * @throws RequestError `storage_limit_reached`; `unavailable` when they are being deleted
    */
   async register(organizationId: string, contentHash: string, site: StoredSite): Promise<bigint> {
     const objects = objectsOf(site);

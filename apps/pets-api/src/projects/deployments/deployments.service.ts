@@ -43,7 +43,7 @@ export class DeploymentsService {
 
   /**
    * Has a deployment served that is kept, at once: one row changes, and no file moves.
-   * @throws DomainError `not_found`, also for a deployment of another project; `deployment_collected`
+   * @throws RequestError `not_found`, also for a deployment of another project; `deployment_collected`
    */
   async activate(db: Database, projectId: string, id: string): Promise<Deployment> {
     return inTransaction(db, async (tx) => {
@@ -66,7 +66,7 @@ export class DeploymentsService {
 
   /**
    * Keeps the files of a deployment no longer.
-   * @throws DomainError `not_found`, `conflict` for the one that is served
+   * @throws RequestError `not_found`, `conflict` for the one that is served
    */
   async delete(projectId: string, id: string): Promise<void> {
     await this.db.transaction().execute(async (tx) => {

@@ -12,7 +12,7 @@ export const uploadProgress: Progress = { bytes: 32 * 1024, windowMs: 10_000 };
 /**
  * Passes a body on for as long as it comes fast enough. Only the time is counted in which we wait for the client: while the
  * disk or the storage is slow, nothing is read, and that is not the client's fault.
- * @throws DomainError `timeout`
+ * @throws RequestError `timeout`
  */
 export async function* requireProgress(body: AsyncIterable<Buffer>, progress: Progress): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]();

@@ -31,7 +31,7 @@ const MAX_ENTRIES = 2 * bundleLimits.files;
 
 /**
  * Unpacks a gzipped tar into a folder, taking nothing but plain files at safe paths. Limits are kept while it streams.
- * @throws DomainError `invalid_bundle`, `payload_too_large`, `timeout` or `unavailable`, `invalid_request` when the client has
+ * @throws RequestError `invalid_bundle`, `payload_too_large`, `timeout` or `unavailable`, `invalid_request` when the client has
  * left; the folder may then hold a part
  */
 export async function unpackBundle(bundle: Readable, folder: string, upload: UploadLimits): Promise<UnpackedFile[]> {

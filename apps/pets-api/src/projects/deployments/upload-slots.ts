@@ -19,7 +19,7 @@ export class UploadSlots {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Does an upload's work while it is counted. @throws DomainError `rate_limited` when there are enough already */
+  /** Does an upload's work while it is counted. @throws RequestError `rate_limited` when there are enough already */
   async run<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
     const id = await this.take(organizationId);
     const renewal = setInterval(() => {

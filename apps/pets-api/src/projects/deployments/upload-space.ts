@@ -15,7 +15,7 @@ const LARGEST_UPLOAD_BYTES = bundleLimits.unpackedBytes + bundleLimits.files * B
 export interface SpaceReservation {
   /**
    * To be called before a file is written.
-   * @throws DomainError `rate_limited` when the organization has its share, `unavailable` when there is not so much left
+   * @throws RequestError `rate_limited` when the organization has its share, `unavailable` when there is not so much left
    */
   add(fileBytes: number): void;
   release(): void;

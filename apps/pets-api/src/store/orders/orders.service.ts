@@ -23,7 +23,7 @@ export class OrdersService {
   /**
    * Of several orders of one animal at once exactly one is placed: the others wait for the animal's lock and find it
    * pending.
-   * @throws DomainError `invalid_parameter` when there is no such animal, also for another organization's; `conflict`
+   * @throws RequestError `invalid_parameter` when there is no such animal, also for another organization's; `conflict`
    * when it is not available
    */
   async place(db: Database, organizationId: string, order: NewOrder): Promise<OrderRow> {
@@ -37,14 +37,14 @@ export class OrdersService {
     });
   }
 
-  /** @throws DomainError `not_found` also for another organization's order */
+  /** @throws RequestError `not_found` also for another organization's order */
   async get(organizationId: string, id: bigint): Promise<OrderRow> {
     const order = await this.orders.find(organizationId, id);
     if (order === undefined) throw new RequestError('not_found', 'There is no such order.');
     return order;
   }
 
-  /** @throws DomainError `not_found`; `conflict` when the order has ended before, be it in the same way */
+  /** @throws RequestError `not_found`; `conflict` when the order has ended before, be it in the same way */
   async end(organizationId: string, id: bigint, ending: OrderEnding): Promise<OrderRow> {
     const ended = await this.db.transaction().execute(async (tx) => {
       const order = await this.orders.end(tx, organizationId, id, ending);

@@ -17,7 +17,7 @@ export class GetPetDeprecationGuard implements CanActivate {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws DomainError `gone` */
+  /** @throws RequestError `gone` */
   canActivate(context: ExecutionContext): boolean {
     const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
     if (principal !== null) this.deprecatedCalls.count(getPetDeprecation.operation, principal.apiKeyId);
