@@ -132,6 +132,6 @@ async function stop({ app, fastify, internal }: Running, lingerMs = KEEP_ALIVE_D
 
 function openInternalListener({ INTERNAL_PORT, INTERNAL_ALSO_PUBLIC }: Config, log: Logger) {
   if (INTERNAL_PORT !== undefined) return new InternalListener({ isAlsoPublic: INTERNAL_ALSO_PUBLIC });
-  log.warn('INTERNAL_PORT is not set: /internal and /admin are served at the public port');
+  log.warn('INTERNAL_PORT is not set; /internal and /admin are served at the public port');
   return undefined;
 }

@@ -10,14 +10,14 @@ const db = openDatabase({
   url: config.DATABASE_URL,
   poolSize: 2,
   abortUnresponsive: false,
-  onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+  onConnectionError: (error) => log.warn({ err: error }, 'database connection lost'),
 });
 try {
   const applied = await migrateDatabase(db);
   if (config.REDIS_URL === undefined) await migrateMessaging({ databaseUrl: config.DATABASE_URL });
   log.info({ applied }, 'database is current');
 } catch (error) {
-  log.error({ err: error }, 'migration failed, what was applied before it stays');
+  log.error({ err: error }, 'migration failed; earlier migrations stay applied');
   process.exitCode = 1;
 } finally {
   await db.destroy();

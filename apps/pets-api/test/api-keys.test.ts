@@ -94,7 +94,7 @@ describe('keys of an organization', () => {
     expect((await ask()).body.expiresAt).toBe(end.toISOString());
     const { status, text } = await ask(new Date(end.getTime() + 1).toISOString());
     expect(status).toBe(400);
-    expect(text).toContain('expiresAt: must not be after the end of the key that asks');
+    expect(text).toContain('expiresAt: must not be after the expiry of the key used for this request');
   });
 
   it('hand on only scopes that they have', async () => {

@@ -26,7 +26,7 @@ describe('a method that a path does not have', () => {
     if (method !== 'HEAD')
       expect(await answer.json()).toEqual({
         code: 'method_not_allowed',
-        message: `This path takes ${allow}.`,
+        message: `This path allows ${allow}.`,
         status: 405,
       });
   });

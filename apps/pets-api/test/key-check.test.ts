@@ -61,7 +61,7 @@ describe('the keys of a process', () => {
     await checkKeys(db, newRing('a'));
     expect((await start(newRing('a'))).isUsable).toBe(false);
     expect(logged).toEqual([
-      'not ready: key-encryption key "a" is not the one that was sealed with: put the right one into CERTIFICATE_KEKS',
+      'not ready: key-encryption key "a" does not match the key that encrypted the data: correct it in CERTIFICATE_KEKS',
     ]);
   });
 });

@@ -106,7 +106,7 @@ describe('/problems', () => {
   it('an unknown one is 404, in the one error shape', async () => {
     expect(Object.keys(errorDescriptions)).not.toContain('toString');
     const answer = await api.request('GET', '/problems/toString');
-    expect(answer.body).toEqual({ code: 'not_found', message: 'There is no such kind of problem.', status: 404 });
+    expect(answer.body).toEqual({ code: 'not_found', message: 'There is no such problem type.', status: 404 });
   });
 
   it('is where the type of problem details leads', async () => {

@@ -53,9 +53,13 @@ describe('admin certificate revoke', () => {
   });
 
   it.each([
-    ['neither', 'certificate revoke', 'give either --certificate or --domain'],
-    ['both', 'certificate revoke --domain a.com --certificate x', 'give either --certificate or --domain'],
-    ['one there is not', 'certificate revoke --certificate 00000000-0000-4000-8000-000000000000', 'no certificate'],
+    ['neither', 'certificate revoke', 'pass either --certificate or --domain'],
+    ['both', 'certificate revoke --domain a.com --certificate x', 'pass either --certificate or --domain'],
+    [
+      'one there is not',
+      'certificate revoke --certificate 00000000-0000-4000-8000-000000000000',
+      'there is no valid certificate',
+    ],
     ['a name there is not', 'certificate revoke --domain nobody.example', 'there is no domain nobody.example'],
     ['a reason there is not', 'certificate revoke --domain a.com --reason boredom', '--reason must be one of'],
   ])('refuses %s', (_name, line, message) => expect(admin(line)).rejects.toThrow(message));

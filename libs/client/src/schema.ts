@@ -798,7 +798,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What every error is answered with. */
+        /** @description The body of every error response. */
         Error: {
             code: components["schemas"]["ErrorCode"];
             message: string;
@@ -808,7 +808,7 @@ export interface components {
             errors?: components["schemas"]["FieldError"][];
         };
         /**
-         * @description A closed list: a client may switch over it.
+         * @description A closed list, so a client can switch over it.
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "invalid_parameter" | "invalid_cursor" | "malformed_json" | "invalid_domain" | "wildcard_not_supported" | "invalid_bundle" | "redirect_cycle" | "name_reserved" | "unauthenticated" | "invalid_api_key" | "forbidden" | "suspended" | "name_blocked" | "plan_required" | "domain_limit_reached" | "webhook_limit_reached" | "project_limit_reached" | "api_key_limit_reached" | "storage_limit_reached" | "not_found" | "method_not_allowed" | "not_acceptable" | "timeout" | "conflict" | "already_exists" | "domain_exists" | "deployment_required" | "deployment_collected" | "reverify_too_early" | "idempotency_in_progress" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "expectation_failed" | "idempotency_key_reused" | "rate_limited" | "headers_too_large" | "internal" | "unavailable";
@@ -1530,7 +1530,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request is not acceptable. */
+        /** @description The request is not valid. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1546,7 +1546,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description There is no valid key. */
+        /** @description The key is missing or not valid. */
         Unauthenticated: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1580,7 +1580,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The path does not have this method. */
+        /** @description The path does not support this method. */
         MethodNotAllowed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1597,7 +1597,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The client accepts no form in which this can be answered. */
+        /** @description The client accepts none of the available content types. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1645,7 +1645,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The expectation cannot be met. */
+        /** @description The expectation is not supported. */
         ExpectationFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1661,7 +1661,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The organization has made more requests, or has more streams open, than it may. */
+        /** @description The organization exceeds its rate limit or its limit of open streams. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1710,7 +1710,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The service cannot do this now. */
+        /** @description The service is temporarily unavailable. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1743,7 +1743,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The body is of a type that is not taken. */
+        /** @description The content type of the body is not supported. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1759,7 +1759,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The state of things forbids this. */
+        /** @description The current state does not allow this. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1776,7 +1776,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The Idempotency-Key belongs to another request. */
+        /** @description The Idempotency-Key was used for another request. */
         UnprocessableContent: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1792,7 +1792,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description There is no such thing. */
+        /** @description The resource does not exist. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1808,7 +1808,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The thing is not the one that the request is meant for. */
+        /** @description The resource does not match the condition of the request. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1827,7 +1827,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+         * @description Identifies the request in our logs. An id that is not acceptable is replaced.
          * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
          */
         RequestId: string;
@@ -1837,22 +1837,22 @@ export interface components {
          */
         TraceParent: string;
         /**
-         * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+         * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         IdempotencyKey: string;
         /**
-         * @description Of a stream: the id of the last event that was seen, behind which it goes on; `0` for the beginning.
+         * @description On a stream: the id of the last event received, after which the stream continues; `0` for the beginning.
          * @example 4
          */
         LastEventId: string;
         /**
-         * @description Only if it still is the one with this `ETag`, or one of several; `*`: whichever it is.
+         * @description Proceeds only if the resource has this `ETag`, or one of a list; `*` matches any.
          * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
          */
         IfMatch: string;
         /**
-         * @description Only if it is not the one with this `ETag`, nor one of several: reading it is answered 304 then.
+         * @description Proceeds only if the resource has none of these `ETag`s; otherwise a read answers 304.
          * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
          */
         IfNoneMatch: string;
@@ -1860,7 +1860,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description What the request goes by in our logs: the client’s own, if it sent an acceptable one.
+         * @description Identifies the request in our logs: the client’s id, if it sent an acceptable one.
          * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
          */
         "X-Request-Id": string;
@@ -1870,72 +1870,72 @@ export interface components {
          */
         traceparent: string;
         /**
-         * @description Nothing that a key is needed for may be kept.
+         * @description Responses that require a key must not be cached.
          * @example no-store
          */
         "Cache-Control": "no-store";
         /**
-         * @description The content type is meant.
+         * @description Tells browsers not to guess the content type.
          * @example nosniff
          */
         "X-Content-Type-Options": "nosniff";
         /**
-         * @description How many requests (`q`) an organization may make in how many seconds (`w`), where a limit is set.
+         * @description The number of requests (`q`) that the organization may make in a window of seconds (`w`), if a limit is set.
          * @example "default";q=1000;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description How many are left (`r`), and in how many seconds (`t`) there are more, where a limit is set.
+         * @description The requests that are left (`r`), and the seconds until the window resets (`t`), if a limit is set.
          * @example "default";r=999;t=60
          */
         RateLimit: string;
         /**
-         * @description Seconds after which to ask again.
+         * @description Seconds to wait before the next attempt.
          * @example 30
          */
         "Retry-After": number;
         /**
-         * @description What the key is or lacks, by RFC 6750.
+         * @description Why the key was rejected, by RFC 6750.
          * @example Bearer realm="pets-api", error="insufficient_scope", scope="pets:write"
          */
         "WWW-Authenticate": string;
         /**
-         * @description The methods that the path has.
+         * @description The methods that the path supports.
          * @example GET, HEAD, OPTIONS, POST
          */
         Allow: string;
         /**
-         * @description Where the new thing is.
+         * @description The path of the new resource.
          * @example /v1/pets/10
          */
         Location: string;
         /**
-         * @description By RFC 8288. `rel="next"`: the next page; none on the last one. On a deprecated operation: `successor-version`, `deprecation` and `sunset`.
+         * @description Links by RFC 8288. `rel="next"` is the next page; the last page has none. On a deprecated operation: `successor-version`, `deprecation` and `sunset`.
          * @example <https://api.pets.example/v1/pets?limit=20&cursor=eyJ2IjoxfQ>; rel="next"
          */
         Link: string;
         /**
-         * @description Of a stream: proxies are to pass it on at once.
+         * @description On a stream: tells proxies not to buffer it.
          * @example no
          */
         "X-Accel-Buffering": "no";
         /**
-         * @description Tells this one from any other, by RFC 9110 §8.8.3: for `If-Match` and `If-None-Match`.
+         * @description Identifies this version of the resource, by RFC 9110 §8.8.3: for `If-Match` and `If-None-Match`.
          * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
          */
         ETag: string;
         /**
-         * @description Since when the operation is deprecated, by RFC 9745.
+         * @description When the operation became deprecated, by RFC 9745.
          * @example @1764547200
          */
         Deprecation: string;
         /**
-         * @description When the operation ends, by RFC 8594.
+         * @description When the operation will be removed, by RFC 8594.
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         Sunset: string;
         /**
-         * @description The answer is the stored one of the first request with this `Idempotency-Key`.
+         * @description This is the stored response to the first request with this `Idempotency-Key`.
          * @example true
          */
         "Idempotent-Replayed": "true";
@@ -1956,7 +1956,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -1997,29 +1997,29 @@ export interface operations {
                     "application/json": components["schemas"]["Pets"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -2028,12 +2028,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2084,37 +2084,37 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -2123,7 +2123,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2170,7 +2170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2189,7 +2189,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2229,7 +2229,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2248,7 +2248,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2268,7 +2268,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2306,7 +2306,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The operation has ended. `gone`. */
+            /** @description The operation was removed. `gone`. */
             410: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2344,7 +2344,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2363,7 +2363,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2421,7 +2421,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2455,7 +2455,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2497,29 +2497,29 @@ export interface operations {
                     "application/json": components["schemas"]["Order"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -2528,12 +2528,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2584,37 +2584,37 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`, `conflict`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -2623,7 +2623,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2668,31 +2668,31 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -2701,7 +2701,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2755,37 +2755,37 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `conflict`. */
+            /** @description The current state does not allow this. `conflict`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -2794,7 +2794,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2850,29 +2850,29 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -2886,7 +2886,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2931,29 +2931,29 @@ export interface operations {
                     "application/json": components["schemas"]["Project"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -2962,12 +2962,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3021,37 +3021,37 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`, `name_reserved`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `name_reserved`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `project_limit_reached`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`, `already_exists`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`, `already_exists`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3060,7 +3060,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3108,31 +3108,31 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3141,7 +3141,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3202,17 +3202,17 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
@@ -3220,17 +3220,17 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3239,7 +3239,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3289,31 +3289,31 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3322,12 +3322,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3382,39 +3382,39 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_bundle`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_bundle`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `storage_limit_reached`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3423,12 +3423,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3482,39 +3482,39 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`, `deployment_collected`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_collected`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3523,7 +3523,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3562,37 +3562,37 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `conflict`. */
+            /** @description The current state does not allow this. `conflict`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3601,7 +3601,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3698,31 +3698,31 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3731,12 +3731,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3842,39 +3842,39 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_domain`, `wildcard_not_supported`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `invalid_domain`, `wildcard_not_supported`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `name_blocked`, `plan_required`, `domain_limit_reached`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`, `deployment_required`, `domain_exists`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`, `domain_exists`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -3883,7 +3883,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3983,31 +3983,31 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4016,7 +4016,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4129,17 +4129,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
@@ -4147,17 +4147,17 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4171,7 +4171,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4231,31 +4231,31 @@ export interface operations {
                     "application/json": components["schemas"]["DomainHistoryEntry"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4269,12 +4269,12 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Of a stream: the id of the last event that was seen, behind which it goes on; `0` for the beginning.
+                 * @description On a stream: the id of the last event received, after which the stream continues; `0` for the beginning.
                  * @example 4
                  */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4344,31 +4344,31 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4377,12 +4377,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4483,39 +4483,39 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4524,12 +4524,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4630,39 +4630,39 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`, `reverify_too_early`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`, `reverify_too_early`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4671,17 +4671,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if it still is the one with this `ETag`, or one of several; `*`: whichever it is.
+                 * @description Proceeds only if the resource has this `ETag`, or one of a list; `*` matches any.
                  * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /**
-                 * @description Only if it is not the one with this `ETag`, nor one of several: reading it is answered 304 then.
+                 * @description Proceeds only if the resource has none of these `ETag`s; otherwise a read answers 304.
                  * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4746,33 +4746,33 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The thing is not the one that the request is meant for. `precondition_failed`. */
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
             412: components["responses"]["PreconditionFailed"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4781,17 +4781,17 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if it still is the one with this `ETag`, or one of several; `*`: whichever it is.
+                 * @description Proceeds only if the resource has this `ETag`, or one of a list; `*` matches any.
                  * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /**
-                 * @description Only if it is not the one with this `ETag`, nor one of several: reading it is answered 304 then.
+                 * @description Proceeds only if the resource has none of these `ETag`s; otherwise a read answers 304.
                  * @example "Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4860,37 +4860,37 @@ export interface operations {
                     "application/json": components["schemas"]["DomainConfig"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`, `redirect_cycle`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`, `redirect_cycle`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The thing is not the one that the request is meant for. `precondition_failed`. */
+            /** @description The resource does not match the condition of the request. `precondition_failed`. */
             412: components["responses"]["PreconditionFailed"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4904,7 +4904,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4955,29 +4955,29 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -4986,12 +4986,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5055,37 +5055,37 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhookEndpoint"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `webhook_limit_reached`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5094,7 +5094,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5148,31 +5148,31 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5181,7 +5181,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5215,17 +5215,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
@@ -5233,17 +5233,17 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5252,7 +5252,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5315,17 +5315,17 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
@@ -5333,17 +5333,17 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5352,12 +5352,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5413,39 +5413,39 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhookEndpoint"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5454,12 +5454,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5519,39 +5519,39 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`, `conflict`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5567,7 +5567,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5629,31 +5629,31 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5662,7 +5662,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5727,31 +5727,31 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryWithBody"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5760,12 +5760,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5830,39 +5830,39 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`, `conflict`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`, `conflict`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5876,7 +5876,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5924,29 +5924,29 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -5955,12 +5955,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -6021,37 +6021,37 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `api_key_limit_reached`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6060,7 +6060,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -6094,17 +6094,17 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description There is no such thing. `not_found`. */
+            /** @description The resource does not exist. `not_found`. */
             404: components["responses"]["NotFound"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
@@ -6112,17 +6112,17 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6136,7 +6136,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -6195,29 +6195,29 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEvent"][];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6226,12 +6226,12 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it again. Bare or in quotes.
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -6268,37 +6268,37 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedSession"];
                 };
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
-            /** @description The state of things forbids this. `idempotency_in_progress`. */
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The Idempotency-Key belongs to another request. `idempotency_key_reused`. */
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };
@@ -6307,7 +6307,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description What the request is to go by in our logs. One that is not acceptable is replaced.
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
                  * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
                  */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -6335,15 +6335,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is not acceptable. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
-            /** @description There is no valid key. `unauthenticated`, `invalid_api_key`. */
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
             /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
             403: components["responses"]["Forbidden"];
-            /** @description The path does not have this method. `method_not_allowed`. */
+            /** @description The path does not support this method. `method_not_allowed`. */
             405: components["responses"]["MethodNotAllowed"];
-            /** @description The client accepts no form in which this can be answered. `not_acceptable`. */
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
             406: components["responses"]["NotAcceptable"];
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
@@ -6351,17 +6351,17 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             /** @description The URL is too long. `uri_too_long`. */
             414: components["responses"]["UriTooLong"];
-            /** @description The body is of a type that is not taken. `unsupported_media_type`. */
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The expectation cannot be met. `expectation_failed`. */
+            /** @description The expectation is not supported. `expectation_failed`. */
             417: components["responses"]["ExpectationFailed"];
-            /** @description The organization has made more requests, or has more streams open, than it may. `rate_limited`. */
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
             431: components["responses"]["HeadersTooLarge"];
             /** @description Something went wrong on our side. `internal`. */
             500: components["responses"]["InternalServerError"];
-            /** @description The service cannot do this now. `unavailable`. */
+            /** @description The service is temporarily unavailable. `unavailable`. */
             503: components["responses"]["ServiceUnavailable"];
         };
     };

@@ -17,11 +17,11 @@ describe('a route under /v1 that no rule speaks of', () => {
     const fastify = Fastify();
     authorize(fastify);
     expect(() => fastify.get('/v1/forgotten', async () => 'open')).toThrow(
-      'the operation "GET /v1/forgotten" has no scope: say in the catalog of operations',
+      'the route "GET /v1/forgotten" has no operation: add it to the catalog of operations',
     );
   });
 
   it('is refused to everybody even if it got there', () => {
-    expect(() => findAccessFault(principal, 'GET', '/v1/forgotten')).toThrow('has no scope');
+    expect(() => findAccessFault(principal, 'GET', '/v1/forgotten')).toThrow('has no operation');
   });
 });

@@ -30,7 +30,7 @@ function requireRule(method: string, route: string): Rule {
   const rule = operationOf(method, route);
   if (rule === undefined)
     throw new Error(
-      `the operation "${method} ${route}" has no scope: say in the catalog of operations which one it asks for`,
+      `the route "${method} ${route}" has no operation: add it to the catalog of operations with its scope`,
     );
   return rule;
 }

@@ -82,5 +82,9 @@ function parse(args: readonly string[], usage: string): Options {
 
 function usageOf(commands: AdminCommands): string {
   const lines = Object.entries(commands).map(([name, { usage }]) => `  admin ${name} ${usage}`.trimEnd());
-  return ['usage:', ...lines, `Each takes ${COMMON} as well, for the audit log of the organization.`].join('\n');
+  return [
+    'usage:',
+    ...lines,
+    `Every command also takes ${COMMON}, the operator’s name for the audit log of the organization.`,
+  ].join('\n');
 }

@@ -36,7 +36,7 @@ export function certificateCommands({ db }: AdminContext): AdminCommands {
         const reason = reasonOf(options['reason']);
         const wanted = await wantedBy(options, new SuspensionsRepository(db));
         const projectIds = [...new Set((await findValid(db, wanted)).map(({ projectId }) => projectId))];
-        if (projectIds.length === 0) throw new AdminError('there is no certificate that is valid');
+        if (projectIds.length === 0) throw new AdminError('there is no valid certificate');
         return db.transaction().execute(async (tx) => {
           await new ProjectsRepository(db).lockAll(tx, projectIds);
           const found = await findValid(tx, wanted);
@@ -69,7 +69,7 @@ type Wanted = { readonly certificateId: string } | { readonly organizationId: st
 async function wantedBy(options: Options, suspensions: SuspensionsRepository): Promise<Wanted> {
   const { certificate, domain } = options;
   if ((certificate === undefined) === (domain === undefined))
-    throw new AdminError('give either --certificate or --domain');
+    throw new AdminError('pass either --certificate or --domain');
   if (certificate !== undefined) return { certificateId: idOf('certificate', certificate) };
   const { organizationId, name = '' } = await findDomain(suspensions, options);
   return { organizationId, name };

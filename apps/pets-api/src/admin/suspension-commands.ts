@@ -95,7 +95,7 @@ export async function findDomain(suspensions: SuspensionsRepository, options: Op
   if (target === undefined) throw new AdminError(`there is no domain ${wanted}`);
   if (others.length > 0) {
     const ids = found.map((one) => one.organizationId).join(', ');
-    throw new AdminError(`several organizations have added ${wanted}: give --organization, one of ${ids}`);
+    throw new AdminError(`several organizations have added ${wanted}: pass --organization with one of ${ids}`);
   }
   return { organizationId: target.organizationId, name: target.name };
 }

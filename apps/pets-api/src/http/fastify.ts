@@ -87,7 +87,7 @@ function refuseUnroutable(
     if (allowed.length === 0) throw nothingHere();
     const allow = allowed.join(', ');
     if (request.method !== 'OPTIONS') {
-      throw new RequestError('method_not_allowed', `This path takes ${allow}.`, { allow });
+      throw new RequestError('method_not_allowed', `This path allows ${allow}.`, { allow });
     }
     void reply.status(204).header('allow', allow).send();
   };
@@ -126,7 +126,7 @@ function negotiate(fastify: FastifyInstance, publicUrl: string): void {
     const isFine =
       !url.startsWith('/v1/') || accepts(headers.accept, typesAt(url)) || wantsProblemDetails(headers.accept);
     if (isFine) return done(null, payload);
-    done(new RequestError('not_acceptable', 'The answer can only be application/json.'));
+    done(new RequestError('not_acceptable', 'The response is only available as application/json.'));
   });
 }
 

@@ -23,7 +23,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   const { depth, members, hasEscapes, hasUncommonNumbers } = scanJson(text);
   if (depth > MAX_DEPTH) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   const value = parse(text, hasUncommonNumbers);
-  if (countMembers(value, hasEscapes) !== members) throw malformed('The body has an object that gives a key twice.');
+  if (countMembers(value, hasEscapes) !== members) throw malformed('The body has an object with a duplicate key.');
   return isUnstorable(value, hasEscapes) ? UNSTORABLE_TEXT : value;
 }
 
@@ -38,7 +38,7 @@ function parse(text: string, withSource: boolean): unknown {
 /** Where the parser gave up. Its own words change with its versions, and quote the body. */
 function placeOf(error: unknown): string {
   const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
-  return position === undefined ? '' : `, from character ${Number(position) + 1} on`;
+  return position === undefined ? '' : ` at character ${Number(position) + 1}`;
 }
 
 function reviveExactly(_key: string, value: unknown, context?: { source?: string }): unknown {
@@ -76,7 +76,8 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 function checkKey(key: string, hasEscapes: boolean): void {
   if (forbiddenKeys.has(key)) throw malformed(`The body has a key that is not allowed: ${key}`);
-  if (isUnstorable(key, hasEscapes)) throw malformed('The body has a key that is not well-formed text without NUL.');
+  if (isUnstorable(key, hasEscapes))
+    throw malformed('The body has a key that is not well-formed text or contains NUL.');
 }
 
 function malformed(message: string): RequestError {

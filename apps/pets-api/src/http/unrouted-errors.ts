@@ -18,7 +18,7 @@ export interface UnroutedErrors {
 export function refuseExpectations(server: Server, { publicUrl, log }: UnroutedErrors): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = requestIdOf(request);
-    const error = apiErrorOf('expectation_failed', 'The only expectation that can be met is 100-continue.');
+    const error = apiErrorOf('expectation_failed', 'The only supported expectation is 100-continue.');
     const { contentType, body } = renderError(error, { accept: request.headers.accept, requestId, publicUrl });
     const text = JSON.stringify(body);
     response.writeHead(error.status, headersOf(requestId, { contentType, text })).end(text);

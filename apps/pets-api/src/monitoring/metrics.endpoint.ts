@@ -48,7 +48,7 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
     const { HOST, INTERNAL_PORT, METRICS_PORT } = this.config;
     const { registry } = this.metrics;
     collectProcessMetrics(registry);
-    this.metrics.gauge('pets_event_streams_open', 'Streams of events that are open', () => this.streams.openCount);
+    this.metrics.gauge('pets_event_streams_open', 'Open event streams', () => this.streams.openCount);
     const { readings, messaging } = this;
     registerGauges(
       registry,
@@ -82,7 +82,7 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
   private reading<T>(source: 'database' | 'queues', keepMs: number, read: () => Promise<T>): CachedQuery<T> {
     const onFailure = (error: unknown) => {
       this.metrics.readingFailed(source);
-      this.log.warn({ err: error, source }, 'not everything can be told to Prometheus');
+      this.log.warn({ err: error, source }, 'metrics collection incomplete');
     };
     return new CachedQuery(read, { keepMs, limitMs: LIMIT_MS, onFailure });
   }

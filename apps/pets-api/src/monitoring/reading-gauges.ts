@@ -29,11 +29,11 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
         .map((state) => [{ state }, sum(domains.filter((some) => some.state === state).map(({ count }) => count))]),
   },
   pets_domains_misconfigured: {
-    help: 'Verified and live domains whose DNS is not right any more',
+    help: 'Verified and live domains whose DNS is no longer correct',
     values: ({ domains }) => one(sum(domains.filter(({ misconfigured }) => misconfigured).map(({ count }) => count))),
   },
   pets_domain_certificate_alerts: {
-    help: 'Domains whose owner was told that something is wrong with the certificate, by what it was last',
+    help: 'Domains with a certificate alert sent to the owner, by latest alert',
     labels: ['alert'],
     values: ({ domains }) =>
       certificateAlerts.map((alert) => [
@@ -42,12 +42,12 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
       ]),
   },
   pets_work_due: {
-    help: 'Work that is due and not taken, by kind',
+    help: 'Due work without a lease, by kind',
     labels: ['kind'],
     values: ({ overdue }) => kinds.map((kind) => [{ kind }, overdue.find((some) => some.kind === kind)?.count ?? 0]),
   },
   pets_work_oldest_due_seconds: {
-    help: 'For how long the oldest work that nobody has taken has been due',
+    help: 'Seconds since the oldest work without a lease was due, by kind',
     labels: ['kind'],
     values: ({ overdue }) =>
       kinds.map((kind) => [{ kind }, overdue.find((some) => some.kind === kind)?.oldestSeconds ?? 0]),
@@ -57,11 +57,11 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
     values: ({ edges }) => one(edges.feedVersion),
   },
   pets_edge_feed_versions_behind: {
-    help: 'Versions that the reachable edge that is furthest behind has yet to apply',
+    help: 'Feed versions that the slowest reachable edge has not applied yet',
     values: ({ edges }) => one(edges.versionsBehind),
   },
   pets_edges: {
-    help: 'Edges that reported recently, and those that did not and may still be serving',
+    help: 'Edges by contact: reachable, or silent and possibly still serving',
     labels: ['contact'],
     values: ({ edges }) => [
       [{ contact: 'reachable' }, edges.reachable],
@@ -69,11 +69,11 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
     ],
   },
   pets_webhook_deliveries_pending: {
-    help: 'Webhook deliveries that have not succeeded yet and are still tried',
+    help: 'Webhook deliveries that are not delivered yet and still attempted',
     values: ({ webhooks }) => one(webhooks.pending),
   },
   pets_webhook_oldest_due_seconds: {
-    help: 'For how long the oldest webhook delivery has been due',
+    help: 'Seconds since the oldest webhook delivery was due',
     values: ({ webhooks }) => one(webhooks.oldestDueSeconds),
   },
 };
@@ -85,21 +85,21 @@ export const certificateGauges: Readonly<Record<string, ReadGauge<CertificateRea
     values: ({ count }) => one(count),
   },
   pets_certificates_ending_within: {
-    help: 'Certificates in use that end within so many days',
+    help: 'Certificates in use that expire within the given number of days',
     labels: ['days'],
     values: ({ endingWithin }) => DAYS_LEFT.map((days, index) => [{ days: String(days) }, endingWithin[index] ?? 0]),
   },
   pets_certificate_shortest_days_left: {
-    help: 'Days until the first certificate in use ends; below 0 when it has',
+    help: 'Days until the first certificate in use expires; negative after that',
     values: ({ shortestDaysLeft }) => (shortestDaysLeft === null ? [] : one(shortestDaysLeft)),
   },
   pets_ca_limit_used: {
-    help: 'How much of a limit of a CA is used by whoever uses most of it',
+    help: 'Highest use of each CA limit',
     labels: ['ca', 'limit'],
     values: ({ limits }) => limits.map(({ directoryUrl, limit, used }) => [{ ca: hostOf(directoryUrl), limit }, used]),
   },
   pets_ca_limit: {
-    help: 'Limits of CAs, where they are known',
+    help: 'Known CA limits',
     labels: ['ca', 'limit'],
     values: ({ limits }) => limits.map(({ directoryUrl, limit, max }) => [{ ca: hostOf(directoryUrl), limit }, max]),
   },
@@ -116,7 +116,7 @@ export const queueGauges: Readonly<Record<string, ReadGauge<readonly QueueState[
       ),
   },
   pets_queue_oldest_waiting_seconds: {
-    help: 'For how long the oldest job of a queue has waited for a worker',
+    help: 'Seconds that the oldest job of a queue has waited for a worker',
     labels: ['queue'],
     values: (states) => states.map(({ queue, oldestWaitingMs }) => [{ queue }, oldestWaitingMs / 1_000]),
   },

@@ -54,7 +54,7 @@ export const settingsSchema = z.object({
   /** Names below it that no project gets, beside those of `docs/reserved-names.md`. */
   RESERVED_NAMES: setting
     .list()
-    .pipe(z.array(z.string().regex(hostLabel, 'is no host name label')))
+    .pipe(z.array(z.string().regex(hostLabel, 'is not a host name label')))
     .default([]),
   /** Where deployed files are kept, `file:///…` or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
   STORAGE_URL: z.url(),
@@ -79,7 +79,7 @@ export const settingsSchema = z.object({
   /** Proxies in front of pets-api whose X-Forwarded-For is believed, for the audit log: addresses and networks. */
   TRUSTED_PROXIES: setting
     .list()
-    .pipe(z.array(z.string().refine(isNetwork, 'is no address or network')))
+    .pipe(z.array(z.string().refine(isNetwork, 'is not an IP address or network')))
     .default([]),
   /** Folder of the built dashboard; without a build in it there is none at `/dashboard`. */
   DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../../dashboard/dist')),
@@ -104,7 +104,7 @@ export const settingsSchema = z.object({
 export const configSchema = settingsSchema
   .refine(({ PORT, INTERNAL_PORT }) => PORT !== INTERNAL_PORT || PORT === 0, {
     path: ['INTERNAL_PORT'],
-    error: 'is PORT: it needs a port of its own',
+    error: 'must not be the same as PORT',
   })
   .superRefine((config, context) => {
     const fault = findKeyFault(config);

@@ -80,6 +80,8 @@ export async function dispatchClaims<Claim, Job, Answer>(
     log.error({ err: error, claims: open.length }, dispatch.failure);
     await dispatch
       .release(open, RELEASE_SECONDS)
-      .catch((cause: unknown) => log.error({ err: cause }, 'release failed; the leases run out'));
+      .catch((cause: unknown) =>
+        log.error({ err: cause }, 'release failed; rows stay claimed until their leases expire'),
+      );
   }
 }

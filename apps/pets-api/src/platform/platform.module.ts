@@ -27,7 +27,7 @@ export interface PlatformOptions {
 @Module({})
 export class PlatformModule {
   static register({ config, log, clock, metrics }: PlatformOptions): DynamicModule {
-    const onConnectionError = (error: Error) => log.warn({ err: error }, 'a database connection broke');
+    const onConnectionError = (error: Error) => log.warn({ err: error }, 'database connection lost');
     const connection = { url: config.DATABASE_URL, onConnectionError };
     const providers = [
       { provide: CONFIG, useValue: config },

@@ -22,7 +22,7 @@ export const errorDescriptions = {
   },
   invalid_cursor: {
     meaning: 'The cursor belongs to another list, other filters or another organization. Start again without it.',
-    example: 'cursor: was not made for this list. Start again without it.',
+    example: 'cursor: is not valid for this list. Start again without a cursor.',
   },
   malformed_json: {
     meaning: 'The body is not JSON in UTF-8, is nested too deeply, or contains a key twice.',
@@ -102,11 +102,11 @@ export const errorDescriptions = {
   },
   method_not_allowed: {
     meaning: 'The path does not support this method; `Allow` lists the methods it supports.',
-    example: 'This path takes GET, HEAD, OPTIONS, POST.',
+    example: 'This path allows GET, HEAD, OPTIONS, POST.',
   },
   not_acceptable: {
     meaning: 'The `Accept` header allows no media type of the answer. Accept `application/json`.',
-    example: 'The answer can only be application/json.',
+    example: 'The response is only available as application/json.',
   },
   timeout: {
     meaning: 'The request did not arrive in time. Send it again.',
@@ -138,11 +138,11 @@ export const errorDescriptions = {
   },
   idempotency_in_progress: {
     meaning: 'The first request with this Idempotency-Key is still in progress. Try again after `Retry-After` seconds.',
-    example: 'A request with this Idempotency-Key is still under way.',
+    example: 'A request with this Idempotency-Key is still in progress.',
   },
   gone: {
     meaning: 'The operation was removed after its sunset. The `Link` header names its successor.',
-    example: 'Getting a single animal has ended. List animals by status: GET /v1/pets?status=.',
+    example: 'getPet was removed. List animals by status: GET /v1/pets?status=.',
   },
   precondition_failed: {
     meaning: 'The resource has changed since it was read. Read it again, then repeat the request.',
@@ -162,11 +162,11 @@ export const errorDescriptions = {
   },
   expectation_failed: {
     meaning: 'The `Expect` header asks for something other than `100-continue`.',
-    example: 'The only expectation that can be met is 100-continue.',
+    example: 'The only supported expectation is 100-continue.',
   },
   idempotency_key_reused: {
     meaning: 'The Idempotency-Key was used before with another body. Use a new key for a new request.',
-    example: 'This Idempotency-Key was used with another body.',
+    example: 'This Idempotency-Key was already used with a different body.',
   },
   rate_limited: {
     meaning:

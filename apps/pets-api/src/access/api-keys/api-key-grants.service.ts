@@ -43,7 +43,11 @@ export class ApiKeyGrants {
       if (creatorKey === null) throw refusedKey();
       const end = wantedEnd ?? creatorKey.expiresAt;
       if (end !== null && creatorKey.expiresAt !== null && end > creatorKey.expiresAt)
-        throw RequestError.ofField('invalid_parameter', 'expiresAt', 'must not be after the end of the key that asks');
+        throw RequestError.ofField(
+          'invalid_parameter',
+          'expiresAt',
+          'must not be after the expiry of the key used for this request',
+        );
       await this.makeRoom(tx, organizationId, now);
       return this.keys.create({ organizationId, name, scopes, expiresAt: end }, tx);
     });

@@ -26,7 +26,7 @@ export class EndedKeysSweeper implements OnModuleInit {
   sweep(): Promise<number> {
     return this.tasks.sweep({
       batch: BATCH,
-      failure: 'API keys that ended long ago were not deleted',
+      failure: 'deleting ended API keys failed',
       clear: (limit) => this.keys.deleteEndedBefore(new Date(this.clock().getTime() - KEPT_MS), limit),
     });
   }

@@ -25,7 +25,7 @@ export class LastUse {
     const now = this.clock();
     // Another replica may have noted it within this minute.
     this.keys.recordUse(apiKeyId, now, new Date(now.getTime() - ONCE_MS)).catch((error: unknown) => {
-      this.log.warn({ err: error, apiKeyId }, 'the last use of an API key was not noted');
+      this.log.warn({ err: error, apiKeyId }, 'recording the last use of an API key failed');
     });
   }
 }

@@ -27,7 +27,7 @@ export class AuditEventsSweeper implements OnModuleInit {
   sweep(): Promise<number> {
     return this.tasks.sweep({
       batch: BATCH,
-      failure: 'old audit events were not deleted',
+      failure: 'deleting old audit events failed',
       clear: (limit) => {
         const cutoff = new Date(this.clock().getTime() - this.config.AUDIT_RETENTION_DAYS * DAY_MS);
         return this.audit.deleteBefore(cutoff, limit);

@@ -90,13 +90,13 @@ export class Idempotency {
 
   private replay(scope: AnswerScope, fingerprint: Buffer, kept: KeptAnswer): KeyedAnswer {
     if (!kept.fingerprint.equals(fingerprint))
-      throw new RequestError('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+      throw new RequestError('idempotency_key_reused', 'This Idempotency-Key was already used with a different body.');
     const text = unseal(this.config.CERTIFICATE_KEKS, kept.answer, idempotentAnswerBinding(scope));
     return { text, location: kept.location, isReplayed: true };
   }
 }
 
 function inProgress(): RequestError {
-  const message = 'A request with this Idempotency-Key is still under way.';
+  const message = 'A request with this Idempotency-Key is still in progress.';
   return new RequestError('idempotency_in_progress', message, { 'retry-after': '1' });
 }

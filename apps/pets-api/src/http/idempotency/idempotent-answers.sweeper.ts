@@ -23,7 +23,7 @@ export class IdempotentAnswersSweeper implements OnModuleInit {
   sweep(): Promise<number> {
     return this.tasks.sweep({
       batch: BATCH,
-      failure: 'expired idempotent answers were not deleted',
+      failure: 'deleting expired idempotent answers failed',
       clear: (limit) => this.answers.deleteExpired(this.clock(), limit),
     });
   }

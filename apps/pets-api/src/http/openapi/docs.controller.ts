@@ -17,11 +17,11 @@ const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>Pets: reference</title>
+<title>Pets: API reference</title>
 <link rel="icon" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
 <div id="reference"></div>
-<noscript>The reference needs scripts; <a href="/openapi.json">the description it is made from</a> does not.</noscript>
+<noscript>The API reference requires JavaScript. <a href="/openapi.json">The OpenAPI description</a> does not.</noscript>
 <script src="/docs/assets/swagger-ui-bundle.js"></script>
 <script src="/docs/assets/${INITIALIZER}"></script>
 </html>

@@ -6,23 +6,23 @@ import { describeOperation, parametersOf } from './operation-object.js';
 import type { DescribedServers } from './servers.js';
 import { collectSchemas, type Schemas } from './schemas.js';
 
-const description = `Animals and their orders, and custom domains that verify, certify and serve themselves.
+const description = `Custom domains for your customers: checks DNS, gets the certificate, serves the site. Comes with a small pet-store API.
 
-**Keys.** Every operation needs an API key as a bearer token. What a key may do is said by its scopes.
+**Keys.** Every operation requires an API key as a bearer token. The scopes of a key decide what it may do.
 
-**Errors.** Every error is answered with \`code\`, \`message\` and \`status\`; \`code\` is one of a closed list. Where fields
-of the request are at fault, \`errors\` lists all of them and \`message\` names the first. A client that accepts \`application/problem+json\` gets problem details (RFC 9457).
+**Errors.** Every error response has \`code\`, \`message\` and \`status\`; \`code\` is one of a closed list. If fields of the
+request are not valid, \`errors\` lists all of them and \`message\` names the first. A client that accepts \`application/problem+json\` gets problem details (RFC 9457).
 
-**Pages.** Lists that are read in pages are followed by \`Link\` with \`rel="next"\`; a cursor is never made by hand.
+**Pages.** If a list has another page, its \`Link\` header contains \`rel="next"\`. Do not construct cursors yourself.
 
-**Repeating.** Every POST takes an \`Idempotency-Key\`: for 24 hours the same key with the same body is answered the same.
+**Retries.** Every POST takes an \`Idempotency-Key\`: for 24 hours the same key with the same body gets the same response.
 
-**Limits.** Where a limit is set, \`RateLimit\` says how much of it is left, and \`429\` comes with \`Retry-After\`.
+**Limits.** If a limit is set, \`RateLimit\` says how much of it is left, and \`429\` has \`Retry-After\`.
 
-**Numbers.** Integers of format \`int64\` range from -9223372036854775808 to 9223372036854775807 and are written with all
-their digits: a client must not read them into a double.
+**Numbers.** Integers of format \`int64\` range from -9223372036854775808 to 9223372036854775807 and have all their
+digits: a client must not parse them into a double.
 
-**Methods.** What answers GET answers HEAD, too; OPTIONS says which methods a path has.`;
+**Methods.** Every path with GET supports HEAD; OPTIONS lists the methods of a path.`;
 
 /**
  * The whole interface, OpenAPI 3.1, from the catalog of operations.

@@ -16,28 +16,28 @@ import type { Schemas } from './schemas.js';
 
 /** One shared answer a status. Its name is that of the component. */
 const shared = {
-  400: { name: 'BadRequest', says: 'The request is not acceptable.' },
-  401: { name: 'Unauthenticated', says: 'There is no valid key.' },
+  400: { name: 'BadRequest', says: 'The request is not valid.' },
+  401: { name: 'Unauthenticated', says: 'The key is missing or not valid.' },
   403: { name: 'Forbidden', says: 'The key, or the organization’s plan, does not allow this.' },
-  404: { name: 'NotFound', says: 'There is no such thing.' },
-  405: { name: 'MethodNotAllowed', says: 'The path does not have this method.' },
-  406: { name: 'NotAcceptable', says: 'The client accepts no form in which this can be answered.' },
+  404: { name: 'NotFound', says: 'The resource does not exist.' },
+  405: { name: 'MethodNotAllowed', says: 'The path does not support this method.' },
+  406: { name: 'NotAcceptable', says: 'The client accepts none of the available content types.' },
   408: { name: 'RequestTimeout', says: 'The request did not arrive in time.' },
-  409: { name: 'Conflict', says: 'The state of things forbids this.' },
-  410: { name: 'Gone', says: 'The operation has ended.' },
-  412: { name: 'PreconditionFailed', says: 'The thing is not the one that the request is meant for.' },
+  409: { name: 'Conflict', says: 'The current state does not allow this.' },
+  410: { name: 'Gone', says: 'The operation was removed.' },
+  412: { name: 'PreconditionFailed', says: 'The resource does not match the condition of the request.' },
   413: { name: 'PayloadTooLarge', says: 'The body is too large.' },
   414: { name: 'UriTooLong', says: 'The URL is too long.' },
-  415: { name: 'UnsupportedMediaType', says: 'The body is of a type that is not taken.' },
-  417: { name: 'ExpectationFailed', says: 'The expectation cannot be met.' },
-  422: { name: 'UnprocessableContent', says: 'The Idempotency-Key belongs to another request.' },
+  415: { name: 'UnsupportedMediaType', says: 'The content type of the body is not supported.' },
+  417: { name: 'ExpectationFailed', says: 'The expectation is not supported.' },
+  422: { name: 'UnprocessableContent', says: 'The Idempotency-Key was used for another request.' },
   429: {
     name: 'TooManyRequests',
-    says: 'The organization has made more requests, or has more streams open, than it may.',
+    says: 'The organization exceeds its rate limit or its limit of open streams.',
   },
   431: { name: 'HeadersTooLarge', says: 'The header section is too large.' },
   500: { name: 'InternalServerError', says: 'Something went wrong on our side.' },
-  503: { name: 'ServiceUnavailable', says: 'The service cannot do this now.' },
+  503: { name: 'ServiceUnavailable', says: 'The service is temporarily unavailable.' },
 } as const satisfies Record<ErrorStatus, { name: string; says: string }>;
 
 type ErrorStatus = (typeof errorStatus)[ErrorCode];

@@ -11,7 +11,7 @@ const seconds = { type: 'integer', format: 'int32', minimum: 0 };
 /** Every header that an answer can carry, beyond those of HTTP itself. */
 export const answerHeaders = {
   'X-Request-Id': {
-    description: 'What the request goes by in our logs: the client’s own, if it sent an acceptable one.',
+    description: 'Identifies the request in our logs: the client’s id, if it sent an acceptable one.',
     required: true,
     schema: requestId,
     example: exampleRequestId,
@@ -22,81 +22,82 @@ export const answerHeaders = {
     example: exampleTraceParent,
   },
   'Cache-Control': {
-    description: 'Nothing that a key is needed for may be kept.',
+    description: 'Responses that require a key must not be cached.',
     required: true,
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
   },
   'X-Content-Type-Options': {
-    description: 'The content type is meant.',
+    description: 'Tells browsers not to guess the content type.',
     required: true,
     schema: { type: 'string', const: 'nosniff' },
     example: 'nosniff',
   },
   'RateLimit-Policy': {
-    description: 'How many requests (`q`) an organization may make in how many seconds (`w`), where a limit is set.',
+    description:
+      'The number of requests (`q`) that the organization may make in a window of seconds (`w`), if a limit is set.',
     schema: text,
     example: '"default";q=1000;w=60',
   },
   RateLimit: {
-    description: 'How many are left (`r`), and in how many seconds (`t`) there are more, where a limit is set.',
+    description: 'The requests that are left (`r`), and the seconds until the window resets (`t`), if a limit is set.',
     schema: text,
     example: '"default";r=999;t=60',
   },
   'Retry-After': {
-    description: 'Seconds after which to ask again.',
+    description: 'Seconds to wait before the next attempt.',
     schema: seconds,
     example: 30,
   },
   'WWW-Authenticate': {
-    description: 'What the key is or lacks, by RFC 6750.',
+    description: 'Why the key was rejected, by RFC 6750.',
     schema: text,
     example: 'Bearer realm="pets-api", error="insufficient_scope", scope="pets:write"',
   },
   Allow: {
-    description: 'The methods that the path has.',
+    description: 'The methods that the path supports.',
     required: true,
     schema: text,
     example: 'GET, HEAD, OPTIONS, POST',
   },
   Location: {
-    description: 'Where the new thing is.',
+    description: 'The path of the new resource.',
     required: true,
     schema: { type: 'string', format: 'uri-reference' },
     example: '/v1/pets/10',
   },
   Link: {
     description:
-      'By RFC 8288. `rel="next"`: the next page; none on the last one. On a deprecated operation: `successor-version`, ' +
+      'Links by RFC 8288. `rel="next"` is the next page; the last page has none. On a deprecated operation: `successor-version`, ' +
       '`deprecation` and `sunset`.',
     schema: text,
     example: '<https://api.pets.example/v1/pets?limit=20&cursor=eyJ2IjoxfQ>; rel="next"',
   },
   'X-Accel-Buffering': {
-    description: 'Of a stream: proxies are to pass it on at once.',
+    description: 'On a stream: tells proxies not to buffer it.',
     schema: { type: 'string', const: 'no' },
     example: 'no',
   },
   ETag: {
-    description: 'Tells this one from any other, by RFC 9110 §8.8.3: for `If-Match` and `If-None-Match`.',
+    description: 'Identifies this version of the resource, by RFC 9110 §8.8.3: for `If-Match` and `If-None-Match`.',
     required: true,
     schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
     example: '"Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"',
   },
   Deprecation: {
     // Not required: what is refused before an operation is found (405, 417) does not have it.
-    description: 'Since when the operation is deprecated, by RFC 9745.',
+    description: 'When the operation became deprecated, by RFC 9745.',
     schema: { type: 'string', pattern: '^@[0-9]+$' },
     example: '@1764547200',
   },
   Sunset: {
     // Not required, as above.
-    description: 'When the operation ends, by RFC 8594.',
+    description: 'When the operation will be removed, by RFC 8594.',
     schema: text,
     example: 'Thu, 05 Dec 2030 00:00:00 GMT',
   },
   'Idempotent-Replayed': {
-    description: 'The answer is the stored one of the first request with this `Idempotency-Key`.',
+    description: 'This is the stored response to the first request with this `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
@@ -122,7 +123,7 @@ export const requestHeaders = {
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'What the request is to go by in our logs. One that is not acceptable is replaced.',
+    description: 'Identifies the request in our logs. An id that is not acceptable is replaced.',
     schema: requestId,
     example: exampleRequestId,
   },
@@ -137,8 +138,8 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes repeating safe: for 24 hours the same key with the same body is answered the same, without doing it ' +
-      'again. Bare or in quotes.',
+      'Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done ' +
+      'twice. Bare or in quotes.',
     schema: {
       type: 'string',
       pattern: String.raw`^(?:[A-Za-z0-9_.:~+/=@-]{1,255}|"(?:[ !#-\[\]-~]|\\["\\]){1,255}")$`,
@@ -148,21 +149,22 @@ export const requestHeaders = {
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
-    description: 'Of a stream: the id of the last event that was seen, behind which it goes on; `0` for the beginning.',
+    description:
+      'On a stream: the id of the last event received, after which the stream continues; `0` for the beginning.',
     schema: { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,17})$' },
     example: '4',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'Only if it still is the one with this `ETag`, or one of several; `*`: whichever it is.',
+    description: 'Proceeds only if the resource has this `ETag`, or one of a list; `*` matches any.',
     schema: { type: 'string' },
     example: '"Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'Only if it is not the one with this `ETag`, nor one of several: reading it is answered 304 then.',
+    description: 'Proceeds only if the resource has none of these `ETag`s; otherwise a read answers 304.',
     schema: { type: 'string' },
     example: '"Qg5vKcbcWnFOLP_fq8L2dlbXqYGGWHk3kNnxXzkS2sc"',
   },

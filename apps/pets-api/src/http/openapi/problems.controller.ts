@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify';
 export class ProblemsController {
   @Get(':code')
   read(@Param('code') code: string, @Res({ passthrough: true }) reply: FastifyReply): string {
-    if (!isErrorCode(code)) throw new RequestError('not_found', 'There is no such kind of problem.');
+    if (!isErrorCode(code)) throw new RequestError('not_found', 'There is no such problem type.');
     reply.type('text/html; charset=utf-8').header('content-security-policy', "default-src 'none'");
     return pageOf(code);
   }

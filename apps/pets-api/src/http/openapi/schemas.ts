@@ -15,9 +15,9 @@ export interface Schemas {
 
 apiErrorSchema.shape.code.register(z.globalRegistry, {
   id: 'ErrorCode',
-  description: 'A closed list: a client may switch over it.',
+  description: 'A closed list, so a client can switch over it.',
 });
-apiErrorSchema.register(z.globalRegistry, { id: 'Error', description: 'What every error is answered with.' });
+apiErrorSchema.register(z.globalRegistry, { id: 'Error', description: 'The body of every error response.' });
 problemDetailsSchema.register(z.globalRegistry, {
   id: 'ProblemDetails',
   description: 'The same error by RFC 9457, for clients that accept `application/problem+json`.',

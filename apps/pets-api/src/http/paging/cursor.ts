@@ -36,7 +36,11 @@ export class CursorCodec {
     // Node passes over characters that are not of the alphabet, and over bits that are too many: only one text is ours.
     const isOurs = bytes.toString('base64url') === cursor && mac.length === MAC_BYTES;
     if (!isOurs || !timingSafeEqual(mac, this.mac(afterId, scope))) {
-      throw RequestError.ofField('invalid_cursor', 'cursor', 'was not made for this list. Start again without it.');
+      throw RequestError.ofField(
+        'invalid_cursor',
+        'cursor',
+        'is not valid for this list. Start again without a cursor.',
+      );
     }
     return afterId;
   }

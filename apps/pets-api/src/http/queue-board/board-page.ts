@@ -29,7 +29,7 @@ export function renderBoardPage({ base, config, entryPaths }: BoardPage): string
 <body class="preload">
 <script id="__UI_CONFIG__" type="application/json">${escapeJson(config)}</script>
 <div id="root"></div>
-<noscript>The board of queues needs scripts.</noscript>
+<noscript>The queue board requires JavaScript.</noscript>
 ${loads.join('\n')}
 </body>
 </html>

@@ -58,7 +58,7 @@ function serveQuestion(fastify: FastifyInstance, { route, answer }: BoardQuestio
       try {
         return await sendAnswer(reply, await answer({ params, query }));
       } catch (error) {
-        log.warn({ err: error }, 'the queues cannot be shown');
+        log.warn({ err: error }, 'reading queues for the board failed');
         throw new RequestError('unavailable', 'The queues cannot be read. Try again shortly.', { 'retry-after': '2' });
       }
     },
@@ -75,5 +75,5 @@ function sendAnswer(reply: FastifyReply, { status = 200, body }: { status?: numb
 const codes: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_request', 403: 'forbidden', 404: 'not_found' };
 
 function refusal(status: number): ApiError {
-  return apiErrorOf(codes[status] ?? 'internal', 'The board cannot answer this.');
+  return apiErrorOf(codes[status] ?? 'internal', 'The queue board cannot handle this request.');
 }

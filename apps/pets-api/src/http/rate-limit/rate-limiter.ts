@@ -96,7 +96,7 @@ export class RateLimiter implements OnApplicationShutdown {
     let isAway = false;
     redis.on('ready', () => (isAway = false));
     redis.on('error', (error: Error) => {
-      if (!isAway) this.log.warn({ err: error }, 'rate limits are counted by each replica while Redis is away');
+      if (!isAway) this.log.warn({ err: error }, 'Redis unavailable; each replica counts rate limits separately');
       isAway = true;
     });
     return redis;

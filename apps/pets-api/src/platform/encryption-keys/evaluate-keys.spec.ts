@@ -40,8 +40,10 @@ describe('the configured keys', () => {
     expect(uncheckedKeys(two, [checkOf('a', 1)])).toEqual(['b']);
   });
 
-  it('are told of by id and with what to do', () => {
+  it('are reported by id, with an instruction', () => {
     expect(describeKeyFault({ keyId: 'a', kind: 'missing' })).toContain('"a" is in use and not configured: add it to');
-    expect(describeKeyFault({ keyId: 'a', kind: 'other_key' })).toContain('"a" is not the one that was sealed with');
+    expect(describeKeyFault({ keyId: 'a', kind: 'other_key' })).toContain(
+      '"a" does not match the key that encrypted the data',
+    );
   });
 });

@@ -48,7 +48,7 @@ export function describeKeyFault({ keyId, kind }: KeyFault): string {
     case 'missing':
       return `key-encryption key "${keyId}" is in use and not configured: add it to CERTIFICATE_KEKS`;
     case 'other_key':
-      return `key-encryption key "${keyId}" is not the one that was sealed with: put the right one into CERTIFICATE_KEKS`;
+      return `key-encryption key "${keyId}" does not match the key that encrypted the data: correct it in CERTIFICATE_KEKS`;
   }
 }
 

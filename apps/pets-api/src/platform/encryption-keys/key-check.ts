@@ -70,11 +70,11 @@ export class KeyCheck implements OnModuleInit, OnApplicationShutdown {
     try {
       this.faults = await checkKeys(this.db, this.ring);
     } catch (error) {
-      this.log.warn({ err: error }, 'the key-encryption keys could not be checked, trying again');
+      this.log.warn({ err: error }, 'key-encryption key check failed; retrying');
       return;
     }
     if (this.problems.join() === before) return;
-    if (this.isUsable) this.log.info({ keyIds: [...this.ring.keys.keys()] }, 'the key-encryption keys fit');
+    if (this.isUsable) this.log.info({ keyIds: [...this.ring.keys.keys()] }, 'key-encryption keys verified');
     for (const problem of this.problems) this.log.error(`not ready: ${problem}`);
   }
 }

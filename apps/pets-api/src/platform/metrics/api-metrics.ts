@@ -30,41 +30,41 @@ export class ApiMetrics implements MessageObserver {
   readonly registry = new Registry();
   readonly #requests = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer; of a stream of events, how long it was open',
+    help: 'Time from the head of a request to the end of its response; for an event stream, the time it was open',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'] as const,
     buckets: REQUEST_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   readonly #dispatchLag = new Histogram({
     name: 'pets_dispatch_lag_seconds',
-    help: 'From when work was due to when it was taken to be dispatched',
+    help: 'Time from when work was due to when it was claimed for dispatch',
     labelNames: ['kind'] as const,
     buckets: LAG_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   readonly #toLive = new Histogram({
     name: 'pets_domain_time_to_live_seconds',
-    help: 'Until an edge was seen to serve a domain, since it was added and since its DNS was found to be right',
+    help: 'Time until an edge served a domain, since it was added and since its DNS was verified',
     labelNames: ['since'] as const,
     buckets: TO_LIVE_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   readonly #events = new Histogram({
     name: 'pets_event_handling_duration_seconds',
-    help: 'Events from the worker, by how handling them ended',
+    help: 'Time to handle an event from the worker, by result',
     labelNames: ['event', 'result'] as const,
     buckets: EVENT_BUCKETS_SECONDS,
     registers: [this.registry],
   });
   readonly #webhooks = new Counter({
     name: 'pets_webhook_attempts_total',
-    help: 'Tries of webhook deliveries, by what they came to',
+    help: 'Webhook delivery attempts, by result',
     labelNames: ['verdict'] as const,
     registers: [this.registry],
   });
   readonly #failedReadings = new Counter({
     name: 'pets_readings_failed_total',
-    help: 'Times that the database or the queues could not be read for these metrics',
+    help: 'Failed reads of the database or the queues for these metrics',
     labelNames: ['source'] as const,
     registers: [this.registry],
   });
@@ -76,7 +76,7 @@ export class ApiMetrics implements MessageObserver {
   });
   readonly #unsignedMessages = new Counter({
     name: 'pets_messages_unsigned_total',
-    help: 'Messages of the queues without a MAC that were accepted',
+    help: 'Queue messages without a MAC that were accepted',
     labelNames: ['queue'] as const,
     registers: [this.registry],
   });

@@ -54,7 +54,7 @@ export class DeprecatedCallsCounter implements OnApplicationShutdown {
     try {
       await this.calls.add(written);
     } catch (error) {
-      this.log.warn({ err: error }, 'calls of deprecated operations were not written yet');
+      this.log.warn({ err: error }, 'writing deprecated calls failed; retrying');
       for (const each of written) this.merge(each);
       this.writeSoon();
     }

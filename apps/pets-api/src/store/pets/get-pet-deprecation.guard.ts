@@ -22,10 +22,7 @@ export class GetPetDeprecationGuard implements CanActivate {
     const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
     if (principal !== null) this.deprecatedCalls.count(getPetDeprecation.operation, principal.apiKeyId);
     if (this.clock() >= getPetDeprecation.sunsetAt)
-      throw new RequestError(
-        'gone',
-        'Getting a single animal has ended. List animals by status: GET /v1/pets?status=.',
-      );
+      throw new RequestError('gone', 'getPet was removed. List animals by status: GET /v1/pets?status=.');
     return true;
   }
 }

@@ -21,8 +21,8 @@ const notice = `<!doctype html>
 <p>It has been deprecated since <time>${dayOf(getPetDeprecation.deprecatedAt)}</time> and ends at the beginning of
 <time>${dayOf(getPetDeprecation.sunsetAt)}</time>, UTC. From then on it answers <code>410</code> with the code
 <code>gone</code>.</p>
-<p>Call <code>GET /v1/pets</code> with the <code>status</code> filter instead. It answers the same animals, with the same
-fields, in pages: as long as there is more, the <code>Link</code> header has a <code>rel="next"</code> to follow.</p>
+<p>Call <code>GET /v1/pets</code> with the <code>status</code> filter instead. It returns the same animals with the same
+fields, in pages: while there are more, the <code>Link</code> header contains a <code>rel="next"</code> link.</p>
 </html>
 `;
 
