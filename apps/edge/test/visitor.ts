@@ -22,12 +22,15 @@ export interface Asking {
 
 const LIMIT_MS = 5_000;
 
-/** A browser of sorts: real sockets and real handshakes, to the ports that the edge is bound to. */
+/** Sends requests over real sockets and TLS to the ports that the edge is bound to. */
 export class Visitor {
+  readonly #ports: () => { readonly http: number; readonly https: number };
   readonly #trusted: string[] = [];
   readonly #open = new Set<{ destroy(): void }>();
 
-  constructor(private readonly ports: () => { readonly http: number; readonly https: number }) {}
+  constructor(ports: () => { readonly http: number; readonly https: number }) {
+    this.#ports = ports;
+  }
 
   trust(certificate: string): void {
     this.#trusted.push(certificate);
@@ -52,7 +55,7 @@ export class Visitor {
   plain(host: string, asking: Asking = {}): Promise<Reply> {
     const options = {
       host: '127.0.0.1',
-      port: this.ports().http,
+      port: this.#ports().http,
       agent: false as const,
       ...requestOptions(host, asking),
     };
@@ -87,14 +90,14 @@ export class Visitor {
   }
 
   async tcp(): Promise<Socket> {
-    const socket = tcpConnect(this.ports().http, '127.0.0.1');
+    const socket = tcpConnect(this.#ports().http, '127.0.0.1');
     this.#open.add(socket);
     await once(socket, 'connect', { signal: AbortSignal.timeout(LIMIT_MS) });
     return socket;
   }
 
   #secureOptions(servername: string) {
-    return { host: '127.0.0.1', port: this.ports().https, servername, ca: this.#trusted };
+    return { host: '127.0.0.1', port: this.#ports().https, servername, ca: this.#trusted };
   }
 }
 

@@ -88,35 +88,36 @@ export async function* readProjectEvents(options: ProjectEventsOptions): AsyncGe
  * have no effect. So an abort also ends the waits for the response and its body here.
  */
 class Connection {
-  private readonly abort = new AbortController();
-  private readonly parser: EventStreamParser;
-  private reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  private silence: ReturnType<typeof setTimeout> | undefined;
+  readonly #options: ProjectEventsOptions;
+  readonly #lastEventId: string | undefined;
+  readonly #parser: EventStreamParser;
+  readonly #abort = new AbortController();
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #watchdog: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    private readonly options: ProjectEventsOptions,
-    private readonly lastEventId: string | undefined,
-  ) {
-    this.parser = new EventStreamParser(lastEventId);
+  constructor(options: ProjectEventsOptions, lastEventId: string | undefined) {
+    this.#options = options;
+    this.#lastEventId = lastEventId;
+    this.#parser = new EventStreamParser(lastEventId);
   }
 
   get retryMs(): number | null {
-    return this.parser.retryMs;
+    return this.#parser.retryMs;
   }
 
   /** @throws ProjectEventsRefused */
   async open(): Promise<Response> {
-    const { baseUrl, apiKey, projectId, signal, fetch: ask = fetch } = this.options;
-    this.restartWatchdog();
+    const { baseUrl, apiKey, projectId, signal, fetch: ask = fetch } = this.#options;
+    this.#restartWatchdog();
     signal?.addEventListener('abort', this.close);
     const headers = {
       accept: 'text/event-stream',
       authorization: `Bearer ${apiKey}`,
-      ...(this.lastEventId !== undefined && { 'last-event-id': this.lastEventId }),
+      ...(this.#lastEventId !== undefined && { 'last-event-id': this.#lastEventId }),
     };
     const url = `${baseUrl.replace(/\/$/, '')}/v1/projects/${encodeURIComponent(projectId)}/events`;
-    const asking = ask(new Request(url, { headers, cache: 'no-store', signal: this.abort.signal }));
-    const answer = await Promise.race([asking, this.aborted(asking)]);
+    const asking = ask(new Request(url, { headers, cache: 'no-store', signal: this.#abort.signal }));
+    const answer = await Promise.race([asking, this.#aborted(asking)]);
     if (isPermanentRefusal(answer)) throw await refusalOf(answer);
     return answer;
   }
@@ -126,25 +127,25 @@ class Connection {
     if (!ok || body === null) throw new Error('the stream was not opened');
     const decoder = new TextDecoder();
     const reader = (body as ReadableStream<Uint8Array>).getReader(); // bytes, by the Fetch standard
-    this.reader = reader;
+    this.#reader = reader;
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      // A slow consumer does not make the stream a dead one.
-      clearTimeout(this.silence);
-      yield* this.parser.push(decoder.decode(part.value, { stream: true }));
-      this.restartWatchdog();
+      // The time that a slow consumer takes does not count as silence.
+      clearTimeout(this.#watchdog);
+      yield* this.#parser.push(decoder.decode(part.value, { stream: true }));
+      this.#restartWatchdog();
     }
   }
 
   readonly close = (): void => {
-    clearTimeout(this.silence);
-    this.options.signal?.removeEventListener('abort', this.close);
-    this.abort.abort();
-    void this.reader?.cancel().catch(() => undefined); // it is broken already
+    clearTimeout(this.#watchdog);
+    this.#options.signal?.removeEventListener('abort', this.close);
+    this.#abort.abort();
+    void this.#reader?.cancel().catch(() => undefined); // it is broken already
   };
 
   /** Rejects when the request is aborted. A response that arrives later is not read. */
-  private aborted(asking: Promise<Response>): Promise<never> {
-    const { signal } = this.abort;
+  #aborted(asking: Promise<Response>): Promise<never> {
+    const { signal } = this.#abort;
     return new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => {
         reject(new Error('the request was aborted'));
@@ -153,9 +154,9 @@ class Connection {
     });
   }
 
-  private restartWatchdog(): void {
-    clearTimeout(this.silence);
-    this.silence = setTimeout(this.close, MAX_SILENCE_MS);
+  #restartWatchdog(): void {
+    clearTimeout(this.#watchdog);
+    this.#watchdog = setTimeout(this.close, MAX_SILENCE_MS);
   }
 }
 

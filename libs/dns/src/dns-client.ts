@@ -2,7 +2,6 @@ import type { CheckDeadline } from './check-deadline.js';
 import { encodeQuestion, failed, readReply, tooLarge, type DnsQuestion, type DnsReply } from './dns-message.js';
 import { formatServerAddress, type ServerAddress } from './server-address.js';
 import { exchangeOverTcp } from './tcp-exchange.js';
-import { KeyedSemaphore } from './keyed-semaphore.js';
 import { UdpSockets } from './udp-sockets.js';
 
 /** A packet may be lost; more attempts would use up the time of the check. */
@@ -18,8 +17,7 @@ type FinalReply = Extract<DnsReply, { kind: 'answer' }>;
  */
 export class DnsClient {
   readonly #udp = new UdpSockets();
-  readonly #turns = new KeyedSemaphore(MAX_CONCURRENT_QUERIES);
-
+  readonly #semaphore = new KeyedSemaphore(MAX_CONCURRENT_QUERIES);
   readonly #attemptTimeoutMs: number;
 
   constructor(attemptTimeoutMs: number) {
@@ -27,7 +25,7 @@ export class DnsClient {
   }
 
   ask(server: ServerAddress, question: DnsQuestion, time: CheckDeadline): Promise<FinalReply> {
-    return this.#turns.run(formatServerAddress(server), () => this.#ask(server, question, time));
+    return this.#semaphore.run(formatServerAddress(server), () => this.#ask(server, question, time));
   }
 
   close(): void {
@@ -67,6 +65,35 @@ export class DnsClient {
     const reply = readReply(exchange.bytes, question);
     if (reply.kind === 'truncated') return tooLarge('more than fits into one reply');
     return reply.kind === 'answer' ? reply : failed('the reply over TCP is unusable');
+  }
+}
+
+/**
+ * Limits the concurrent tasks of each key; excess tasks wait in order. A server that receives more datagrams than its
+ * socket can hold loses the rest, and each lost datagram costs a timeout.
+ */
+export class KeyedSemaphore {
+  readonly #queues = new Map<string, { active: number; readonly waiting: (() => void)[] }>();
+  readonly #limit: number;
+
+  /** @param limit tasks of one key at a time */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async run<Result>(key: string, task: () => Promise<Result>): Promise<Result> {
+    const queue = this.#queues.get(key) ?? { active: 0, waiting: [] };
+    this.#queues.set(key, queue);
+    if (queue.active >= this.#limit) await new Promise<void>((resolve) => queue.waiting.push(resolve));
+    else queue.active += 1;
+    try {
+      return await task();
+    } finally {
+      // The next task takes over the slot, so that no other task can take it first.
+      const next = queue.waiting.shift();
+      if (next !== undefined) next();
+      else if (--queue.active === 0) this.#queues.delete(key);
+    }
   }
 }
 

@@ -1,4 +1,3 @@
 export { DnsServers, type DnsCheck, type DnsLimits, type DnsServer } from './dns-servers.js';
-export { gatherCaa } from './gather-caa.js';
-export { gatherDns } from './gather-dns.js';
+export { gatherCaa, gatherDns } from './gather-dns.js';
 export { isPublicAddress } from './public-address.js';

@@ -3,8 +3,7 @@ import type { DnsQuestionType, ExpectedDns } from '@pets/contracts';
 import { evaluateDns, evaluateOwnership } from '@pets/domains';
 import { describeWhen, freePort, isInstalled, startChalltestsrv, startDevDns, type DevDns } from '@pets/testing';
 import { DnsServers, type DnsServer } from '../src/dns-servers.js';
-import { gatherCaa } from '../src/gather-caa.js';
-import { gatherDns } from '../src/gather-dns.js';
+import { gatherCaa, gatherDns } from '../src/gather-dns.js';
 
 const patience = new AbortController().signal;
 const inAHurry = { tryMs: 600 };

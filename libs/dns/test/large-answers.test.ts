@@ -3,8 +3,7 @@ import type { ExpectedDns } from '@pets/contracts';
 import { evaluateCaa, evaluateDns, evaluateOwnership } from '@pets/domains';
 import packets, { type Answer } from 'dns-packet';
 import { DnsServers } from '../src/dns-servers.js';
-import { gatherCaa } from '../src/gather-caa.js';
-import { gatherDns } from '../src/gather-dns.js';
+import { gatherCaa, gatherDns } from '../src/gather-dns.js';
 import { startScriptedDns, type ScriptedDns, type ScriptedQuery, type ScriptedReply } from './scripted-dns.js';
 
 const name = 'docs.acme.example';

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DnsLookup, ExpectedDns } from '@pets/contracts';
 import { evaluateCaa, evaluateDns } from '@pets/domains';
 import { DnsServers } from '../src/dns-servers.js';
-import { gatherCaa } from '../src/gather-caa.js';
-import { gatherDns } from '../src/gather-dns.js';
+import { gatherCaa, gatherDns } from '../src/gather-dns.js';
 import { startScriptedDns, zoneAnswers, type ScriptedDns } from './scripted-dns.js';
 
 const target = 't1.cname.pets.example';

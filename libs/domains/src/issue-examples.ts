@@ -156,7 +156,7 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   },
   ca_unavailable: {
     meaning: 'The certificate authority could not be reached, or failed.',
-    issue: refusedByCa(null, null, 'ECONNREFUSED'),
+    issue: refusedByCa(null, null, 'the CA at ca.example cannot be reached: ECONNREFUSED'),
   },
   not_served_yet: {
     meaning: 'The certificate has been issued, but an edge does not serve it yet.',

@@ -4,7 +4,7 @@ import type { Backend, StoredQueue } from './backend.js';
 import type { MessageGuard } from './message-guard.js';
 import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
 
-/** Producers stand in requests and in the dispatcher's loop: better refused within two seconds than hung. */
+/** Requests and the dispatcher's loop wait for a producer, so it fails within two seconds. */
 const REACH_LIMIT_MS = 1_500;
 const OPEN_LIMIT_MS = 5_000;
 const USE_LIMIT_MS = 1_900;
@@ -14,24 +14,27 @@ const USE_LIMIT_MS = 1_900;
  * an operation is either done or has thrown.
  */
 export class ProducerQueue {
+  readonly #backend: Backend;
+  readonly #guard: MessageGuard;
+  readonly #telemetry: QueueTelemetry | undefined;
   #opened: Promise<StoredQueue> | undefined;
 
-  constructor(
-    private readonly backend: Backend,
-    private readonly guard: MessageGuard,
-    private readonly telemetry?: QueueTelemetry,
-  ) {}
+  constructor(backend: Backend, guard: MessageGuard, telemetry?: QueueTelemetry) {
+    this.#backend = backend;
+    this.#guard = guard;
+    this.#telemetry = telemetry;
+  }
 
-  /** The trace that a job is part of that is made now, to be added later. */
+  /** The current trace, for a job that is added later. */
   currentTrace(): string | null {
-    return this.telemetry?.current() ?? null;
+    return this.#telemetry?.current() ?? null;
   }
 
   /** Adds all in one round trip. */
   async add(jobs: readonly QueuedJob[]): Promise<void> {
-    const signed = this.guard.sign(jobs);
+    const signed = this.#guard.sign(jobs);
     const add = async (stored: StoredJob[]) => void (await this.use((queue) => queue.addBulk(stored)));
-    if (this.telemetry !== undefined) return this.telemetry.publish(this.guard.queue, signed, add);
+    if (this.#telemetry !== undefined) return this.#telemetry.publish(this.#guard.queue, signed, add);
     await add(signed.map(({ name, data, opts }) => ({ name, data, opts })));
   }
 
@@ -44,11 +47,11 @@ export class ProducerQueue {
       return operation(queue);
     })();
     try {
-      return await withTimeout(done, USE_LIMIT_MS, `queue ${this.guard.queue}`);
+      return await withTimeout(done, USE_LIMIT_MS, `queue ${this.#guard.queue}`);
     } catch (error) {
       giveUp.abort();
       done.catch(() => undefined); // the error below reports it
-      throw new DependencyUnavailable(`queue ${this.guard.queue}`, error);
+      throw new DependencyUnavailable(`queue ${this.#guard.queue}`, error);
     }
   }
 
@@ -59,7 +62,7 @@ export class ProducerQueue {
 
   async #open(): Promise<StoredQueue> {
     try {
-      await this.backend.reach(REACH_LIMIT_MS);
+      await this.#backend.reach(REACH_LIMIT_MS);
       return await this.#openReached();
     } catch (error) {
       this.#opened = undefined;
@@ -68,9 +71,9 @@ export class ProducerQueue {
   }
 
   async #openReached(): Promise<StoredQueue> {
-    const queue = this.backend.openQueue(this.guard.queue);
+    const queue = this.#backend.openQueue(this.#guard.queue);
     try {
-      await withTimeout(queue.waitUntilReady(), OPEN_LIMIT_MS, `queue ${this.guard.queue}`);
+      await withTimeout(queue.waitUntilReady(), OPEN_LIMIT_MS, `queue ${this.#guard.queue}`);
       return queue;
     } catch (error) {
       await queue.close().catch(() => undefined);

@@ -32,7 +32,7 @@ describe('parseBucketUrl', () => {
 });
 
 describe('openFileStorage', () => {
-  it.each(['http://files', 'files', 'S3//x'])('takes no %s', async (url) => {
+  it.each(['http://files', 'files', 'S3//x'])('refuses %s', async (url) => {
     await expect(openFileStorage(url)).rejects.toThrow('must be a file:// or s3:// URL');
   });
 });
@@ -40,9 +40,9 @@ describe('openFileStorage', () => {
 describe('readWhole', () => {
   const stream = () => Readable.from([Buffer.from('abc'), Buffer.from('de')]);
 
-  it('brings all bytes', async () => expect((await readWhole(stream(), 5)).toString()).toBe('abcde'));
+  it('returns all bytes', async () => expect((await readWhole(stream(), 5)).toString()).toBe('abcde'));
 
-  it.each([0, 4, 6])('refuses a stream of 5 bytes as one of %d', async (bytes) => {
+  it.each([0, 4, 6])('refuses a stream of 5 bytes when %d are expected', async (bytes) => {
     await expect(readWhole(stream(), bytes)).rejects.toThrow(`does not have the expected ${bytes} bytes`);
   });
 });

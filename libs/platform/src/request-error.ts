@@ -9,8 +9,8 @@ import {
 } from '@pets/contracts';
 
 /**
- * A refused request: an expected outcome that the caller is told about, never a bug. Thrown anywhere below a
- * controller and mapped to HTTP in one place.
+ * A refused request: an expected outcome that the caller sees, never a bug. Any code below a controller can throw it; one
+ * filter maps it to HTTP.
  */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
@@ -18,21 +18,21 @@ export class RequestError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    /** Response headers that belong to the refusal, such as `Retry-After`. */
+    /** Response headers, such as `Retry-After`. */
     readonly headers: Readonly<Record<string, string>> = {},
-    /** The fields at fault, where it is fields. The message names the first. */
+    /** The invalid fields, if fields are the reason. The message names the first. */
     readonly errors?: FieldErrors,
   ) {
     super(message);
   }
 
-  /** A refusal for what is in fields of the request. */
+  /** A refusal because of the values of fields. */
   static ofFields(code: ErrorCode, errors: FieldErrors): RequestError {
     const [first, ...others] = errors;
     return new RequestError(code, fieldErrorText(first), {}, [first, ...others.slice(0, MAX_FIELD_ERRORS - 1)]);
   }
 
-  /** A refusal for what is in one field. */
+  /** A refusal because of the value of one field. */
   static ofField(code: ErrorCode, field: string, message: string): RequestError {
     return RequestError.ofFields(code, [fieldError(field, message)]);
   }

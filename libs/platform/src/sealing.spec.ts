@@ -7,7 +7,7 @@ const old = entry('2025');
 const ring = parseKeyRing(old);
 
 describe('sealing', () => {
-  it('opens what it sealed', () => {
+  it('unseals a sealed secret', () => {
     expect(unseal(ring, seal(ring, 'PRIVATE', 'certificates|1|a'), 'certificates|1|a')).toBe('PRIVATE');
   });
 
@@ -25,19 +25,19 @@ describe('sealing', () => {
     expect(() => unseal(ring, flipped, 'x')).toThrow();
   });
 
-  it('opens old secrets after a new key became active, and seals with the new one', () => {
+  it('unseals old secrets after a new key became active, and seals with the new key', () => {
     const rotated = parseKeyRing(`${entry('2026')},${old}`);
     expect(unseal(rotated, seal(ring, 'PRIVATE', 'x'), 'x')).toBe('PRIVATE');
     expect(seal(rotated, 'PRIVATE', 'x')).toMatch(/^v1\.2026\./);
   });
 
-  it('says so when another key has the id, and shows neither', () => {
+  it('reports when another key has the id', () => {
     const sealed = seal(ring, 'PRIVATE', 'x');
     expect(() => unseal(parseKeyRing(entry('2025')), sealed, 'x')).toThrow('"2025" does not decrypt this');
     expect(() => assertOpens(parseKeyRing(entry('2025')), sealed, 'x')).toThrow('"2025" does not decrypt this');
   });
 
-  it('names the key that is missing', () => {
+  it('names the missing key', () => {
     expect(() => unseal(parseKeyRing(entry('other')), seal(ring, 'PRIVATE', 'x'), 'x')).toThrow(
       '"2025" is not configured',
     );
@@ -47,7 +47,7 @@ describe('sealing', () => {
     ['a:', 'entry 1'],
     ['a:c2hvcnQ=', 'key "a" has 5 bytes'],
     ['', 'entry 1'],
-  ])('refuses the ring %j and says where', (text, message) => {
+  ])('refuses the ring %j and names the entry', (text, message) => {
     expect(() => parseKeyRing(text)).toThrow(message);
   });
 });
@@ -56,24 +56,25 @@ describe('rewrapping', () => {
   const fresh = entry('2026');
   const both = parseKeyRing(`${fresh},${old}`);
 
-  it('puts a secret below the active key without touching the secret', () => {
+  it('wraps the data key with the active key and leaves the secret unchanged', () => {
     const before = seal(ring, 'PRIVATE', 'x');
     const after = rewrap(both, before, 'x');
-    expect([sealingKeyId(before), sealingKeyId(after)]).toEqual(['2025', '2026']);
+    expect(sealingKeyId(before)).toBe('2025');
+    expect(sealingKeyId(after)).toBe('2026');
     expect(after.split('.')[3]).toBe(before.split('.')[3]);
     expect(unseal(parseKeyRing(fresh), after, 'x')).toBe('PRIVATE');
   });
 
-  it('leaves what is below the active key as it is', () => {
+  it('returns a secret unchanged that the active key wraps already', () => {
     const sealed = seal(both, 'PRIVATE', 'x');
     expect(rewrap(both, sealed, 'x')).toBe(sealed);
   });
 
-  it('refuses a secret that was moved to another row, so that it does not become that row’s', () => {
+  it('refuses a secret that was moved to another row', () => {
     expect(() => rewrap(both, seal(ring, 'PRIVATE', 'x'), 'y')).toThrow('"2025" does not decrypt this');
   });
 
-  it('opens a secret whose own text was changed no more than unsealing does', () => {
+  it('does not make a changed secret valid', () => {
     const [version, keyId, wrapped, sealed = ''] = seal(ring, 'PRIVATE', 'x').split('.');
     const changed = [version, keyId, wrapped, `AAAA${sealed.slice(4)}`].join('.');
     expect(() => unseal(both, rewrap(both, changed, 'x'), 'x')).toThrow();

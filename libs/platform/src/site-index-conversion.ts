@@ -3,8 +3,8 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Converts indexes in the form of the releases before this one, which are JSON of up to 17 MB. It happens in a thread, since
- * parsing would stop the event loop; one at a time, so that memory is bounded; the smallest first, so that large ones delay
+ * Converts indexes in the format of previous releases, JSON of up to 17 MB. A thread parses them, since parsing would block
+ * the event loop. It converts one at a time, so that memory is bounded, and the smallest first, so that large indexes delay
  * only each other.
  */
 
@@ -15,7 +15,7 @@ export interface OldSiteIndex {
   readonly read: () => Promise<Buffer>;
 }
 
-/** What the thread answers: the index, or what was wrong with the old one. */
+/** The reply of the thread: the index, or why the old one is invalid. */
 export type Conversion = { readonly index: Uint8Array<ArrayBuffer> } | { readonly error: string };
 
 interface WaitingConversion {
@@ -25,9 +25,9 @@ interface WaitingConversion {
 }
 
 /** 10 000 paths of 512 characters of three bytes each are 16 MB. */
-const LARGEST_BYTES = 20 * 1024 * 1024;
-const LIMIT_MS = 20_000;
-/** The thread ends when nothing was converted for this long. */
+const MAX_BYTES = 20 * 1024 * 1024;
+const TIMEOUT_MS = 20_000;
+/** The thread ends after this time without a conversion. */
 const IDLE_MS = 10_000;
 const HEAP_MIB = 256;
 
@@ -36,9 +36,9 @@ let isBusy = false;
 let thread: Worker | undefined;
 let idleTimer: NodeJS.Timeout | undefined;
 
-/** @throws Error when it cannot be read, is damaged, or takes too long */
+/** @throws Error when the index cannot be read, is damaged, or takes too long */
 export async function convertSiteIndex(old: OldSiteIndex): Promise<Buffer> {
-  if (old.bytes > LARGEST_BYTES)
+  if (old.bytes > MAX_BYTES)
     throw new Error(`the index of deployment ${old.contentHash} is too large: ${old.bytes} bytes`);
   return new Promise((resolve, reject) => {
     const larger = waiting.findIndex((other) => other.old.bytes > old.bytes);
@@ -56,11 +56,11 @@ async function convertNext(): Promise<void> {
   const fail = (cause: unknown) =>
     reject(new Error(`the index of deployment ${old.contentHash} was not converted`, { cause }));
   try {
-    const conversion = await convert(old, AbortSignal.timeout(LIMIT_MS));
+    const conversion = await convert(old, AbortSignal.timeout(TIMEOUT_MS));
     if ('error' in conversion) fail(new Error(conversion.error));
     else resolve(Buffer.from(conversion.index.buffer, conversion.index.byteOffset, conversion.index.byteLength));
   } catch (error) {
-    // The thread may still be at work on this one, and must not answer for the next.
+    // The thread may still work on this index; its reply must not be taken for the next one's.
     endThread();
     fail(error);
   }
@@ -74,7 +74,7 @@ async function convert({ contentHash, read }: OldSiteIndex, signal: AbortSignal)
   const worker = (thread ??= startThread());
   worker.ref();
   worker.postMessage({ contentHash, text });
-  const [conversion] = (await once(worker, 'message', { signal })) as [Conversion]; // sent by site-index-thread.ts alone
+  const [conversion] = (await once(worker, 'message', { signal })) as [Conversion]; // only site-index-thread.ts sends messages
   worker.unref();
   return conversion;
 }
@@ -85,7 +85,7 @@ async function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 function startThread(): Worker {
-  // Tests run the sources, which have another ending than what the compiler makes of them.
+  // Tests run the sources, whose file extension differs from that of the compiled files.
   const { pathname } = new URL(import.meta.url);
   const file = new URL(`./site-index-thread${extname(pathname)}`, import.meta.url);
   const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB } });

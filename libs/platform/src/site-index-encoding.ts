@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 
 /**
- * The index of a deployment as bytes, in which one path is found without reading the rest. A thread that converts indexes
- * loads this file alone, so it imports no other source.
+ * The index of a deployment in a binary format, in which one path is found without reading the rest. The thread that
+ * converts indexes loads only this file, so it imports no other source.
  *
  *     head       magic (8), number of files (4), zeros (4), SHA-256 of the content hash's text (32)
  *     directory  of each page: SHA-256 of its first path (32), SHA-256 of its bytes (32)
- *     check      SHA-256 of all that is before it (32)
+ *     check      SHA-256 of all bytes before it (32)
  *     pages      200 entries each: SHA-256 of the path (32), SHA-256 of the content (32), bytes of the content (8)
  *
- * Entries are in the order of their paths' hashes and of equal length: whatever paths a customer chooses, a lookup costs one
- * page. The paths themselves are not in it. Every byte that is served from is covered by a hash that was read before it.
+ * Entries are sorted by the hash of their path and have equal length, so that a lookup costs one page for any paths that a
+ * customer chooses. The paths themselves are not stored. A hash that was read earlier covers every byte that is used.
  */
 
 export interface SiteEntry {
@@ -19,10 +19,10 @@ export interface SiteEntry {
   readonly bytes: number;
 }
 
-/** A deployment's files by path: relative, with `/`, in Unicode form NFC. */
+/** The files of a deployment by path: relative, with `/`, in NFC. */
 export type SiteIndex = ReadonlyMap<string, SiteEntry>;
 
-/** The directory, and with it the pages that are among the bytes that were read. */
+/** The directory, and the pages that were read with it. */
 export interface SiteIndexHead {
   readonly contentHash: string;
   readonly files: number;
@@ -30,7 +30,7 @@ export interface SiteIndexHead {
   readonly bytes: Buffer;
 }
 
-/** What is read first. It holds the directory of 50 000 files, and all entries of a site of up to 200. */
+/** The size of the first read: the directory of 50 000 files, or all entries of a site of up to 200. */
 export const INDEX_HEAD_BYTES = 16 * 1024;
 
 const MAGIC = Buffer.from('petsidx2', 'latin1');
@@ -65,23 +65,27 @@ export function encodeSiteIndex(contentHash: string, index: SiteIndex): Buffer<A
 }
 
 /**
- * @param bytes the first `INDEX_HEAD_BYTES` of a stored index, or all where it has fewer
- * @param storedBytes how long it is as stored
- * @throws Error unless it is the whole and unchanged index of this very deployment
+ * @param bytes the first `INDEX_HEAD_BYTES` of a stored index, or all if it has fewer
+ * @param storedBytes the size of the stored index
+ * @throws Error unless it is the complete, unchanged index of this deployment
  */
 export function parseIndexHead(contentHash: string, bytes: Buffer, storedBytes: number): SiteIndexHead {
   const isReadable =
     bytes.length >= FIXED + HASH &&
     bytes.subarray(0, MAGIC.length).equals(MAGIC) &&
     bytes.subarray(FIXED - HASH, FIXED).equals(hashOf(contentHash));
-  if (!isReadable) throw new Error(`the index of deployment ${contentHash} is corrupt: its head is not its own`);
+  if (!isReadable)
+    throw new Error(
+      `the index of deployment ${contentHash} is corrupt: its head is invalid or belongs to another deployment`,
+    );
   const files = bytes.readUInt32BE(MAGIC.length);
   const firstEntry = pageStart(files, 0);
-  const isHeadWhole =
+  const isDirectoryIntact =
     firstEntry <= bytes.length &&
     storedBytes === pageStart(files, pagesOf(files)) &&
     hashOf(bytes.subarray(0, firstEntry - HASH)).equals(bytes.subarray(firstEntry - HASH, firstEntry));
-  if (!isHeadWhole) throw new Error(`the index of deployment ${contentHash} is corrupt: its directory is damaged`);
+  if (!isDirectoryIntact)
+    throw new Error(`the index of deployment ${contentHash} is corrupt: its directory is damaged`);
   const head = { contentHash, files, bytes };
   for (let page = 0; page < pagesOf(files); page++) {
     const read = pageInHead(head, page);
@@ -90,12 +94,12 @@ export function parseIndexHead(contentHash: string, bytes: Buffer, storedBytes: 
   return head;
 }
 
-/** What entries are ordered by and found with. */
+/** The sort key of the entries. */
 export function hashPath(path: string): Buffer {
   return hashOf(path);
 }
 
-/** Which page has a path if any has; undefined when none can. */
+/** The only page that can contain a path; undefined when no page can. */
 export function findPage({ bytes, files }: SiteIndexHead, pathHash: Buffer): number | undefined {
   const after = firstAfter(pagesOf(files), (page) => {
     const start = FIXED + page * DIRECTORY_ENTRY;
@@ -104,18 +108,18 @@ export function findPage({ bytes, files }: SiteIndexHead, pathHash: Buffer): num
   return after === 0 ? undefined : after - 1;
 }
 
-/** Where a page is: from `start` up to `end`, which is not part of it. */
+/** The position of a page: `end` is exclusive. */
 export function pageSpan(files: number, page: number): { readonly start: number; readonly end: number } {
   return { start: pageStart(files, page), end: pageStart(files, page + 1) };
 }
 
-/** A page that was read, and checked, with the head; undefined where it was not. */
+/** A page that was read and checked together with the head; undefined for any other. */
 export function pageInHead({ files, bytes }: SiteIndexHead, page: number): Buffer | undefined {
   const { start, end } = pageSpan(files, page);
   return end > bytes.length ? undefined : bytes.subarray(start, end);
 }
 
-/** @throws Error when the bytes are not those of the page */
+/** @throws Error when the bytes do not match the page's hash */
 export function checkPage({ contentHash, bytes }: SiteIndexHead, page: number, read: Buffer): Buffer {
   const start = FIXED + page * DIRECTORY_ENTRY + HASH;
   if (!hashOf(read).equals(bytes.subarray(start, start + HASH)))
@@ -144,7 +148,7 @@ export function entriesOfPage(page: Buffer): SiteEntry[] {
   return Array.from({ length: page.length / ENTRY }, (_, at) => entryAt(page, at * ENTRY));
 }
 
-/** The form of the releases before this one: JSON, read whole. */
+/** The format of previous releases: JSON, which is read completely. */
 export function encodeOldSiteIndex(index: SiteIndex): string {
   const files = [...index].map(([path, { sha256, bytes }]) => [path, sha256, bytes] as const);
   return JSON.stringify({ version: 1, files });
@@ -159,7 +163,7 @@ function pageStart(files: number, page: number): number {
   return directoryEnd + Math.min(page * PAGE_ENTRIES, files) * ENTRY;
 }
 
-/** The first one that is after what is looked for, by halving: they are in order. */
+/** Binary search: the first index for which `isAfter` is true. */
 function firstAfter(count: number, isAfter: (at: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -1,10 +1,10 @@
-/** What runs in the thread of site-index-conversion.ts. */
+/** The thread of site-index-conversion.ts. */
 import { extname } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { z } from 'zod';
 import type { Conversion } from './site-index-conversion.js';
 
-// A thread has no hooks that find a source for the name of its compiled form, as tests need it.
+// In tests, threads do not have the loader that maps `.js` to a TypeScript source.
 const extension = extname(new URL(import.meta.url).pathname);
 const encoding = (await import(
   new URL(`./site-index-encoding${extension}`, import.meta.url).href

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const configureBuckets = [{ name: 'files' }];
   server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets });
   const { port } = await server.run();
-  // What s3rver takes; read by the client as everybody's are.
+  // The credentials that s3rver accepts. The client reads them from the environment.
   for (const name of credentials) process.env[name] = 'S3RVER';
   const bucket = `s3://files/of/pets?endpoint=http://127.0.0.1:${port}&forcePathStyle=true`;
   storages.set('a folder', await openFileStorage(pathToFileURL(join(folder, 'local')).href));
@@ -57,7 +57,7 @@ const storageOf = (kind: string): FileStorage => {
 };
 
 describe.each(['a folder', 'a bucket'])('%s', (kind) => {
-  it('gives back what was written, and nothing else', async () => {
+  it('reads what was written, and finds nothing else', async () => {
     const storage = storageOf(kind);
     await storage.write('a/text', 'first');
     await storage.write('a/text', 'second');
@@ -81,23 +81,24 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     expect((await readWhole(await storage.read(contentKey(sha256)), content.length)).equals(content)).toBe(true);
   });
 
-  it('deletes a file, also one that is not there, and none after the signal', async () => {
+  it('deletes a file, ignores a missing one, and deletes nothing after the abort', async () => {
     const storage = storageOf(kind);
     const signal = AbortSignal.timeout(5_000);
     for (const key of ['deleted/a', 'deleted/b']) await storage.write(key, 'x');
     for (let nth = 0; nth < 2; nth++) await storage.delete('deleted/a', signal);
     await expect(storage.delete('deleted/b', AbortSignal.abort())).rejects.toThrow();
-    expect([await storage.find('deleted/a'), await storage.find('deleted/b')]).toEqual([undefined, 1]);
+    expect(await storage.find('deleted/a')).toBeUndefined();
+    expect(await storage.find('deleted/b')).toBe(1);
   });
 
-  it('reads a part', async () => {
+  it('reads a range', async () => {
     const storage = storageOf(kind);
     await storage.write('digits', '0123456789');
     const part = await storage.read('digits', { first: 3, last: 5 });
     expect((await readWhole(part, 3)).toString()).toBe('345');
   });
 
-  it('keeps the index of a deployment, with any name', async () => {
+  it('stores the index of a deployment with any file names', async () => {
     const storage = storageOf(kind);
     const index = indexOf(['index.html', '[slug]/é.js', '..', '__proto__', 'a  b']);
     await writeSiteIndex(storage, 'c0ffee', index);
@@ -128,7 +129,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     expect(await lookUp(counting, 'da7a', 'folder')).toBeUndefined();
   });
 
-  it.each([0, 1, 200, 201, 400, 401])('finds each of %d files, and nothing beside them', async (files) => {
+  it.each([0, 1, 200, 201, 400, 401])('finds each of %d files, and no others', async (files) => {
     const storage = storageOf(kind);
     const index = indexOf(Array.from({ length: files }, (_, nth) => `file-${nth}`));
     await writeSiteIndex(storage, `f1e5${files}`, index);
@@ -138,7 +139,7 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
       expect(await lookUp(storage, `f1e5${files}`, `file-${nth}`)).toBeUndefined();
   });
 
-  it('reads the index of a deployment that has the form of before', async () => {
+  it('reads an index in the format of previous releases', async () => {
     const storage = storageOf(kind);
     const files = Array.from({ length: 9_991 }, (_, nth) => [`${'é'.repeat(500)}${nth}`, sha256, nth]);
     await storage.write('sites/01d.json', JSON.stringify({ version: 1, files }));
@@ -148,19 +149,19 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
   });
 
   it.each([
-    ['that names what is no content', '{"version":1,"files":[["a","../../etc/passwd",1]]}'],
-    ['that breaks off', '{"version":1,"files":[["a"'],
+    ['with an invalid hash', '{"version":1,"files":[["a","../../etc/passwd",1]]}'],
+    ['that is truncated', '{"version":1,"files":[["a"'],
     ['of a later version', '{"version":9,"files":[]}'],
-  ])('refuses an index of before %s', async (_name, text) => {
+  ])('refuses an old index %s', async (_name, text) => {
     const storage = storageOf(kind);
     await storage.write('sites/bad0.json', text);
     await expect(readSiteIndexHead(storage, 'bad0')).rejects.toThrow('the index of deployment bad0 was not converted');
-    // The thread goes on with the next.
+    // The thread converts the next one.
     await storage.write('sites/900d.json', JSON.stringify({ version: 1, files: [['a', sha256, 1]] }));
     expect(await lookUp(storage, '900d', 'a')).toEqual({ sha256, bytes: 1 });
   });
 
-  it('writes the form of before, too, for edges of the release before', async () => {
+  it('also writes the old format, for edges of the previous release', async () => {
     const storage = storageOf(kind);
     await writeSiteIndex(storage, 'b07', new Map([['a', { sha256, bytes: 1 }]]));
     const key = indexKeys('b07').old;
@@ -181,7 +182,7 @@ describe('a damaged index', () => {
     stored = await readWhole(await storage.read(key), (await storage.find(key)) ?? 0);
   });
 
-  it('is an error or gives what was stored, whichever byte is another', async () => {
+  it('is refused or returns what was stored, for any changed byte', async () => {
     const storage = storageOf('a folder');
     for (let at = 0; at < stored.length; at += 97) {
       const damaged = Buffer.from(stored);
@@ -201,8 +202,8 @@ describe('a damaged index', () => {
   });
 
   it.each([
-    ['is cut', () => stored.subarray(0, 20_000)],
-    ['is cut at its head', () => stored.subarray(0, 50)],
+    ['is truncated', () => stored.subarray(0, 20_000)],
+    ['is truncated in its head', () => stored.subarray(0, 50)],
     ['is empty', () => Buffer.alloc(0)],
     ['is longer', () => Buffer.concat([stored, Buffer.alloc(1)])],
     ['is zeros', () => Buffer.alloc(stored.length)],
@@ -215,11 +216,13 @@ describe('a damaged index', () => {
   it('that belongs to another deployment is refused', async () => {
     const storage = storageOf('a folder');
     await storage.write(indexKeys('abce').current, stored);
-    await expect(readSiteIndexHead(storage, 'abce')).rejects.toThrow('is corrupt: its head is not its own');
+    await expect(readSiteIndexHead(storage, 'abce')).rejects.toThrow(
+      'is corrupt: its head is invalid or belongs to another deployment',
+    );
   });
 });
 
-it('two who write the same into a folder do not mix, and leave nothing behind', async () => {
+it('concurrent writes of one file to a folder do not mix and leave no temporary files', async () => {
   const storage = storageOf('a folder');
   const source = join(folder, 'twice');
   await writeFile(source, large);
@@ -230,7 +233,7 @@ it('two who write the same into a folder do not mix, and leave nothing behind', 
   expect(await readdir(join(folder, 'local', 'unfinished'))).toEqual([]);
 });
 
-it('what a process that died was writing into a folder is deleted', async () => {
+it('unfinished files of a dead process are deleted from a folder', async () => {
   const storage = storageOf('a folder');
   const unfinished = join(folder, 'local', 'unfinished');
   await mkdir(unfinished, { recursive: true });

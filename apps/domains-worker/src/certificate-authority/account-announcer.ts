@@ -16,7 +16,7 @@ const ATTEMPT_LIMIT_MS = 20_000;
  */
 @Injectable()
 export class AccountAnnouncer {
-  readonly #stopping = new AbortController();
+  private readonly stopping = new AbortController();
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -27,22 +27,22 @@ export class AccountAnnouncer {
 
   start(): void {
     for (const directoryUrl of this.config.ACME_DIRECTORY_URLS)
-      this.#announceUntilDone(directoryUrl).catch((error: unknown) =>
+      this.announceUntilDone(directoryUrl).catch((error: unknown) =>
         this.log.error({ err: error, directoryUrl }, 'account announcement failed'),
       );
   }
 
   stop(): void {
-    this.#stopping.abort(new Error('the process is stopping'));
+    this.stopping.abort(new Error('the process is stopping'));
   }
 
   async announce({ directoryUrl, accountUrl }: CaAccount, signal: AbortSignal): Promise<void> {
     await this.facts.emit('account.ready', { directoryUrl, accountUrl, thumbprint: this.accounts.thumbprint }, signal);
   }
 
-  async #announceUntilDone(directoryUrl: string): Promise<void> {
-    for (let failures = 1; !this.#stopping.signal.aborted; failures += 1) {
-      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]);
+  private async announceUntilDone(directoryUrl: string): Promise<void> {
+    for (let failures = 1; !this.stopping.signal.aborted; failures += 1) {
+      const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]);
       try {
         const account = await this.accounts.ensure(directoryUrl, signal);
         await this.announce(account, signal);
@@ -50,7 +50,7 @@ export class AccountAnnouncer {
       } catch (error) {
         const pauseMs = exponentialDelayMs(RETRY_DELAY, failures);
         this.log.warn({ directoryUrl, problem: toCaProblem(error, signal), pauseMs }, 'account not ready yet');
-        await pause(pauseMs, this.#stopping.signal);
+        await pause(pauseMs, this.stopping.signal);
       }
     }
   }

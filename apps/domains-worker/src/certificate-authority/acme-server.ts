@@ -3,7 +3,6 @@ import { abortable } from '@pets/async';
 import type { z } from 'zod';
 import { askCa, type CaReply } from './acme-http.js';
 import { signRequest } from './acme-jws.js';
-import { AcmeNonces } from './acme-nonces.js';
 import { directorySchema, type Directory } from './acme-resources.js';
 import { CaError, plainProblem, problemType, readProblem } from './ca-problem.js';
 
@@ -15,6 +14,10 @@ const DIRECTORY_LIMIT_MS = 10_000;
  * fails once in a million times at a CA that refuses every other nonce.
  */
 const NONCE_ATTEMPTS = 20;
+/** CAs invalidate nonces after some time or a restart. An invalid nonce costs a round trip. */
+const NONCE_MAX_AGE_MS = 120_000;
+/** Each active job leaves one unused nonce. */
+const MAX_NONCES = 100;
 
 export interface CaAnswer<T> {
   readonly value: T;
@@ -103,6 +106,34 @@ export class AcmeServer {
     if (url.startsWith('https://')) return;
     if (url.startsWith('http://') && this.directoryUrl.startsWith('http://')) return;
     throw new CaError(plainProblem(`the CA names ${url}, which is not a https URL`));
+  }
+}
+
+/** Unused nonces from responses (RFC 8555 §6.5). The newest is used first. */
+export class AcmeNonces {
+  readonly #unused: { readonly nonce: string; readonly addedAtMs: number }[] = [];
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  put(nonce: string): void {
+    this.#unused.push({ nonce, addedAtMs: this.#nowMs() });
+    if (this.#unused.length > MAX_NONCES) this.#unused.shift();
+  }
+
+  /** Undefined when there is none: request one from the CA. */
+  take(): string | undefined {
+    const newest = this.#unused.pop();
+    if (newest !== undefined && this.#nowMs() - newest.addedAtMs < NONCE_MAX_AGE_MS) return newest.nonce;
+    this.clear();
+    return undefined;
+  }
+
+  /** After a refused nonce, older ones may be invalid for the same reason. */
+  clear(): void {
+    this.#unused.length = 0;
   }
 }
 

@@ -21,8 +21,8 @@ const ENSURE_LIMIT_MS = 15_000;
 /** The accounts of the account key, one for each CA, opened on first use. */
 @Injectable()
 export class CaAccounts {
-  readonly #servers = new Map<string, AcmeServer>();
-  readonly #accounts = new Map<string, Promise<AcmeAccount>>();
+  private readonly servers = new Map<string, AcmeServer>();
+  private readonly accounts = new Map<string, Promise<AcmeAccount>>();
 
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
@@ -33,14 +33,14 @@ export class CaAccounts {
 
   /** The CA, for requests without an account. */
   serverAt(directoryUrl: string): AcmeServer {
-    const server = this.#servers.get(directoryUrl) ?? new AcmeServer(directoryUrl, this.config.ACME_ACCOUNT_KEY);
-    this.#servers.set(directoryUrl, server);
+    const server = this.servers.get(directoryUrl) ?? new AcmeServer(directoryUrl, this.config.ACME_ACCOUNT_KEY);
+    this.servers.set(directoryUrl, server);
     return server;
   }
 
   /** Jobs that need the same account share one registration. The signal ends only the wait for it. */
   async ensure(directoryUrl: string, signal: AbortSignal): Promise<CaAccount> {
-    const client = await abortable(this.#account(directoryUrl), signal);
+    const client = await abortable(this.account(directoryUrl), signal);
     const { caaIdentities = [] } = await this.serverAt(directoryUrl).directory(signal);
     return {
       directoryUrl,
@@ -52,20 +52,20 @@ export class CaAccounts {
 
   /** For a CA that does not know the account any more: the next `ensure` starts again with the directory. */
   forget(directoryUrl: string): void {
-    this.#accounts.delete(directoryUrl);
-    this.#servers.delete(directoryUrl);
+    this.accounts.delete(directoryUrl);
+    this.servers.delete(directoryUrl);
   }
 
-  #account(directoryUrl: string): Promise<AcmeAccount> {
-    const known = this.#accounts.get(directoryUrl);
+  private account(directoryUrl: string): Promise<AcmeAccount> {
+    const known = this.accounts.get(directoryUrl);
     if (known !== undefined) return known;
-    const opening = this.#open(directoryUrl);
-    this.#accounts.set(directoryUrl, opening);
-    opening.catch(() => this.#accounts.delete(directoryUrl));
+    const opening = this.open(directoryUrl);
+    this.accounts.set(directoryUrl, opening);
+    opening.catch(() => this.accounts.delete(directoryUrl));
     return opening;
   }
 
-  async #open(directoryUrl: string): Promise<AcmeAccount> {
+  private async open(directoryUrl: string): Promise<AcmeAccount> {
     const server = this.serverAt(directoryUrl);
     const externalAccount = this.config.ACME_EAB.find((account) => account.directoryUrl === directoryUrl);
     const registration = { contact: this.config.ACME_CONTACT, externalAccount };

@@ -26,14 +26,14 @@ export class IssuanceService {
   ) {}
 
   async issue(job: Job, signal: AbortSignal): Promise<void> {
-    const outcome = await this.#attempt(job, signal);
+    const outcome = await this.attempt(job, signal);
     const { domainId, generation, attempt, directoryUrl } = job;
     const fact = { domainId, generation, attempt, directoryUrl };
     if ('chainPem' in outcome) return this.facts.emit('certificate.issued', { ...fact, ...outcome }, signal);
     await this.facts.emit('certificate.failed', { ...fact, ...outcome.failure }, signal);
   }
 
-  async #attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
+  private async attempt(job: Job, signal: AbortSignal): Promise<Outcome> {
     const progress: Progress = { stage: 'account', ordered: false };
     try {
       const account = await this.accounts.ensure(job.directoryUrl, signal);
@@ -41,7 +41,7 @@ export class IssuanceService {
       const { passed, findings } = await this.preflight.check(job.expected, account, signal);
       signal.throwIfAborted();
       if (!passed) return { failure: { stage: 'gate', ordered: false, problem: null, gate: findings } };
-      const chainPem = await this.#order(job, progress, signal);
+      const chainPem = await this.order(job, progress, signal);
       const fault = findChainFault(chainPem, job.expected.name, job.csrPem, new Date());
       if (fault !== null) throw new Error(`the CA returned an unusable chain: ${fault}`);
       return { chainPem };
@@ -54,7 +54,11 @@ export class IssuanceService {
    * A CA may lose the account, as test CAs do in a restart. If the new order fails for it, the account is registered again
    * and the order is repeated. After that there is an order already, and the next attempt starts again.
    */
-  async #order({ directoryUrl, expected, ...job }: Job, progress: Progress, signal: AbortSignal): Promise<string> {
+  private async order(
+    { directoryUrl, expected, ...job }: Job,
+    progress: Progress,
+    signal: AbortSignal,
+  ): Promise<string> {
     const request = { name: expected.name, csrPem: job.csrPem, profile: job.profile, replaces: job.replaces };
     try {
       const { client } = await this.accounts.ensure(directoryUrl, signal);

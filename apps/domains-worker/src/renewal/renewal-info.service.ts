@@ -24,10 +24,10 @@ export class RenewalInfoService {
   async fetch(job: DomainJobs['fetch-renewal-info'], signal: AbortSignal): Promise<void> {
     const { domainId, generation, attempt, directoryUrl, certificateIdentifier } = job;
     const fact = { domainId, generation, attempt, directoryUrl, certificateIdentifier };
-    await this.facts.emit('renewal_info.fetched', { ...fact, ...(await this.#ask(job, signal)) }, signal);
+    await this.facts.emit('renewal_info.fetched', { ...fact, ...(await this.ask(job, signal)) }, signal);
   }
 
-  async #ask(
+  private async ask(
     { directoryUrl, certificateIdentifier }: DomainJobs['fetch-renewal-info'],
     signal: AbortSignal,
   ): Promise<RenewalInfo> {

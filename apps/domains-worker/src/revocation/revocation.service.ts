@@ -28,7 +28,7 @@ export class RevocationService {
     const { certificateId, domainId, attempt, directoryUrl } = job;
     const fact = { certificateId, domainId, attempt, directoryUrl };
     try {
-      await this.#revoke(job, signal);
+      await this.revokeWithRetry(job, signal);
     } catch (error) {
       const problem = toCaProblem(error, signal);
       return this.facts.emit('certificate.revocation_failed', { ...fact, problem }, signal);
@@ -37,18 +37,18 @@ export class RevocationService {
   }
 
   /** Opens the account again and retries once, if the CA does not know it any more. */
-  async #revoke(job: Job, signal: AbortSignal): Promise<void> {
+  private async revokeWithRetry(job: Job, signal: AbortSignal): Promise<void> {
     try {
-      return await this.#revokeOnce(job, signal);
+      return await this.revokeOnce(job, signal);
     } catch (error) {
       if (!isProblem(error, problemType.accountDoesNotExist)) throw error;
     }
     this.accounts.forget(job.directoryUrl);
     await this.announcer.announce(await this.accounts.ensure(job.directoryUrl, signal), signal);
-    await this.#revokeOnce(job, signal);
+    await this.revokeOnce(job, signal);
   }
 
-  async #revokeOnce({ directoryUrl, certificate, reason }: Job, signal: AbortSignal): Promise<void> {
+  private async revokeOnce({ directoryUrl, certificate, reason }: Job, signal: AbortSignal): Promise<void> {
     const { client } = await this.accounts.ensure(directoryUrl, signal);
     await client.revoke(certificate, codes[reason], signal);
   }

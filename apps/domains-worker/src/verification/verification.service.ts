@@ -28,13 +28,13 @@ export class VerificationService {
     const check = this.dns.open(signal);
     const [findings, caa] = await Promise.all([
       gatherDns(check, expected, new Date()),
-      this.#evaluateCaa(check, expected, directoryUrl, signal),
+      this.evaluateCaa(check, expected, directoryUrl, signal),
     ]);
     await this.facts.emit('domain.reverified', { domainId, generation, attempt, findings, caa }, signal);
   }
 
   /** The CA itself says which names it has in CAA records. Without its answer the verdict is unknown. */
-  async #evaluateCaa(
+  private async evaluateCaa(
     check: DnsCheck,
     expected: ExpectedDns,
     directoryUrl: string,

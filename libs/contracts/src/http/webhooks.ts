@@ -2,9 +2,44 @@ import { z } from 'zod';
 import { WEBHOOK_TEST_TYPE, webhookDeliveryStates, webhookDisabledReasons, webhookEventTypes } from '../enums.js';
 import { instantSchema, textSchema } from './scalars.js';
 import { pageParameters } from './page.js';
-import { webhookAttemptExample, webhookDeliveryExample, webhookEndpointExample } from './webhooks.example.js';
 
 const MAX_URL = 2_048;
+
+const webhookEndpointExample = {
+  id: '4f1d8a52-6f0e-4f6c-9a3b-7d2e1c0b9a88',
+  url: 'https://hooks.example.com/pets',
+  description: null,
+  eventTypes: ['domain.live', 'pet.created'],
+  projectId: null,
+  enabled: true,
+  disabledReason: null,
+  disabledAt: null,
+  failingSince: null,
+  previousSecretUntil: null,
+  createdAt: '2026-11-02T09:00:00.000Z',
+};
+
+const webhookAttemptExample = {
+  number: 1,
+  at: '2026-11-02T09:00:00.012Z',
+  status: 200,
+  durationMs: 38,
+  error: null,
+  bodyStart: 'ok',
+};
+
+const webhookDeliveryExample = {
+  id: 'd0c1b2a3-9e8f-4a7b-8c6d-5e4f3a2b1c0d',
+  endpointId: webhookEndpointExample.id,
+  type: 'pet.created',
+  subjectId: '10',
+  sequence: 1,
+  state: 'delivered',
+  createdAt: '2026-11-02T09:00:00.000Z',
+  deliveredAt: '2026-11-02T09:00:00.050Z',
+  nextAttemptAt: null,
+  attempts: [webhookAttemptExample],
+};
 
 const webhookEventTypeSchema = z.enum(webhookEventTypes).meta({
   id: 'WebhookEventType',

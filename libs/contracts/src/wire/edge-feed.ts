@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { redirectStatuses } from '../enums.js';
 
 /**
- * The protocol of the edge feed says which routes and messages an edge understands. The request carries it
- * (`protocol=N`, absent = 1), and the API sends each edge only what its protocol has:
+ * The protocol versions of the edge feed. An edge requests one (`protocol=N`, absent = 1), and the API sends only routes
+ * and messages of that version:
  *
  * - 1: routes that serve a site, a redirect, or nothing yet
- * - 2: routes that are suspended; an edge of protocol 1 gets them as removed
+ * - 2: suspended routes; an edge of protocol 1 receives them as removed
  *
- * A new kind of route or message takes the next number. A number is dropped two releases after its successor came:
- * `oldest` is then raised, and a request below it is answered 410, which the edge logs.
+ * A new kind of route or message takes the next number. Two releases later, `oldest` is raised: the API answers older
+ * requests with 410, which the edge logs.
  */
 export const edgeFeedProtocols = { oldest: 1, newest: 2 } as const;
 
@@ -36,13 +36,13 @@ export type EdgeServe = z.infer<typeof edgeServeSchema>;
 export const PLATFORM_CERTIFICATE = 'platform';
 
 export const edgeRouteSchema = z.object({
-  /** Whether HTTP-01 challenges for this host are answered (`token.thumbprint`, for each published thumbprint's CA). */
+  /** Whether the edge answers HTTP-01 challenges of this host with `token.thumbprint`. */
   answersChallenges: z.boolean(),
   /** Null while there is nothing to serve (being issued). */
   serve: edgeServeSchema.nullable(),
   /** Id of the certificate to present; null while there is none. */
   certificateId: z.string().nullable(),
-  /** Strict-Transport-Security as it is sent over TLS; missing where the project does not ask for it. */
+  /** The header Strict-Transport-Security over TLS; absent when the project does not use it. */
   hsts: z
     .string()
     .regex(/^[\x20-\x7e]+$/)
@@ -61,19 +61,23 @@ const edgeFeedEntrySchema = z.object({
 export type EdgeFeedEntry = z.infer<typeof edgeFeedEntrySchema>;
 
 /**
- * `GET /internal/edge/feed?after=N&epoch=E&protocol=P&held=H` streams these, one JSON text a line (NDJSON). The first `batch` brings the
- * reader from N to `version`; later ones each change. With `reset` the table is replaced by the entries: the epoch is
- * another one (a new database), N is ahead of it, or the reader's table was sent under an older protocol (`held`, absent
- * = 1) than is spoken now, so that it may lack hosts of kinds that the older one did not have. Versions ascend and are never skipped within an epoch: a batch
- * holds the newest state of every host that changed in (after, version], and may hold newer ones, which come again.
+ * `GET /internal/edge/feed?after=N&epoch=E&protocol=P&held=H` streams these messages, one JSON text a line (NDJSON).
+ *
+ * The first `batch` brings the reader from version N to `version`; each later one contains a change. A batch has the newest
+ * state of every host that changed in (after, version], and may have newer states, which are sent again later. Versions
+ * ascend and are never skipped within an epoch.
+ *
+ * With `reset` the entries replace the table. The API resets when the epoch differs (a new database), when N is ahead of
+ * the database, and when the table was sent under an older protocol (`held`, absent = 1) than the current one, since it may
+ * lack hosts of newer kinds.
  */
 export const edgeFeedMessageSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('batch'),
     epoch: z.string(),
-    /** The protocol it was written under; absent (= 1) from an API that knows no other. */
+    /** The protocol of the batch; absent (= 1) from an API that has only protocol 1. */
     protocol: z.int().optional(),
-    /** The version the reader is at before it, 0 with `reset`. */
+    /** The version of the reader before this batch; 0 with `reset`. */
     after: z.int(),
     version: z.int(),
     reset: z.boolean(),

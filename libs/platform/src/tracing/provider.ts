@@ -18,11 +18,18 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+} from '@opentelemetry/sdk-trace';
 import { withTimeout } from '@pets/async';
 import type { Logger } from '../logger.js';
-import { chooseSampler } from './sampler.js';
-import type { TracingSettings } from './settings.js';
+import type { SamplerName, TracingSettings } from './settings.js';
 import { contextOf, traceParentIn } from './spans.js';
 
 /** Short, so that traces can be inspected at once. */
@@ -78,6 +85,24 @@ export function startProvider(
       for (const api of [trace, context, propagation, diag]) api.disable();
     },
   };
+}
+
+/** A `parentbased` sampler follows the decision of the process that started the trace. */
+export function chooseSampler(name: SamplerName = 'parentbased_always_on', ratio = 1): Sampler {
+  switch (name) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio);
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+  }
 }
 
 function describe({ name, folder }: TracedService) {

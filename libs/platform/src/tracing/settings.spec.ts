@@ -12,21 +12,21 @@ describe('the headers for the collector', () => {
 
   it.each([
     ['without a value', 'secret-token'],
-    ['with a name that is none', 'a b=secret-token'],
-    ['with an escape that is none', 'a=%zz-secret-token'],
-  ])('those %s are refused, and not told', (_name, text) => {
+    ['with an invalid name', 'a b=secret-token'],
+    ['with an invalid escape', 'a=%zz-secret-token'],
+  ])('%s are refused, and the message does not contain them', (_name, text) => {
     const { error } = tracingSetting.traceHeaders().safeParse(text);
     expect(error?.message).toContain('is not a comma-separated list of name=value');
     expect(error?.message).not.toContain('secret-token');
   });
 });
 
-describe('the part of the traces that is recorded', () => {
+describe('the ratio of recorded traces', () => {
   it.each([['0.25', 0.25] as const, [undefined, undefined] as const])('%s', (text, expected) => {
     expect(tracingSetting.traceRatio().parse(text)).toBe(expected);
   });
 
-  it('is a part', () => {
+  it('is at most 1', () => {
     expect(tracingSetting.traceRatio().safeParse('25').success).toBe(false);
   });
 });

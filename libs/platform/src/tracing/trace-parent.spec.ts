@@ -6,8 +6,8 @@ const parentId = '00f067aa0ba902b7';
 
 describe('traceparent', () => {
   it.each([
-    ['of today', `00-${traceId}-${parentId}-01`],
-    ['of a later version, with more to it', `01-${traceId}-${parentId}-01-what-comes`],
+    ['of version 00', `00-${traceId}-${parentId}-01`],
+    ['of a later version, with more fields', `01-${traceId}-${parentId}-01-more`],
   ])('%s is continued', (_name, header) => {
     expect(parseTraceParent(header)).toEqual({ traceId, parentId, flags: '01' });
   });
@@ -20,12 +20,12 @@ describe('traceparent', () => {
     ['with a trace id of zeros', `00-${'0'.repeat(32)}-${parentId}-01`],
     ['with a parent id of zeros', `00-${traceId}-${'0'.repeat(16)}-01`],
     ['too short', `00-${traceId}-${parentId}`],
-    ['given twice', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
-  ])('%s is as good as none', (_name, header) => {
+    ['repeated', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
+  ])('%s is ignored', (_name, header) => {
     expect(parseTraceParent(header)).toBeNull();
   });
 
-  it('is written as it is read', () => {
+  it('is formatted and parsed', () => {
     const header = `00-${traceId}-${parentId}-00`;
     expect(formatTraceParent({ traceId, parentId, flags: '00' })).toBe(header);
     expect(parseTraceParent(header)).toEqual({ traceId, parentId, flags: '00' });

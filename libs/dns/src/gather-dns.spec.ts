@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DnsAnswer, ExpectedDns } from '@pets/contracts';
 import type { DnsCheck, DnsServer } from './dns-servers.js';
-import { gatherCaa } from './gather-caa.js';
-import { gatherDns } from './gather-dns.js';
+import { gatherCaa, gatherDns } from './gather-dns.js';
 
 const target = 't1.cname.pets.example';
 const subdomain: ExpectedDns = { name: 'docs.acme.example', isApex: false, targetHost: target, ownershipHost: null };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import { SamplingDecision } from '@opentelemetry/sdk-trace';
-import { chooseSampler } from './sampler.js';
+import { chooseSampler } from './provider.js';
 import { samplerNames, type SamplerName } from './settings.js';
 import { contextOf } from './spans.js';
 
@@ -18,7 +18,7 @@ function isRecorded(name: SamplerName | undefined, ratio: number | undefined, pa
   return decision === SamplingDecision.RECORD_AND_SAMPLED;
 }
 
-describe('which traces are recorded', () => {
+describe('chooseSampler', () => {
   it.each([
     [undefined, undefined, [true, true, false]],
     ['always_on', undefined, [true, true, true]],
@@ -29,15 +29,12 @@ describe('which traces are recorded', () => {
     ['parentbased_always_off', undefined, [false, true, false]],
     ['parentbased_traceidratio', 0, [false, true, false]],
     ['parentbased_traceidratio', 1, [true, true, false]],
-  ] as const)('%s of %s: of our own, of a client who records, of one who does not', (name, ratio, expected) => {
-    expect([
-      isRecorded(name, ratio, 'none'),
-      isRecorded(name, ratio, 'recorded'),
-      isRecorded(name, ratio, 'unrecorded'),
-    ]).toEqual(expected);
+  ] as const)('%s of %s: without a parent, with a recorded one, with an unrecorded one', (name, ratio, expected) => {
+    const recorded = (['none', 'recorded', 'unrecorded'] as const).map((parent) => isRecorded(name, ratio, parent));
+    expect(recorded).toEqual(expected);
   });
 
-  it('is known for every name', () => {
+  it('has a sampler for each name', () => {
     for (const name of samplerNames) expect(typeof isRecorded(name, 0.5, 'none')).toBe('boolean');
   });
 });
