@@ -101,7 +101,7 @@ describe('of one organization', () => {
         'rate_limited',
         '10',
       ]);
-      expect(refused.body.message).toBe('The organization may upload 2 deployments at once.');
+      expect(refused.body.message).toBe('The organization can upload at most 2 deployments at a time.');
     }
     expect((await send<Deployment>(neighbour, site)).status).toBe(201);
     for (const { sent } of open) sent.destroy();

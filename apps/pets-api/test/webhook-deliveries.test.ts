@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { WebhookDelivery, WebhookDeliveryWithBody } from '@pets/contracts';
 import { sql } from 'kysely';
-import { retryPausesMs } from '../src/events/webhooks/retry-schedule.js';
+import { retryPausesMs } from '../src/events/webhooks/evaluate-attempt.js';
 import {
   hasFailures,
   isDelivered,

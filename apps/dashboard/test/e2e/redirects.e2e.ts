@@ -37,7 +37,7 @@ export function describeRedirects(fixture: () => DashboardFixture): void {
           await second.getByLabel('From').selectOption(names[0]);
           await second.getByLabel('To').selectOption(names[1]);
           await page.getByRole('button', { name: 'Save' }).click();
-          await page.getByRole('alert').getByText('these redirect in a circle').waitFor();
+          await page.getByRole('alert').getByText('these redirects form a loop').waitFor();
 
           await pets.PUT('/v1/projects/{projectId}/domain-config', {
             params: { path },

@@ -10,7 +10,7 @@ import { DomainConfigService, type TaggedConfig } from './domain-config.service.
 
 type Id = z.infer<typeof idSchema>;
 
-/** Which domain is primary, and which redirect: stored and answered exactly as sent. */
+/** The primary domain and the redirects of a project: stored and returned exactly as sent. */
 @Controller('v1/projects/:projectId/domain-config')
 export class DomainConfigController {
   constructor(private readonly configs: DomainConfigService) {}
@@ -53,6 +53,6 @@ function answer(reply: FastifyReply, { config, etag }: TaggedConfig): DomainConf
 }
 
 function preconditionFailed(): RequestError {
-  const message = 'If-Match, If-None-Match: the configuration is not the one you mean. Read it again.';
+  const message = 'If-Match, If-None-Match: the configuration has another version. Read it again.';
   return new RequestError('precondition_failed', message);
 }

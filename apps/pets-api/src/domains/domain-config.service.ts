@@ -11,14 +11,14 @@ import { ProjectsRepository } from '../projects/projects.repository.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 import { DomainsRepository } from './domains.repository.js';
 
-/** A configuration with the tag of exactly this one. */
+/** A configuration with its entity tag. */
 export interface TaggedConfig {
   readonly config: DomainConfig;
   /** Strong, with its quotes. */
   readonly etag: string;
 }
 
-/** Redirects that the audit log shows; a configuration can have as many as a project has domains. */
+/** Limit of the redirects in an audit event; a configuration can have as many as its project has domains. */
 const MAX_LISTED = 50;
 
 @Injectable()
@@ -37,8 +37,8 @@ export class DomainConfigService {
   }
 
   /**
-   * Replaces the configuration; the edges get it with the same commit.
-   * @param check sees the tag of what would be replaced, and may throw
+   * Replaces the configuration, and publishes the routes in the same transaction.
+   * @param check gets the tag of the stored configuration, and may throw
    */
   async put(
     organizationId: string,
@@ -51,8 +51,8 @@ export class DomainConfigService {
       const project = await this.projects.lock(tx, projectId);
       check(tag(project.domainConfig).etag);
       const names = new Set((await this.domains.list(projectId, tx)).map(({ name }) => name));
-      const fault = findFault(config, names, `${project.slug}.${this.settings.PLATFORM_DOMAIN}`);
-      if (fault !== null) throw fault;
+      const error = validate(config, names, `${project.slug}.${this.settings.PLATFORM_DOMAIN}`);
+      if (error !== null) throw error;
       await this.projects.setDomainConfigs(tx, [{ id: projectId, domainConfig: config }]);
       const { primary = null, redirects } = config.domains;
       const subject = { kind: 'project', id: projectId } as const;
@@ -67,17 +67,17 @@ export class DomainConfigService {
   }
 }
 
-/** The schema puts the members in one order, which the database does not keep. */
+/** The schema restores the order of the members, which the database does not keep. */
 function tag(stored: DomainConfig): TaggedConfig {
   const config = domainConfigSchema.parse(stored);
   return { config, etag: `"${createHash('sha256').update(JSON.stringify(config)).digest('base64url')}"` };
 }
 
 /**
- * What is wrong with a configuration.
+ * Returns the first kind of error in a configuration; null when it is valid.
  * @param names of the project's domains, in ASCII form
  */
-function findFault(config: DomainConfig, names: ReadonlySet<string>, platformHost: string): RequestError | null {
+function validate(config: DomainConfig, names: ReadonlySet<string>, platformHost: string): RequestError | null {
   const { primary, redirects } = config.domains;
   const sources = redirects.map(({ from }) => canonicalName(from));
   const [first, ...others] = [
@@ -92,7 +92,7 @@ function findFault(config: DomainConfig, names: ReadonlySet<string>, platformHos
         : [fieldError(`domains.redirects.${i}.from`, `${displayNameOf(from)} is redirected twice.`)],
     ),
     ...(config.platformRedirect === true && primary === undefined
-      ? [fieldError('platformRedirect', 'needs domains.primary, to which it leads.')]
+      ? [fieldError('platformRedirect', 'requires domains.primary, the target of the redirect.')]
       : []),
   ];
   if (first !== undefined) return RequestError.ofFields('invalid_parameter', [first, ...others]);
@@ -102,7 +102,7 @@ function findFault(config: DomainConfig, names: ReadonlySet<string>, platformHos
     RequestError.ofField(
       'redirect_cycle',
       'domains.redirects',
-      `these redirect in a circle: ${cycle.map(displayNameOf).join(' → ')}`,
+      `these redirects form a loop: ${cycle.map(displayNameOf).join(' → ')}`,
     )
   );
 }

@@ -1,4 +1,4 @@
-import { PLATFORM_CERTIFICATE, type DomainConfig, type EdgeRoute, type EdgeServe } from '@pets/contracts';
+import { PLATFORM_CERTIFICATE, type DomainConfig, type EdgeRoute, type EdgeServe, type Hsts } from '@pets/contracts';
 import {
   canonicalName,
   compileRedirects,
@@ -8,35 +8,35 @@ import {
   type Suspension,
 } from '@pets/domains';
 
-/** A domain that the edges have to know: verified or live. */
+/** A verified or live domain. */
 export interface RoutableDomain {
   readonly name: string;
-  /** Newest issued certificate; null while there is none. */
+  /** The newest issued certificate; null while there is none. */
   readonly certificateId: string | null;
-  /** The end of that certificate. */
+  /** When that certificate expires. */
   readonly certificateEndsAt: Date | null;
-  /** Everything that suspends it. */
+  /** Every suspension that covers the domain. */
   readonly suspensions: readonly Suspension[];
 }
 
 export interface RoutableProject {
   readonly slug: string;
   readonly platformDomain: string;
-  /** Of the newest ready deployment; null before the first one. */
+  /** Content of the active deployment; null before the first one. */
   readonly contentHash: string | null;
   readonly config: DomainConfig;
   readonly domains: readonly RoutableDomain[];
-  /** What suspends the project or its organization. */
+  /** Suspensions of the project or its organization. */
   readonly suspensions: readonly Suspension[];
 }
 
 const suspended: EdgeServe = { kind: 'suspended' };
 
 /**
- * Every host of a project and what it serves. A domain without a certificate only answers challenges: serving it has to
- * wait for TLS. Redirects come out with their chains collapsed, and only to where browsers can go at this time: sent to a
- * host whose certificate is not there yet, or over, visitors would get nothing instead of the site. To a suspended host
- * they are sent as before: were it left out, the host that redirects would begin to serve what was suspended.
+ * The routes of all hosts of a project. A domain without a certificate only answers challenges, since it cannot be served
+ * over TLS. Chains of redirects are collapsed. A redirect to a host without a valid certificate is left out, since visitors
+ * would get an error instead of the site. A redirect to a suspended host stays: without it, the source would serve what was
+ * suspended.
  */
 export function compileRoutes(project: RoutableProject, now: Date): ReadonlyMap<string, EdgeRoute> {
   const site: EdgeServe | null =
@@ -72,10 +72,36 @@ function isReachable({ certificateEndsAt }: RoutableDomain, now: Date): boolean 
   return certificateEndsAt !== null && certificateEndsAt > now;
 }
 
-/** A plan that no longer includes domains, or a domain that the operator suspends, leaves the project its platform host. */
+/** When the plan or the operator suspends the primary domain, the platform host serves the site instead of redirecting. */
 function isPrimarySuspended({ config, domains }: RoutableProject): boolean {
   const { primary } = config.domains;
   if (primary === undefined) return false;
   const name = canonicalName(primary);
   return domains.some((domain) => domain.name === name && domain.suspensions.length > 0);
+}
+
+/**
+ * Adds Strict-Transport-Security to the routes of a project that configures it. Its own domains get the configured header.
+ * The platform host never gets `includeSubDomains` or `preload`: the names below it are not the owner's to commit.
+ */
+export function addHsts(routes: ReadonlyMap<string, EdgeRoute>, hsts: Hsts | null): ReadonlyMap<string, EdgeRoute> {
+  if (hsts === null) return routes;
+  const { maxAge } = hsts;
+  const ofPlatform = hstsHeader({ maxAge, includeSubDomains: false, preload: false });
+  const ofOwner = hstsHeader(hsts);
+  return new Map(
+    [...routes].map(([host, route]) => [
+      host,
+      { ...route, hsts: route.certificateId === PLATFORM_CERTIFICATE ? ofPlatform : ofOwner },
+    ]),
+  );
+}
+
+/** RFC 6797 §6.1. */
+function hstsHeader({ maxAge, includeSubDomains, preload }: Hsts): string {
+  return [
+    `max-age=${maxAge}`,
+    ...(includeSubDomains ? ['includeSubDomains'] : []),
+    ...(preload ? ['preload'] : []),
+  ].join('; ');
 }

@@ -5,10 +5,10 @@ import type { Config } from '../platform/config.js';
 import { CONFIG, NOTIFICATIONS } from '../platform/providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
 
-/** An edge that is told not to serve without the feed stops within this time of losing it. */
+/** An edge that must not serve without the feed stops within this time after losing it. */
 const MIN_STALENESS_SECONDS = 5;
 
-/** Waiting for edges to apply a feed version, always for a limited time. */
+/** Waits until edges have applied a feed version, always with a time limit. */
 @Injectable()
 export class EdgeAcks implements EdgeAcknowledgements {
   constructor(
@@ -18,25 +18,25 @@ export class EdgeAcks implements EdgeAcknowledgements {
   ) {}
 
   /**
-   * How many edges may still serve what a version ended. An unreachable edge counts until it has
-   * stopped serving on its own: only then does 0 mean that traffic has stopped.
+   * The number of edges that may still serve a route that a version ended. An unreachable edge counts until it has stopped
+   * serving without contact, so that 0 means that traffic has stopped.
    */
   async countPending(version: number, db?: Database): Promise<number> {
     return this.feed.countPending(version, this.stalenessSeconds, db);
   }
 
-  /** What every edge that may still serve has applied: what was ended up to it is served nowhere. */
+  /** The version that every edge that may still serve has applied: no edge serves a route that ended up to it. */
   async appliedEverywhere(): Promise<bigint> {
     const [applied, { version }] = [await this.feed.appliedByAll(this.stalenessSeconds), await this.feed.head()];
     return applied ?? BigInt(version);
   }
 
-  /** Waits until no edge is pending, or the time is over. Returns how many are left. */
+  /** Waits until no edge is pending, or the time is over. @returns the number of pending edges */
   async waitUntilStopped(version: number, limitMs: number): Promise<number> {
     return this.waitForZero(() => this.countPending(version), limitMs);
   }
 
-  /** Waits until the edges that can be reached have applied a version, or the time is over. */
+  /** Waits until all reachable edges have applied a version, or the time is over. */
   async waitUntilKnown(version: number, limitMs: number): Promise<void> {
     await this.waitForZero(() => this.feed.countReachableBehind(version), limitMs);
   }
@@ -61,7 +61,7 @@ export class EdgeAcks implements EdgeAcknowledgements {
   }
 }
 
-/** After this long without contact an edge serves nothing, by `EDGE_MAX_STALENESS`. */
+/** The time without contact after which an edge serves nothing, from `EDGE_MAX_STALENESS`. */
 export function staleSeconds(maxStaleness: number): number {
   return Math.max(maxStaleness, MIN_STALENESS_SECONDS);
 }

@@ -17,7 +17,7 @@ import { NOTIFICATIONS } from '../platform/providers.js';
 import { ShuttingDown } from '../platform/shutting-down.js';
 import { EdgeFeedRepository, type FeedHead } from './edge-feed.repository.js';
 
-/** Edges take a silent feed for a broken one after 15 s. */
+/** Edges reconnect after 15 s without a message. */
 const HEARTBEAT_MS = 5_000;
 
 export const FEED_TYPE = 'application/x-ndjson';
@@ -26,11 +26,11 @@ const feedQuerySchema = z.object({
   after: z.coerce.number().int().nonnegative().default(0),
   epoch: z.string().optional(),
   protocol: z.coerce.number().int().nonnegative().default(1),
-  /** The protocol that the reader's table was sent under. */
+  /** The protocol of the reader's routes. */
   held: z.coerce.number().int().nonnegative().default(1),
 });
 
-/** Where a reader is, and what it understands. */
+/** The position of a reader, and the protocols it supports. */
 interface FeedReader {
   readonly after: number;
   readonly epoch: string | undefined;
@@ -38,7 +38,7 @@ interface FeedReader {
   readonly held: number;
 }
 
-/** What the edges ask: with the edge token, never from outside. */
+/** The requests of edges, on the internal listener and with the edge token. */
 @Controller('internal/edge')
 export class EdgeFeedController {
   constructor(
@@ -48,10 +48,10 @@ export class EdgeFeedController {
   ) {}
 
   @Get('feed')
-  stream(@Query({ schema: feedQuerySchema }) asked: z.infer<typeof feedQuerySchema>, @Res() reply: FastifyReply): void {
-    const protocol = chooseEdgeFeedProtocol(asked.protocol);
-    if (protocol === null) throw tooOld(asked.protocol);
-    const reader = { after: asked.after, epoch: asked.epoch, held: asked.held, protocol };
+  stream(@Query({ schema: feedQuerySchema }) query: z.infer<typeof feedQuerySchema>, @Res() reply: FastifyReply): void {
+    const protocol = chooseEdgeFeedProtocol(query.protocol);
+    if (protocol === null) throw unsupported(query.protocol);
+    const reader = { after: query.after, epoch: query.epoch, held: query.held, protocol };
     const abort = new AbortController();
     reply.raw.once('close', () => abort.abort());
     const lines = this.lines(reader, AbortSignal.any([abort.signal, this.shuttingDown.signal]));
@@ -79,32 +79,32 @@ export class EdgeFeedController {
     return certificate;
   }
 
-  /** From what the reader has to now, then each change as it is committed; a heartbeat when there is none. */
+  /** The changes since the reader's position, then each change after its commit, and heartbeats between them. */
   private async *lines(reader: FeedReader, signal: AbortSignal): AsyncGenerator<string> {
     const { protocol } = reader;
-    let told: FeedHead | null = null;
+    let sent: FeedHead | null = null;
     while (!signal.aborted) {
       const wakeUp = this.notifications.next('edge_feed', HEARTBEAT_MS, signal);
       const head = await this.feed.head();
-      const isReset = told === null ? mustStartOver(reader, head) : told.epoch !== head.epoch;
-      const after = isReset ? 0 : (told?.version ?? reader.after);
-      if (told === null || isReset || head.version > told.version) {
+      const isReset = sent === null ? mustReset(reader, head) : sent.epoch !== head.epoch;
+      const after = isReset ? 0 : (sent?.version ?? reader.after);
+      if (sent === null || isReset || head.version > sent.version) {
         const entries = await this.feed.changes(after, protocol);
         yield line({ kind: 'batch', ...head, protocol, after, reset: isReset, entries });
       } else yield line({ kind: 'heartbeat', version: head.version });
-      told = head;
+      sent = head;
       await wakeUp;
     }
   }
 }
 
-function mustStartOver({ after, epoch, protocol, held }: FeedReader, head: FeedHead): boolean {
+function mustReset({ after, epoch, protocol, held }: FeedReader, head: FeedHead): boolean {
   return epoch !== head.epoch || after > head.version || held < protocol;
 }
 
-function tooOld(protocol: number): RequestError {
+function unsupported(protocol: number): RequestError {
   const { oldest, newest } = edgeFeedProtocols;
-  const message = `protocol: ${protocol} is not supported any more, only ${oldest} to ${newest}. Update the edge.`;
+  const message = `protocol: ${protocol} is no longer supported, only ${oldest} to ${newest}. Update the edge.`;
   return new RequestError('gone', message);
 }
 

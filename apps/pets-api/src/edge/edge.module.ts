@@ -10,8 +10,8 @@ import { GatewayController } from './gateway.controller.js';
 import { RoutableProjectsRepository } from './routable-projects.repository.js';
 
 /**
- * What the edges read and acknowledge. Projects and domains own the interfaces that are exported here; of their modules this
- * one imports types alone, so that theirs can import it.
+ * The feed that edges read and acknowledge. Projects and domains own the interfaces that this module exports. It imports only
+ * types from their modules, so that they can import this one.
  */
 @Module({
   imports: [AccessModule],

@@ -4,19 +4,18 @@ import type { EdgeRoute } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
 import { currentTraceParent } from '@pets/platform';
 import type { Config } from '../platform/config.js';
-import { addHsts } from './add-hsts.js';
+import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
+import { CONFIG } from '../platform/providers.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
-import { CONFIG } from '../platform/providers.js';
-import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
-import { compileRoutes } from './compile-routes.js';
+import { addHsts, compileRoutes } from './compile-routes.js';
 import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
 import { RoutableProjectsRepository } from './routable-projects.repository.js';
 
 /**
- * Routes as versions of the edge feed: what the edges should know is compiled afresh from the tables and compared with what
- * they were sent, so no change can be forgotten. What changes with the time alone, the end of a certificate, is published
- * when its owner is notified.
+ * Publishes routes as versions of the edge feed. Routes are always compiled from the tables and compared with the published
+ * ones, so no change can be missed. The expiry of a certificate, which no transaction causes, is published with the alert
+ * to its owner.
  */
 @Injectable()
 export class FeedRoutePublisher implements RoutePublisher {
@@ -33,22 +32,27 @@ export class FeedRoutePublisher implements RoutePublisher {
     traces: ReadonlyMap<string, string | null> = new Map(),
   ): Promise<number | null> {
     const ids = projects.map(({ id }) => id);
-    const [hashes, domains, suspensions, told] = [
-      await this.routable.findServedHashes(tx, ids),
-      await this.routable.listDomains(tx, ids),
-      await this.suspensions.ofProjects(ids, tx),
-      await this.feed.routesOf(tx, ids),
-    ];
+    const hashes = await this.routable.findServedHashes(tx, ids);
+    const domains = await this.routable.listDomains(tx, ids);
+    const suspensions = await this.suspensions.ofProjects(ids, tx);
+    const published = await this.feed.routesOf(tx, ids);
     const changed = new Map<string, HostChange>();
     const current = currentTraceParent();
     const now = new Date();
     for (const { id, slug, domainConfig: config, hsts } of projects) {
       const contentHash = hashes.get(id) ?? null;
       const platformDomain = this.config.PLATFORM_DOMAIN;
-      const own = { domains: domains.get(id) ?? [], suspensions: suspensions.get(id) ?? [] };
-      const wanted = addHsts(compileRoutes({ slug, platformDomain, contentHash, config, ...own }, now), hsts);
-      for (const [host, route] of differences(told.get(id) ?? new Map(), wanted)) {
-        // That one project has a host no more does not undo that another one has it now.
+      const project = {
+        slug,
+        platformDomain,
+        contentHash,
+        config,
+        domains: domains.get(id) ?? [],
+        suspensions: suspensions.get(id) ?? [],
+      };
+      const routes = addHsts(compileRoutes(project, now), hsts);
+      for (const [host, route] of differences(published.get(id) ?? new Map(), routes)) {
+        // A host that moves between projects: its new route wins over the end of the old one.
         if (route === null && changed.has(host)) continue;
         changed.set(host, { projectId: id, route, traceParent: traces.get(host) ?? current });
       }
@@ -57,13 +61,13 @@ export class FeedRoutePublisher implements RoutePublisher {
   }
 }
 
-/** What has to be told: new and changed routes, and null for those that ended. */
+/** New and changed routes, and null for routes that ended. */
 function differences(
-  told: ReadonlyMap<string, EdgeRoute>,
-  wanted: ReadonlyMap<string, EdgeRoute>,
+  published: ReadonlyMap<string, EdgeRoute>,
+  routes: ReadonlyMap<string, EdgeRoute>,
 ): Map<string, EdgeRoute | null> {
   const changed = new Map<string, EdgeRoute | null>();
-  for (const [host, route] of wanted) if (!isDeepStrictEqual(told.get(host), route)) changed.set(host, route);
-  for (const host of told.keys()) if (!wanted.has(host)) changed.set(host, null);
+  for (const [host, route] of routes) if (!isDeepStrictEqual(published.get(host), route)) changed.set(host, route);
+  for (const host of published.keys()) if (!routes.has(host)) changed.set(host, null);
   return changed;
 }

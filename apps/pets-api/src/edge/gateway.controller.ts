@@ -7,7 +7,7 @@ import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
 
-/** As clients spell names in a handshake; Caddy adds parameters about ciphers, which do not matter here. */
+/** A host name as clients send it in a handshake. Caddy adds parameters about ciphers, which are ignored. */
 const hostSchema = z
   .string()
   .max(254)
@@ -18,9 +18,9 @@ const permissionQuerySchema = z.object({ domain: hostSchema });
 const certificateQuerySchema = z.object({ server_name: hostSchema });
 
 /**
- * What a gateway that is not ours asks before and during a handshake: the two questions of Caddy, which others can ask as
- * well (`deploy/caddy`). Both are answered from what the edges were told, so a name that was removed is refused from the
- * next handshake on. Only with `GATEWAY_TOKEN`, which is one more secret than the edges': who has it gets private keys.
+ * Lets another gateway terminate TLS instead of our edges: the two requests that Caddy makes before and during a handshake
+ * (`deploy/caddy`). Both are answered from the published routes, so a removed name is refused from the next handshake on.
+ * They require `GATEWAY_TOKEN`, a secret of its own, since its holder receives private keys.
  */
 @Controller('internal/gateway')
 export class GatewayController {
@@ -29,7 +29,7 @@ export class GatewayController {
     private readonly feed: EdgeFeedRepository,
   ) {}
 
-  /** Whether a name may be served: any answer but 200 is a no (`on_demand_tls { ask … }`). */
+  /** Whether a name may be served: any status but 200 means no (`on_demand_tls { ask … }`). */
   @Get('ask')
   @Header('cache-control', 'no-store')
   async permission(
@@ -39,7 +39,7 @@ export class GatewayController {
     return { domain };
   }
 
-  /** Chain and key of a name, PEM, as `get_certificate http` takes them. */
+  /** Chain and key of a name, PEM, for `get_certificate http`. */
   @Get('certificate')
   @Header('cache-control', 'no-store')
   async certificate(

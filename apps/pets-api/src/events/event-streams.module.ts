@@ -6,7 +6,7 @@ import { ProjectChangesRepository } from './streams/project-changes.repository.j
 import { ProjectEventBroadcaster } from './streams/project-event-broadcaster.js';
 import { StreamAccessRepository } from './streams/stream-access.repository.js';
 
-/** The history of projects and domains, in pages and as it is written. A module of its own: unlike webhooks it reads domains. */
+/** The history of projects and domains, in pages and as a stream. Separate from webhooks, since it reads domains. */
 @Module({
   controllers: [HistoryController],
   providers: [EventStreams, ProjectChangesRepository, ProjectEventBroadcaster, StreamAccessRepository],

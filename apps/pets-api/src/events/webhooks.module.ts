@@ -17,7 +17,7 @@ import { WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.
 import { WebhookWorkRepository } from './webhooks/webhook-work.repository.js';
 import { WebhooksSweeper } from './webhooks/webhooks.sweeper.js';
 
-/** Webhook endpoints and their deliveries. Domains own the interface by which this module gets to know what happens. */
+/** Webhook endpoints and their deliveries. The domains module owns the interface through which it publishes events here. */
 @Module({
   controllers: [WebhookEndpointsController, WebhookDeliveriesController, WebhookEventsController],
   providers: [

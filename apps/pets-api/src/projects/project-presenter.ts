@@ -7,14 +7,14 @@ import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
 
-/** What its row does not say. */
+/** Facts about a project that are not in its row. */
 interface ProjectContext {
   /** The primary domain, if visitors can use it. */
   readonly primary: string | undefined;
   readonly suspensions: readonly Suspension[];
 }
 
-/** A project as it is answered. */
+/** Presents projects as the API returns them. */
 @Injectable()
 export class ProjectPresenter {
   constructor(
@@ -23,7 +23,7 @@ export class ProjectPresenter {
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'PUBLIC_HTTPS_PORT'>,
   ) {}
 
-  /** One that was just made: nothing is known of it yet, and nothing is asked. */
+  /** A project that was just created has no domains and no suspensions. */
   presentNew(project: ProjectRow): Project {
     return this.present(project, { primary: undefined, suspensions: [] });
   }

@@ -21,9 +21,9 @@ export class ProjectSettings {
   /** @throws RequestError `project_limit_reached`; `already_exists` when the slug is taken, also by another organization */
   create(db: Database, organizationId: string, project: NewProject): Promise<ProjectRow> {
     return inTransaction(db, async (tx) => {
-      const { projects: most } = await this.limits.lock(tx, organizationId);
-      if ((await this.projects.count(organizationId, tx)) >= most)
-        throw new RequestError('project_limit_reached', `The organization can have at most ${most} projects.`);
+      const { projects: max } = await this.limits.lock(tx, organizationId);
+      if ((await this.projects.count(organizationId, tx)) >= max)
+        throw new RequestError('project_limit_reached', `The organization can have at most ${max} projects.`);
       const added = await this.projects.insert(tx, organizationId, project);
       const { id, name, slug } = added;
       const event = { organizationId, type: 'project.created', subject: { kind: 'project', id } } as const;
@@ -33,7 +33,7 @@ export class ProjectSettings {
   }
 
   /**
-   * Changes what is given; the edges get it with the same commit.
+   * Changes the given settings, and publishes the routes in the same transaction.
    * @throws RequestError `not_found`
    */
   async change(organizationId: string, projectId: string, change: ProjectChange): Promise<ProjectRow> {

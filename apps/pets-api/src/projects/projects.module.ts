@@ -20,7 +20,7 @@ import { ProjectsRepository } from './projects.repository.js';
 import { ReservedSlugs } from './reserved-slugs.js';
 import { SuspensionGuard } from './suspension.guard.js';
 
-/** Projects, their deployments, and the files of these. */
+/** Projects, their deployments, and the stored files of the deployments. */
 @Module({
   controllers: [ProjectsController, DeploymentsController],
   providers: [

@@ -4,7 +4,7 @@ import { RequestError } from '@pets/platform';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 
-/** Settings whose URLs may lead to hosts below the platform domain. */
+/** Settings whose URLs may have hosts below the platform domain. */
 const urlSettings = {
   PUBLIC_URL: true,
   PRODUCTION_URL: true,
@@ -16,12 +16,12 @@ const urlSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: true,
 } as const satisfies Partial<Record<keyof Config, true>>;
 
-/** The settings that decide which names are reserved here. */
+/** The settings that decide which names are reserved in this installation. */
 export const reservationSettings = { PLATFORM_DOMAIN: true, RESERVED_NAMES: true, ...urlSettings } as const;
 
 type ReservationConfig = Pick<Config, 'PLATFORM_DOMAIN'> & Partial<Pick<Config, keyof typeof reservationSettings>>;
 
-/** What is reserved beyond the names that are reserved everywhere. */
+/** The names that this installation reserves, in addition to those that every installation reserves. */
 export function localReservations(config: ReservationConfig): LocalReservations {
   const names = Object.keys(urlSettings) as (keyof typeof urlSettings)[]; // the keys of a constant
   const urls = names.flatMap((name) => config[name] ?? []);

@@ -2,15 +2,15 @@ import type { Tx } from '@pets/persistence';
 import type { ProjectRow } from './projects.repository.js';
 
 /**
- * Brings what the edges serve in line with projects. Called at the end of every transaction that changed a project, its
- * deployments, its configuration or one of its domains. `edge` implements it; projects and domains know no more of the edges
- * than this.
+ * Publishes the routes of projects to the edges. Called at the end of every transaction that changes a project, its
+ * deployments, its configuration or one of its domains. The module `edge` implements it, so that projects and domains do not
+ * depend on edges.
  */
 export abstract class RoutePublisher {
   /**
-   * Several projects are brought in line in one version: a host that moves from one to the other changes hands at once.
-   * @param traces of changes that are made together and are no one's request, by host
-   * @returns the feed version that holds the change, or null when there was none
+   * Several projects are published under one version, so that a host moves from one to another atomically.
+   * @param traces by host, for changes that were batched and belong to no request
+   * @returns the feed version with the change, or null when nothing changed
    */
   abstract publish(
     tx: Tx,

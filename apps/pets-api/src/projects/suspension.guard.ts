@@ -5,8 +5,8 @@ import { SuspensionsRepository } from '../access/suspensions/suspensions.reposit
 import { isWrite, requireChangeable } from '../access/suspensions/suspensions.js';
 
 /**
- * A project that the operator has suspended can be read and not changed: its domains cannot leave for another project, and
- * nothing is deployed unseen. That of an organization is refused earlier, by its key (`access/scopes.ts`).
+ * Makes suspended projects read-only, so that their domains cannot move to another project and nothing new is deployed.
+ * Requests of suspended organizations are refused earlier, by their key (`access/scopes.ts`).
  */
 @Injectable()
 export class SuspensionGuard implements CanActivate {

@@ -38,11 +38,11 @@ export const errorDescriptions = {
   },
   invalid_bundle: {
     meaning: 'The bundle is not a gzipped tar archive of plain files at safe paths.',
-    example: 'The bundle holds no file.',
+    example: 'The bundle contains no files.',
   },
   redirect_cycle: {
     meaning: 'The redirects form a cycle; the message lists it.',
-    example: 'domains.redirects: these redirect in a circle: a.example.com → b.example.com → a.example.com',
+    example: 'domains.redirects: these redirects form a loop: a.example.com → b.example.com → a.example.com',
   },
   name_reserved: {
     meaning:
@@ -94,7 +94,7 @@ export const errorDescriptions = {
     meaning:
       'The organization has used its storage. Delete deployments, or deploy less. Files that no kept deployment needs are ' +
       'deleted after about a day.',
-    example: 'With this deployment the organization would have 1073742000 bytes stored; it may have 1073741824.',
+    example: 'With this deployment the organization would store 1073742000 bytes; its limit is 1073741824.',
   },
   not_found: {
     meaning: 'The resource does not exist, or it belongs to another organization.',
@@ -130,7 +130,7 @@ export const errorDescriptions = {
   },
   deployment_collected: {
     meaning: 'The deployment is no longer kept, and its files are being deleted. Deploy them again.',
-    example: 'The files of this deployment are not kept any more. Deploy them again.',
+    example: 'The files of this deployment were deleted. Deploy them again.',
   },
   reverify_too_early: {
     meaning: 'A new certificate cannot be requested now. If it can be requested later, `Retry-After` says when.',
@@ -146,7 +146,7 @@ export const errorDescriptions = {
   },
   precondition_failed: {
     meaning: 'The resource has changed since it was read. Read it again, then repeat the request.',
-    example: 'If-Match, If-None-Match: the configuration is not the one you mean. Read it again.',
+    example: 'If-Match, If-None-Match: the configuration has another version. Read it again.',
   },
   payload_too_large: {
     meaning: 'The body is larger than the operation accepts.',

@@ -85,13 +85,13 @@ export class DomainHistoryRepository {
   }
 
   /** Lines after a number in each of some projects, oldest first, at most `limit` lines a project. */
-  async listAfter(places: readonly HistoryPlace[], limit: number): Promise<ProjectLine[]> {
-    if (places.length === 0) return [];
+  async listAfter(positions: readonly HistoryPosition[], limit: number): Promise<ProjectLine[]> {
+    if (positions.length === 0) return [];
     const { rows } = await sql<LineRow & { project_id: string }>`
       select w.id as project_id, e.number, e.domain_id, e.type, e.from_state, e.to_state, e.detail, e.at, e.api_key_id,
         k.display
       from unnest(
-        ${places.map(({ projectId }) => projectId)}::uuid[], ${places.map(({ after }) => after)}::bigint[]
+        ${positions.map(({ projectId }) => projectId)}::uuid[], ${positions.map(({ after }) => after)}::bigint[]
       ) as w (id, after)
       cross join lateral (
         select * from domain_events e where e.project_id = w.id and e.number > w.after order by e.number limit ${limit}
@@ -103,7 +103,7 @@ export class DomainHistoryRepository {
 }
 
 /** A position in the history of a project: after the line with a number. */
-export interface HistoryPlace {
+export interface HistoryPosition {
   readonly projectId: string;
   readonly after: bigint;
 }

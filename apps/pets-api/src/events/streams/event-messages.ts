@@ -1,17 +1,29 @@
+import { RequestError } from '@pets/platform';
 import type { HistoryLine } from '../../domains/history/domain-history.repository.js';
 
 /**
- * Server-sent events as they go over the wire (WHATWG HTML §9.2.5). What has an id stands in the history and comes again
- * to whoever sends that id as `Last-Event-ID`; what has none is a hint.
+ * Server-sent events on the wire (WHATWG HTML §9.2.5). A message with an id is a line of the history; a client that sends
+ * that id as `Last-Event-ID` receives the lines after it. A message without an id is a hint.
  */
 
-/** After this a client that lost its stream comes back; each with a moment of its own on top. */
+/** A client that lost its stream reconnects after this time and a random delay of its own. */
 const RETRY_MS = 1_000;
 
-/** A comment, so that neither end takes a quiet stream for a dead one. */
+/** A comment that shows both ends that a quiet stream is alive. */
 export const HEARTBEAT = ':\n\n';
 
-/** The first bytes: after which line the stream goes on. Its id lets a client that saw nothing else resume there. */
+/**
+ * The line of the history after which a reader wants to continue; null for new events only.
+ * @throws RequestError `invalid_parameter` for a value that is no event id
+ */
+export function parseLastEventId(header: string | undefined): bigint | null {
+  if (header === undefined) return null;
+  if (!/^(?:0|[1-9]\d{0,17})$/.test(header))
+    throw RequestError.ofField('invalid_parameter', 'Last-Event-ID', 'must be the id of an event, or 0 for all events');
+  return BigInt(header);
+}
+
+/** The first message: a client that receives nothing else can resume from its id. */
 export function readyMessage(after: bigint): string {
   return `retry: ${RETRY_MS}\nid: ${after}\nevent: ready\ndata: ${JSON.stringify({ number: Number(after) })}\n\n`;
 }
@@ -20,7 +32,7 @@ export function historyMessage({ id, entry }: HistoryLine): string {
   return `id: ${id}\nevent: history\ndata: ${JSON.stringify(entry)}\n\n`;
 }
 
-/** A domain is no longer what it was, and its history says nothing of that. */
+/** A domain changed without a line in its history. */
 export function changedMessage(domainId: string): string {
   return `event: changed\ndata: ${JSON.stringify({ domainId })}\n\n`;
 }

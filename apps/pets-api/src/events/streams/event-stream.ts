@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { HEARTBEAT } from './event-messages.js';
 
-/** What a reader that takes nothing may have waiting; what its socket holds comes on top. */
+/** Limit of the data that waits for a slow reader, in addition to the buffer of its socket. */
 const MAX_UNSENT_BYTES = 256 * 1024;
-/** Whoever can wait for the reader does so beyond this. */
-const ENOUGH_UNSENT_BYTES = 64 * 1024;
-/** A reader with something waiting has to take some of it in this time. */
+/** Above this, `whenNearlyDrained` waits. */
+const NEARLY_DRAINED_BYTES = 64 * 1024;
+/** A reader with data waiting has to read some of it within this time. */
 const MAX_STALL_MS = 30_000;
-/** Proxies take a connection for dead after 30 s or more. */
+/** Proxies close idle connections after 30 s or more. */
 const HEARTBEAT_MS = 15_000;
 
-/** By what right a stream is open: it ends with any of these. */
+/** The access that opened a stream: the stream ends with any of these. */
 export interface StreamRights {
   readonly apiKeyId: string;
   readonly sessionId: string | null;
@@ -19,85 +19,88 @@ export interface StreamRights {
 }
 
 /**
- * One open stream. Events are handed to it and never waited for: a reader that does not keep up is dropped, and comes
- * back with the id of the last event it has seen.
+ * One open stream. Writers never wait for it: a reader that does not keep up is dropped, and reconnects with the id of the
+ * last event that it received.
  */
 export class EventStream {
   readonly readable: Readable;
-  private writtenBytes = 0;
-  private takenBytes = 0;
-  private takenAtMs: number;
-  private wroteAtMs: number;
-  private onTaken: (() => void) | null = null;
-  private hasEnded = false;
+  #last: bigint;
+  #writtenBytes = 0;
+  #readBytes = 0;
+  #readAtMs: number;
+  #wroteAtMs: number;
+  #onRead: (() => void) | null = null;
+  #hasEnded = false;
 
   /**
-   * @param last the number of the last line of history it was told, or that its reader knows
+   * @param last the number of the last line of history that the reader has
    * @param nowMs monotonic
    */
   constructor(
     readonly rights: StreamRights,
-    private last: bigint,
+    last: bigint,
     nowMs: number,
   ) {
-    this.takenAtMs = this.wroteAtMs = nowMs;
-    this.readable = new Readable({ read: () => this.resume() });
-    this.readable.once('close', () => this.resume());
+    this.#last = last;
+    this.#readAtMs = this.#wroteAtMs = nowMs;
+    this.readable = new Readable({ read: () => this.#resume() });
+    this.readable.once('close', () => this.#resume());
   }
 
+  /** The number of the last line of history that was written. */
   get lastNumber(): bigint {
-    return this.last;
+    return this.#last;
   }
 
-  get isOver(): boolean {
-    return this.hasEnded || this.readable.destroyed;
+  get isClosed(): boolean {
+    return this.#hasEnded || this.readable.destroyed;
   }
 
-  /** Tells a line of the history, unless it was told. */
-  tell(number: bigint, message: Buffer, nowMs: number): void {
-    if (number <= this.last) return;
-    this.last = number;
+  /** Writes a line of the history, unless it or a later one was written. */
+  sendLine(number: bigint, message: Buffer, nowMs: number): void {
+    if (number <= this.#last) return;
+    this.#last = number;
     this.write(message, nowMs);
   }
 
   write(message: Buffer, nowMs: number): void {
-    if (this.isOver) return;
+    if (this.isClosed) return;
     if (this.readable.readableLength + message.length > MAX_UNSENT_BYTES) return this.drop();
-    this.writtenBytes += message.length;
-    this.wroteAtMs = nowMs;
+    this.#writtenBytes += message.length;
+    this.#wroteAtMs = nowMs;
     this.readable.push(message);
   }
 
-  /** Shows that the stream is alive, if nothing else has for a while, and drops it when its reader is not. */
-  beat(nowMs: number): void {
-    const taken = this.writtenBytes - this.readable.readableLength;
-    if (taken !== this.takenBytes || this.readable.readableLength === 0) this.takenAtMs = nowMs;
-    this.takenBytes = taken;
-    if (nowMs - this.takenAtMs >= MAX_STALL_MS) this.drop();
-    else if (nowMs - this.wroteAtMs >= HEARTBEAT_MS) this.write(heartbeat, nowMs);
+  /** Writes a heartbeat to a quiet stream, and drops a stream whose reader stalls. */
+  keepAlive(nowMs: number): void {
+    const read = this.#writtenBytes - this.readable.readableLength;
+    if (read !== this.#readBytes || this.readable.readableLength === 0) this.#readAtMs = nowMs;
+    this.#readBytes = read;
+    if (nowMs - this.#readAtMs >= MAX_STALL_MS) this.drop();
+    else if (nowMs - this.#wroteAtMs >= HEARTBEAT_MS) this.write(heartbeat, nowMs);
   }
 
-  /** Resolves when the reader has little left to take, or is gone. `beat` limits how long that may be. */
-  async whenAlmostTaken(): Promise<void> {
-    while (!this.isOver && this.readable.readableLength > ENOUGH_UNSENT_BYTES)
-      await new Promise<void>((resolve) => (this.onTaken = resolve));
+  /** Resolves when little data is left to read, or the stream is closed. `keepAlive` limits how long that takes. */
+  async whenNearlyDrained(): Promise<void> {
+    while (!this.isClosed && this.readable.readableLength > NEARLY_DRAINED_BYTES)
+      await new Promise<void>((resolve) => (this.#onRead = resolve));
   }
 
-  /** After what was written comes the end. */
+  /** Ends the stream after the data that was written. */
   end(): void {
-    if (this.isOver) return;
-    this.hasEnded = true;
+    if (this.isClosed) return;
+    this.#hasEnded = true;
     this.readable.push(null);
   }
 
-  /** The connection breaks, and what was not sent is forgotten. */
+  /** Closes the connection; unsent data is lost. */
   drop(): void {
     this.readable.destroy();
   }
 
-  private resume(): void {
-    this.onTaken?.();
-    this.onTaken = null;
+  #resume(): void {
+    this.#onRead?.();
+    this.#onRead = null;
   }
 }
 

@@ -1,29 +1,26 @@
 /**
- * `GET /v1/projects/{projectId}/events` as `text/event-stream`: what happens to a project's domains, as it happens.
+ * `GET /v1/projects/{projectId}/events` as `text/event-stream`: the events of a project's domains as they happen.
  *
- * A stream begins with where it stands (`ready`), catches up with the history in pages that wait for its reader, and then
- * joins the one feed of this replica. It ends when its key or session does, when its project is gone, when its reader
- * does not keep up, when its organization has more than its share and another wants one, and when the process stops; its client then comes back with the id of the last event it has seen, to
- * whichever replica. So nothing is kept of a stream that has ended, and nothing is lost with it.
+ * A stream starts with its position (`ready`), catches up with the history page by page, and then receives new events from
+ * the broadcaster of this replica. It ends when its key or session ends, its project is gone, its reader does not keep up,
+ * another organization needs its place, or the process stops. The client then reconnects to any replica with the id of the
+ * last event that it received, so no state of a stream is kept and no event is lost.
  */
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { RequestError, type Logger } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
-import { DomainHistoryRepository } from '../../domains/history/domain-history.repository.js';
 import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
-import { historyMessage, readyMessage } from './event-messages.js';
+import { readyMessage } from './event-messages.js';
 import { EventStream, type StreamRights } from './event-stream.js';
-import { ProjectChangesRepository, type ProjectPlace } from './project-changes.repository.js';
+import { ProjectChangesRepository } from './project-changes.repository.js';
 import { ProjectEventBroadcaster } from './project-event-broadcaster.js';
-import { StreamPlaces } from './stream-places.js';
 import { StreamAccessRepository } from './stream-access.repository.js';
+import { StreamQuota } from './stream-quota.js';
 
-/** How often rights and readers are looked at: a key that is revoked has its streams for so long at most. */
+/** How often rights and readers are checked: the streams of a revoked key end within this time. */
 const CHECK_MS = 1_000;
-/** Lines that a stream catches up with at a time. */
-const PAGE = 100;
 const RETRY_AFTER_SECONDS = '10';
 
 @Injectable()
@@ -31,14 +28,12 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
   private readonly streams = new Set<EventStream>();
   /** By organization, in the order they were opened. */
   private readonly ofOrganization = new Map<string, Set<EventStream>>();
-  private readonly places: StreamPlaces;
+  private readonly quota: StreamQuota;
   private timer: NodeJS.Timeout | undefined;
   private checking: Promise<void> | null = null;
-  private readonly catchingUp = new Set<Promise<void>>();
 
   constructor(
-    private readonly feed: ProjectEventBroadcaster,
-    private readonly history: DomainHistoryRepository,
+    private readonly broadcaster: ProjectEventBroadcaster,
     private readonly changes: ProjectChangesRepository,
     private readonly access: StreamAccessRepository,
     private readonly shuttingDown: ShuttingDown,
@@ -46,33 +41,33 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
     @Inject(CONFIG) config: Pick<Config, 'EVENT_STREAMS'>,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.places = new StreamPlaces(config.EVENT_STREAMS);
+    this.quota = new StreamQuota(config.EVENT_STREAMS);
   }
 
-  /** How many are open at this replica. */
+  /** The number of streams that are open at this replica. */
   get openCount(): number {
     return this.streams.size;
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.look(), CHECK_MS);
+    this.timer = setInterval(() => this.check(), CHECK_MS);
     this.shuttingDown.signal.addEventListener('abort', () => this.endAll(), { once: true });
   }
 
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    await Promise.all([this.checking, ...this.catchingUp]);
+    await this.checking;
   }
 
   /**
    * Opens a stream of a project that its reader may see.
    * @param limit how many the organization may have open here
-   * @param after the line of the history it goes on behind; null: the newest
+   * @param after the line of the history to continue after; null: the newest
    * @throws RequestError `invalid_parameter` beyond the newest line, `rate_limited` and `unavailable` when there are too many
    */
   async open(rights: StreamRights, limit: number, after: bigint | null): Promise<EventStream> {
-    const place = await this.changes.placeOf(rights.projectId);
-    const { eventNumber } = place;
+    const position = await this.changes.getPosition(rights.projectId);
+    const { eventNumber } = position;
     if (after !== null && after > eventNumber)
       throw RequestError.ofField(
         'invalid_parameter',
@@ -84,84 +79,66 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
     const stream = new EventStream(rights, start, performance.now());
     this.register(stream);
     stream.write(Buffer.from(readyMessage(start)), performance.now());
-    const catchingUp = this.catchUp(stream, place).finally(() => this.catchingUp.delete(catchingUp));
-    this.catchingUp.add(catchingUp);
+    this.broadcaster.follow(stream, position);
     return stream;
   }
 
-  /** Refuses the stream, or closes one of an organization that has more than its share when all are open. */
+  /** Refuses the stream, or closes one of an organization with more than its share when all are open. */
   private makeRoom(organizationId: string, limit: number): void {
     const headers = { 'retry-after': RETRY_AFTER_SECONDS };
     if (this.shuttingDown.signal.aborted)
       throw new RequestError('unavailable', 'This server is stopping. Try again shortly.', headers);
-    const admission = this.places.admit(organizationId, limit);
+    const admission = this.quota.admit(organizationId, limit);
     switch (admission.kind) {
       case 'admit':
         return;
-      case 'limit_reached':
-        throw new RequestError('rate_limited', `The organization may have ${admission.limit} streams open.`, headers);
+      case 'limit_reached': {
+        const message = `The organization can have at most ${admission.limit} event streams open.`;
+        throw new RequestError('rate_limited', message, headers);
+      }
       case 'full':
-        throw new RequestError('unavailable', 'There are too many streams open. Try again shortly.', headers);
+        throw new RequestError('unavailable', 'Too many event streams are open. Try again shortly.', headers);
       case 'replace':
         this.closeNewest(admission.organizationId);
     }
   }
 
-  /** Its client comes back with the id of the last event it has seen, and misses nothing. */
+  /** The client reconnects with the id of the last event that it received, and misses nothing. */
   private closeNewest(organizationId: string): void {
     const newest = [...(this.ofOrganization.get(organizationId) ?? [])].at(-1);
     if (newest === undefined) return;
-    // Not at the end of what was written: a reader that takes nothing would keep its place.
+    // `end` would wait for a reader that reads nothing, and keep its place.
     newest.drop();
-    this.forget(newest);
+    this.unregister(newest);
   }
 
   private register(stream: EventStream): void {
     const { organizationId } = stream.rights;
     this.streams.add(stream);
-    this.places.take(organizationId);
+    this.quota.acquire(organizationId);
     const others = this.ofOrganization.get(organizationId);
     if (others === undefined) this.ofOrganization.set(organizationId, new Set([stream]));
     else others.add(stream);
-    stream.readable.once('close', () => this.forget(stream));
+    stream.readable.once('close', () => this.unregister(stream));
   }
 
-  private forget(stream: EventStream): void {
+  private unregister(stream: EventStream): void {
     if (!this.streams.delete(stream)) return;
     const { organizationId } = stream.rights;
-    this.feed.leave(stream);
-    this.places.release(organizationId);
+    this.broadcaster.leave(stream);
+    this.quota.release(organizationId);
     const others = this.ofOrganization.get(organizationId);
     others?.delete(stream);
     if (others?.size === 0) this.ofOrganization.delete(organizationId);
   }
 
-  /** In pages, each taken before the next is read, until the stream is where the feed is. */
-  private async catchUp(stream: EventStream, { projectId, eventNumber, changeNumber }: ProjectPlace): Promise<void> {
-    let isAtEnd = stream.lastNumber === eventNumber;
-    try {
-      while (!stream.isOver) {
-        if (isAtEnd && this.feed.join(stream, changeNumber)) return;
-        const page = await this.history.list({ projectId }, { limit: PAGE, afterId: String(stream.lastNumber) });
-        for (const line of page) {
-          stream.tell(line.id, Buffer.from(historyMessage(line)), performance.now());
-          await stream.whenAlmostTaken();
-        }
-        isAtEnd = page.length < PAGE;
-      }
-    } catch (error) {
-      this.log.warn({ err: error }, 'a stream could not catch up with the history, its client tries again');
-      stream.drop();
-    }
-  }
-
-  private look(): void {
+  private check(): void {
     const nowMs = performance.now();
-    for (const stream of this.streams) stream.beat(nowMs);
+    for (const stream of this.streams) stream.keepAlive(nowMs);
     this.checking ??= this.endLapsed().finally(() => (this.checking = null));
   }
 
-  /** While the database does not answer there is nothing to tell either, so streams may stay. */
+  /** Streams may stay while the database does not respond: without it there are no events to send either. */
   private async endLapsed(): Promise<void> {
     try {
       const byRights = Map.groupBy(this.streams, ({ rights }) => keyOf(rights));
@@ -169,7 +146,7 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
       for (const lapsed of await this.access.findLapsed(distinct, this.clock()))
         for (const stream of byRights.get(keyOf(lapsed)) ?? []) stream.end();
     } catch (error) {
-      this.log.warn({ err: error }, 'the rights of open streams could not be checked, trying again');
+      this.log.warn({ err: error }, 'rights of event streams not checked; trying again');
     }
   }
 

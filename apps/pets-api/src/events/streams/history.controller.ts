@@ -4,7 +4,7 @@ import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { EventStreams } from './event-streams.service.js';
-import { parseLastEventId } from './last-event-id.js';
+import { parseLastEventId } from './event-messages.js';
 import { EVENT_STREAM_TYPE, prefersEventStream } from '../../http/negotiation.js';
 import { domainKeySchema, idSchema } from '../../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
@@ -15,7 +15,7 @@ import { DomainsService } from '../../domains/domains.service.js';
 type Id = z.infer<typeof idSchema>;
 type Key = z.infer<typeof domainKeySchema>;
 
-/** What happened to a domain, or to all domains of a project: in order, in pages; that of a project also as it happens. */
+/** The history of a domain or of a project, in pages; that of a project also as an event stream. */
 @Controller('v1/projects/:projectId')
 export class HistoryController {
   constructor(
@@ -49,19 +49,19 @@ export class HistoryController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DomainHistoryEntry[]> {
     const of = await this.domains.historyOf(organizationId, projectId, domain);
-    // By its id: the name may be another domain's by the next page.
+    // By id: another domain may have the name by the next page.
     const path = `/v1/projects/${projectId}/domains/${'domainId' in of ? of.domainId : domain}/events`;
     return this.page(reply, of, { path, organizationId, ...query });
   }
 
-  /** Not resumed by a cursor but by an id, and not cut into pages. */
+  /** A stream has no pages: it is resumed by `Last-Event-ID`. */
   private async stream(
     { apiKeyId, sessionId, organizationId, limits }: Principal,
     projectId: Id,
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   ): Promise<StreamableFile> {
     const [first, ...others] = Object.keys(request.query ?? {}).map((parameter) =>
-      fieldError(parameter, 'is not a parameter of a stream; see Last-Event-ID'),
+      fieldError(parameter, 'is not supported for an event stream; use Last-Event-ID'),
     );
     if (first !== undefined) throw RequestError.ofFields('invalid_parameter', [first, ...others]);
     const after = parseLastEventId(request.headers['last-event-id']?.toString());
@@ -70,7 +70,7 @@ export class HistoryController {
       limits.eventStreams,
       after,
     );
-    // What nginx and its like would otherwise keep until they have more of it.
+    // Or nginx and similar proxies buffer the events.
     reply.header('x-accel-buffering', 'no');
     return new StreamableFile(readable, { type: EVENT_STREAM_TYPE });
   }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 
 /** A position in the events of a project: in its history, and in its changes without a line of history. */
-export interface ProjectPlace {
+export interface ProjectPosition {
   readonly projectId: string;
   readonly eventNumber: bigint;
   readonly changeNumber: bigint;
@@ -22,7 +22,7 @@ export class ProjectChangesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /** The current position of a project. @throws Error when there is none */
-  async placeOf(projectId: string): Promise<ProjectPlace> {
+  async getPosition(projectId: string): Promise<ProjectPosition> {
     return this.db
       .selectFrom('projects')
       .select(['id as projectId', 'event_number as eventNumber', 'change_number as changeNumber'])
@@ -31,28 +31,28 @@ export class ProjectChangesRepository {
   }
 
   /** The current positions of those of some projects that have advanced. */
-  async findAdvanced(places: readonly ProjectPlace[]): Promise<ProjectPlace[]> {
-    const { rows } = await sql<ProjectPlace>`
+  async findAdvanced(positions: readonly ProjectPosition[]): Promise<ProjectPosition[]> {
+    const { rows } = await sql<ProjectPosition>`
       select p.id as "projectId", p.event_number as "eventNumber", p.change_number as "changeNumber"
-      from ${listed(places)} join projects p on p.id = w.id
+      from ${listed(positions)} join projects p on p.id = w.id
       where p.event_number > w.event_number or p.change_number > w.change_number`.execute(this.db);
     return rows;
   }
 
   /** Domains of some projects with a later change that has no line of history. */
-  async listChanged(places: readonly ProjectPlace[]): Promise<ChangedDomain[]> {
-    if (places.length === 0) return [];
+  async listChanged(positions: readonly ProjectPosition[]): Promise<ChangedDomain[]> {
+    if (positions.length === 0) return [];
     const { rows } = await sql<ChangedDomain>`
       select d.project_id as "projectId", d.id as "domainId", d.change_number as "changeNumber"
-      from ${listed(places)} join domains d on d.project_id = w.id and d.change_number > w.change_number
+      from ${listed(positions)} join domains d on d.project_id = w.id and d.change_number > w.change_number
       order by d.project_id, d.change_number`.execute(this.db);
     return rows;
   }
 }
 
-function listed(places: readonly ProjectPlace[]) {
+function listed(positions: readonly ProjectPosition[]) {
   return sql`unnest(
-    ${places.map(({ projectId }) => projectId)}::uuid[], ${places.map(({ eventNumber }) => eventNumber)}::bigint[],
-    ${places.map(({ changeNumber }) => changeNumber)}::bigint[]
+    ${positions.map(({ projectId }) => projectId)}::uuid[], ${positions.map(({ eventNumber }) => eventNumber)}::bigint[],
+    ${positions.map(({ changeNumber }) => changeNumber)}::bigint[]
   ) as w (id, event_number, change_number)`;
 }

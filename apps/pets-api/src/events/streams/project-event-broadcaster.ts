@@ -1,3 +1,11 @@
+/**
+ * Sends the events of projects to the streams that are open on this replica, with one reader for all of them.
+ *
+ * A stream first catches up with the history, page by page, and then joins the watch of its project. The reader wakes up at
+ * a notification, or after `POLL_MS` without one. It asks which watched projects have advanced, reads their new events and
+ * writes them to the streams, without waiting for any. Event numbers commit in order, so no event can appear behind the
+ * last one that was read.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { AutoResetEvent } from '@pets/async';
@@ -8,32 +16,28 @@ import { LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { changedMessage, historyMessage } from './event-messages.js';
 import type { EventStream } from './event-stream.js';
-import { ProjectChangesRepository, type ChangedDomain, type ProjectPlace } from './project-changes.repository.js';
-
-/**
- * Reads what happens in the projects that somebody watches on this replica: one reader, however many streams there are.
- * Woken by a notification, with a slow poll behind it; it asks which of the watched projects have gone on, reads what is
- * new in those, and hands it to their streams. Numbers are committed in their order, so nothing can appear behind what
- * was read. It waits for no stream.
- */
+import { ProjectChangesRepository, type ChangedDomain, type ProjectPosition } from './project-changes.repository.js';
 
 const POLL_MS = 1_000;
-/** When many things happen at once, they are read together. */
+/** Reads events together that happen within this time. */
 const MIN_PAUSE_MS = 10;
-/** Of one project in one go: far from what drops a reader that keeps up. */
+/** Lines of history that a stream catches up with at a time. */
+const CATCH_UP_PAGE = 100;
+/** Limits of one batch of a project: far below the unsent data for which a stream is dropped. */
 const BATCH = 200;
 const BATCH_BYTES = 64 * 1024;
 
-/** A project that somebody watches. Every stream of it has been told at least what `place` says. */
+/** A project with open streams. Each of them has received everything up to `position`. */
 interface Watch {
-  place: ProjectPlace;
+  position: ProjectPosition;
   readonly streams: Set<EventStream>;
 }
 
 @Injectable()
 export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly watches = new Map<string, Watch>();
-  private readonly news = new AutoResetEvent();
+  private readonly catchingUp = new Set<Promise<void>>();
+  private readonly wakeUp = new AutoResetEvent();
   private running: Promise<void> = Promise.resolve();
   private stopListening: () => void = () => undefined;
 
@@ -46,32 +50,23 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
   ) {}
 
   onApplicationBootstrap(): void {
-    this.stopListening = this.notifications.on('project_events', () => this.news.set());
-    this.shuttingDown.signal.addEventListener('abort', () => this.news.set(), { once: true });
+    this.stopListening = this.notifications.on('project_events', () => this.wakeUp.set());
+    this.shuttingDown.signal.addEventListener('abort', () => this.wakeUp.set(), { once: true });
     this.running = this.run(this.shuttingDown.signal);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopListening();
-    await this.running;
+    await Promise.all([this.running, ...this.catchingUp]);
   }
 
   /**
-   * Lets a stream have what comes, if it has been told all that was handed out already; otherwise it has to catch up.
-   * @param changeNumber from where on quiet changes matter to it
+   * Sends a stream the history that it has not received, and then new events until `leave`.
+   * @param position of the project when the stream was opened
    */
-  join(stream: EventStream, changeNumber: bigint): boolean {
-    const { projectId } = stream.rights;
-    const watch = this.watches.get(projectId);
-    if (watch === undefined) {
-      const place = { projectId, eventNumber: stream.lastNumber, changeNumber };
-      this.watches.set(projectId, { place, streams: new Set([stream]) });
-      this.news.set();
-      return true;
-    }
-    if (stream.lastNumber < watch.place.eventNumber) return false;
-    watch.streams.add(stream);
-    return true;
+  follow(stream: EventStream, position: ProjectPosition): void {
+    const catchingUp = this.catchUp(stream, position).finally(() => this.catchingUp.delete(catchingUp));
+    this.catchingUp.add(catchingUp);
   }
 
   leave(stream: EventStream): void {
@@ -79,25 +74,64 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
     if (watch?.streams.delete(stream) && watch.streams.size === 0) this.watches.delete(stream.rights.projectId);
   }
 
+  private async catchUp(stream: EventStream, { projectId, eventNumber, changeNumber }: ProjectPosition): Promise<void> {
+    let isAtEnd = stream.lastNumber === eventNumber;
+    try {
+      while (!stream.isClosed) {
+        if (isAtEnd && this.join(stream, changeNumber)) return;
+        const page = await this.history.list(
+          { projectId },
+          { limit: CATCH_UP_PAGE, afterId: String(stream.lastNumber) },
+        );
+        for (const line of page) {
+          stream.sendLine(line.id, Buffer.from(historyMessage(line)), performance.now());
+          await stream.whenNearlyDrained();
+        }
+        isAtEnd = page.length < CATCH_UP_PAGE;
+      }
+    } catch (error) {
+      this.log.warn({ err: error }, 'event stream failed to catch up with the history; its client reconnects');
+      stream.drop();
+    }
+  }
+
+  /**
+   * Adds a stream to the watch of its project. @returns false when the watch is ahead of it, and it has to catch up
+   * @param changeNumber the first change without a line of history that it has to receive
+   */
+  private join(stream: EventStream, changeNumber: bigint): boolean {
+    const { projectId } = stream.rights;
+    const watch = this.watches.get(projectId);
+    if (watch === undefined) {
+      const position = { projectId, eventNumber: stream.lastNumber, changeNumber };
+      this.watches.set(projectId, { position, streams: new Set([stream]) });
+      this.wakeUp.set();
+      return true;
+    }
+    if (stream.lastNumber < watch.position.eventNumber) return false;
+    watch.streams.add(stream);
+    return true;
+  }
+
   private async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (await this.readNews()) this.news.set();
+        if (await this.broadcastNew()) this.wakeUp.set();
       } catch (error) {
-        this.log.warn({ err: error }, 'the events of projects could not be read, trying again');
+        this.log.warn({ err: error }, 'events of projects not read; trying again');
       }
-      await Promise.all([this.news.wait(POLL_MS), sleep(MIN_PAUSE_MS)]);
+      await Promise.all([this.wakeUp.wait(POLL_MS), sleep(MIN_PAUSE_MS)]);
     }
   }
 
   /** @returns whether there is more */
-  private async readNews(): Promise<boolean> {
+  private async broadcastNew(): Promise<boolean> {
     if (this.watches.size === 0) return false;
-    // A watch that ends and begins again meanwhile is another one, with its own position.
+    // A watch that ends and starts again during the queries is another one, with its own position.
     const watches = new Map(this.watches);
-    const advanced = await this.changes.findAdvanced([...watches.values()].map(({ place }) => place));
+    const advanced = await this.changes.findAdvanced([...watches.values()].map(({ position }) => position));
     if (advanced.length === 0) return false;
-    const before = advanced.flatMap(({ projectId }) => watches.get(projectId)?.place ?? []);
+    const before = advanced.flatMap(({ projectId }) => watches.get(projectId)?.position ?? []);
     const [lines, changed] = await Promise.all([
       this.history.listAfter(
         before.map(({ projectId: id, eventNumber: after }) => ({ projectId: id, after })),
@@ -107,29 +141,29 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
     ]);
     const linesOf = Map.groupBy(lines, ({ projectId }) => projectId);
     const changedOf = Map.groupBy(changed, ({ projectId }) => projectId);
-    let isMore = false;
+    let hasMore = false;
     for (const { projectId: id, changeNumber } of advanced) {
       const watch = watches.get(id);
       if (watch === undefined || this.watches.get(id) !== watch) continue;
-      const news = batchOf(linesOf.get(id) ?? [], { changeNumber, domains: changedOf.get(id) ?? [] });
-      handOut(watch, news);
-      isMore ||= news.isMore;
+      const batch = createBatch(linesOf.get(id) ?? [], { changeNumber, domains: changedOf.get(id) ?? [] });
+      sendBatch(watch, batch);
+      hasMore ||= batch.hasMore;
     }
-    return isMore;
+    return hasMore;
   }
 }
 
-/** What is handed out at a time; each message is written once, whoever reads it. */
+/** Events to send together; each message is serialized once for all streams. */
 interface Batch {
   readonly history: readonly { readonly number: bigint; readonly message: Buffer }[];
   readonly hints: readonly Buffer[];
-  /** Null while there are lines to come before the hints. */
+  /** Null while lines of history are left, which precede the hints. */
   readonly changeNumber: bigint | null;
-  readonly isMore: boolean;
+  readonly hasMore: boolean;
 }
 
-/** What a line tells of needs no hint besides. */
-function batchOf(
+/** A domain with a new line of history needs no hint. */
+function createBatch(
   lines: readonly ProjectLine[],
   changed: { readonly changeNumber: bigint; readonly domains: readonly ChangedDomain[] },
 ): Batch {
@@ -142,26 +176,27 @@ function batchOf(
     history.push({ number: line.id, message });
   }
   if (history.length < lines.length || lines.length === BATCH)
-    return { history, hints: [], changeNumber: null, isMore: true };
-  const told = new Set(lines.map(({ entry }) => entry.domainId));
-  const untold = changed.domains.filter(({ domainId }) => !told.has(domainId));
-  const changeNumber = changed.domains.at(-1)?.changeNumber ?? changed.changeNumber;
+    return { history, hints: [], changeNumber: null, hasMore: true };
+  const inHistory = new Set(lines.map(({ entry }) => entry.domainId));
+  const hinted = changed.domains.filter(({ domainId }) => !inHistory.has(domainId));
   return {
-    ...{ history, changeNumber, isMore: false },
-    hints: untold.map(({ domainId }) => Buffer.from(changedMessage(domainId))),
+    history,
+    hints: hinted.map(({ domainId }) => Buffer.from(changedMessage(domainId))),
+    changeNumber: changed.domains.at(-1)?.changeNumber ?? changed.changeNumber,
+    hasMore: false,
   };
 }
 
-function handOut(watch: Watch, { history, hints, changeNumber }: Batch): void {
+function sendBatch(watch: Watch, { history, hints, changeNumber }: Batch): void {
   const nowMs = performance.now();
   for (const stream of watch.streams) {
-    for (const { number, message } of history) stream.tell(number, message, nowMs);
+    for (const { number, message } of history) stream.sendLine(number, message, nowMs);
     for (const hint of hints) stream.write(hint, nowMs);
   }
-  const { projectId, eventNumber, changeNumber: told } = watch.place;
-  watch.place = {
+  const { projectId, ...before } = watch.position;
+  watch.position = {
     projectId,
-    eventNumber: history.at(-1)?.number ?? eventNumber,
-    changeNumber: changeNumber ?? told,
+    eventNumber: history.at(-1)?.number ?? before.eventNumber,
+    changeNumber: changeNumber ?? before.changeNumber,
   };
 }

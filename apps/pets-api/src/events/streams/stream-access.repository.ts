@@ -26,7 +26,7 @@ export class StreamAccessRepository {
           and not exists (select from sessions s where s.id = r.session_id and s.expires_at > ${now})
         or not exists (select from projects p where p.id = r.project_id and p.organization_id = r.organization_id)
     `.execute(this.db);
-    const places = new Set(rows.map(({ place }) => place));
-    return rights.filter((_one, index) => places.has(index + 1));
+    const ordinals = new Set(rows.map(({ place }) => place));
+    return rights.filter((_one, index) => ordinals.has(index + 1));
   }
 }

@@ -35,7 +35,7 @@ export function presentDelivery(row: DeliveryRow): WebhookDelivery {
   };
 }
 
-/** A single delivery, with its body. */
+/** A single delivery. */
 export function presentDeliveryWithBody(row: DeliveryRow): WebhookDeliveryWithBody {
   return { ...presentDelivery(row), body: row.body };
 }

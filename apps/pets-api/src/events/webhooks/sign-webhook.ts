@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Standard Webhooks wants 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
-/** A new secret as it is shown: `whsec_` and base64. */
+/** A new secret in the form that its owner sees: `whsec_` and base64. */
 export function generateWebhookSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
@@ -12,15 +12,15 @@ export function generateWebhookSecret(): string {
 export interface SignedMessage {
   /** Its `webhook-id`. */
   readonly id: string;
-  /** Exactly the text that is sent. */
+  /** Exactly the bytes that are sent. */
   readonly body: string;
   readonly sentAt: Date;
 }
 
 /**
- * The headers of Standard Webhooks: the id, the time in seconds, and one signature a secret with spaces between, so that
- * a receiver with either of two secrets finds its own.
- * @param secrets as they are shown, the newest first
+ * The headers of Standard Webhooks: the id, the time in seconds, and a space-separated signature for each secret, so that a
+ * receiver can verify with either of two secrets during a rotation.
+ * @param secrets the newest first
  */
 export function signWebhook({ id, body, sentAt }: SignedMessage, secrets: readonly string[]): Record<string, string> {
   const timestamp = String(Math.floor(sentAt.getTime() / 1_000));

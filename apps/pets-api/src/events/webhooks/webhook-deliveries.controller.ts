@@ -16,7 +16,7 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js'
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 
-/** What was and will be sent to an endpoint of the organization that asks. */
+/** The deliveries to an endpoint of the caller's organization. */
 @Controller('v1/webhook-endpoints/:endpointId')
 export class WebhookDeliveriesController {
   constructor(

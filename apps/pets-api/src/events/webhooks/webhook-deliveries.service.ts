@@ -6,7 +6,7 @@ import { presentEndpoint } from './present-webhooks.js';
 import { WebhookDeliveriesRepository, type DeliveryRow } from './webhook-deliveries.repository.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 
-/** Sending because somebody asks for it, and not because something happened. */
+/** Deliveries that an owner requests: replays and tests. */
 @Injectable()
 export class WebhookDeliveriesService {
   constructor(

@@ -12,12 +12,12 @@ const POLL_MS = 1_000;
 const BATCH = 200;
 const MAX_WAITING = 500;
 
-/** Under load everything wakes the dispatcher; the next round is so far off that it finds several at once. */
+/** Minimum time between rounds: under load a round finds several deliveries. */
 const PAUSE_MS = 20;
 
 /**
- * Turns due deliveries into jobs. A job is added under its attempt number, which nobody else gets, and a worker drops it after
- * its lease: no two replicas send the same attempt.
+ * Creates jobs for due deliveries. An attempt number is assigned once, and a worker drops a job after its lease, so no two
+ * replicas send the same attempt.
  */
 @Injectable()
 export class WebhookDispatcher implements OnModuleInit {
@@ -35,7 +35,7 @@ export class WebhookDispatcher implements OnModuleInit {
       channel: 'webhook_deliveries',
       pollMs: POLL_MS,
       pauseMs: PAUSE_MS,
-      failure: 'dispatching webhooks failed, trying again',
+      failure: 'webhook dispatch failed; trying again',
       round: (signal) => this.round(signal),
     });
   }
@@ -59,9 +59,9 @@ export class WebhookDispatcher implements OnModuleInit {
       applyAnswers: async (answers) => {
         await Promise.all(answers.map(({ answer }) => this.outcomes.apply(answer)));
       },
-      // Should the queue have taken them all the same, they are sent under an attempt that no longer counts.
+      // If the queue has accepted them after all, their attempt is outdated and its result is dropped.
       release: (some, afterSeconds) => this.work.release(some, afterSeconds),
-      failure: 'webhooks could not be dispatched, their rows are released',
+      failure: 'webhooks not dispatched; their rows are released',
       log: this.log,
     });
   }

@@ -23,7 +23,7 @@ import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 
 const PATH = '/v1/webhook-endpoints';
 
-/** The endpoints of the organization that asks. */
+/** The endpoints of the caller's organization. */
 @Controller(PATH)
 export class WebhookEndpointsController {
   constructor(

@@ -14,24 +14,24 @@ import type { Config } from '../../platform/config.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
-import { findUrlFault } from './judge-webhook-url.js';
+import { validateWebhookUrl } from './validate-webhook-url.js';
 import { generateWebhookSecret } from './sign-webhook.js';
 import { WebhookEndpointsRepository, type WebhookEndpointRow } from './webhook-endpoints.repository.js';
 import { webhookSecretBinding } from '../../platform/encryption-keys/bindings.js';
 import { WebhookSecretsRepository } from './webhook-secrets.repository.js';
 
-/** How long the secret before the current one signs as well. */
+/** How long the previous secret also signs. */
 const OVERLAP_MS = 24 * 60 * 60 * 1_000;
 
-/** An endpoint's row and, this one time, its secret. */
+/** An endpoint with its secret, which only this response shows. */
 export interface EndpointWithSecret {
   readonly secret: string;
   readonly row: WebhookEndpointRow;
 }
 
 /**
- * Endpoints of an organization. A secret is made here, sealed for its row, and opened only to sign: it is in no job, no
- * event and no log, and shown once.
+ * Endpoints of an organization. A secret is stored sealed for its row and opened only to sign: no job, event or log
+ * contains it, and it is shown once.
  */
 @Injectable()
 export class WebhookEndpointsService {
@@ -45,16 +45,16 @@ export class WebhookEndpointsService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws RequestError `webhook_limit_reached`; `invalid_parameter` for a URL or a project that will not do */
+  /** @throws RequestError `webhook_limit_reached`; `invalid_parameter` for an invalid URL or project */
   async create(db: Database, organizationId: string, endpoint: NewWebhookEndpoint): Promise<EndpointWithSecret> {
     requireNone([
       ...this.findUrlErrors(endpoint.url),
       ...(await this.findProjectErrors(db, organizationId, endpoint.projectId)),
     ]);
     return inTransaction(db, async (tx) => {
-      const { webhookEndpoints: most } = await this.limits.lock(tx, organizationId);
-      if ((await this.endpoints.count(organizationId, tx)) >= most)
-        throw new RequestError('webhook_limit_reached', `An organization can have at most ${most} webhook endpoints.`);
+      const { webhookEndpoints: max } = await this.limits.lock(tx, organizationId);
+      if ((await this.endpoints.count(organizationId, tx)) >= max)
+        throw new RequestError('webhook_limit_reached', `An organization can have at most ${max} webhook endpoints.`);
       const id = await this.endpoints.insert(tx, organizationId, endpoint);
       const secret = await this.addSecret(tx, id);
       const row = await this.endpoints.get(organizationId, id, tx);
@@ -104,7 +104,7 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** Of the URL the host alone: paths and queries of receivers often hold a token. */
+  /** Records only the host of the URL: paths and queries of receivers often contain a token. */
   private async record(
     tx: Tx,
     organizationId: string,
@@ -117,14 +117,15 @@ export class WebhookEndpointsService {
   }
 
   private async addSecret(tx: Tx, endpointId: string): Promise<string> {
-    const [id, secret] = [randomUUID(), generateWebhookSecret()];
+    const id = randomUUID();
+    const secret = generateWebhookSecret();
     const sealed = seal(this.config.CERTIFICATE_KEKS, secret, webhookSecretBinding(id, endpointId));
     await this.secrets.insert(tx, endpointId, { id, sealed });
     return secret;
   }
 
   private findUrlErrors(url: string): FieldError[] {
-    const fault = findUrlFault(url, this.config.ALLOW_PRIVATE_WEBHOOK_TARGETS);
+    const fault = validateWebhookUrl(url, this.config.ALLOW_PRIVATE_WEBHOOK_TARGETS);
     return fault === null ? [] : [fieldError('url', fault)];
   }
 

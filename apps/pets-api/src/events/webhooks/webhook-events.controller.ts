@@ -3,7 +3,7 @@ import type { DomainEvents } from '@pets/contracts';
 import { OnEvent } from '@pets/messaging';
 import { WebhookOutcomes } from './webhook-outcomes.service.js';
 
-/** What the worker has found out by sending. */
+/** Results of webhook attempts, from the worker. */
 @Controller()
 export class WebhookEventsController {
   constructor(private readonly outcomes: WebhookOutcomes) {}

@@ -11,10 +11,10 @@ import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
 import { signWebhook } from './sign-webhook.js';
 import type { ClaimedDelivery } from './webhook-work.repository.js';
 
-/** The answer to a claim that cannot be signed is a failed attempt. */
+/** A delivery that cannot be signed gets a failed attempt instead of a job. */
 export type BuiltDeliveries = Built<ClaimedDelivery, WebhookJob, DomainEvents['webhook.attempted']>;
 
-/** Makes claims jobs: each signed for this attempt, so that no job contains a secret. */
+/** Builds the jobs of due deliveries. Each is signed for its attempt here, so that no job contains a secret. */
 @Injectable()
 export class WebhookJobBuilder {
   constructor(
@@ -24,7 +24,7 @@ export class WebhookJobBuilder {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** A replica with wrong keys could open no secret. */
+  /** A replica with wrong keys cannot open any secret. */
   get canSign(): boolean {
     return this.keys.isUsable;
   }
@@ -40,10 +40,10 @@ export class WebhookJobBuilder {
       return { jobs: [{ claim, job: this.sign(claim, now) }], answers: [] };
     } catch (error) {
       const { deliveryId, attempt, endpointId } = claim;
-      this.log.error({ err: error, deliveryId, endpointId }, 'a webhook could not be signed');
+      this.log.error({ err: error, deliveryId, endpointId }, 'webhook signing failed');
       const noResponse = { status: null, durationMs: 0, retryAt: null, bodyStart: null };
-      const failed = 'the request could not be signed: give the endpoint a new secret';
-      const answer = { deliveryId, attempt, at: now.toISOString(), error: failed, ...noResponse };
+      const reason = 'the request could not be signed: rotate the secret of the endpoint';
+      const answer = { deliveryId, attempt, at: now.toISOString(), error: reason, ...noResponse };
       return { jobs: [], answers: [{ claim, answer }] };
     }
   }

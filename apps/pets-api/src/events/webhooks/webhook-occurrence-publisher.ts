@@ -4,18 +4,18 @@ import { notify, recordset, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { DomainOccurrence, OccurrencePublisher } from '../../domains/domain-occurrences.js';
 
-/** An endpoint's wishes. */
-interface Listener {
+/** The events that an endpoint receives. */
+interface Subscription {
   readonly organizationId: string;
-  /** Null: of all projects. */
+  /** Null: all projects. */
   readonly projectId: string | null;
   readonly eventTypes: readonly WebhookEventType[];
 }
 
 /**
- * Records what happens to domains for the endpoints that want to be told, in the transaction in which it happens and
- * under the lock of its project: so a delivery is there exactly if the fact is, and numbers ascend in the order in which
- * things happened. Where nobody listens it costs one look into an index for all that happened at once.
+ * Records deliveries of domain events to subscribed endpoints, in the transaction of the event and under the lock of its
+ * project: a delivery exists if and only if the event does, and their numbers ascend in the same order. Without subscribed
+ * endpoints it costs one index lookup.
  */
 @Injectable()
 export class WebhookOccurrencePublisher implements OccurrencePublisher {
@@ -25,8 +25,10 @@ export class WebhookOccurrencePublisher implements OccurrencePublisher {
     present: (domainIds: readonly string[]) => Promise<readonly Domain[]>,
   ): Promise<void> {
     if (occurrences.length === 0) return;
-    const listeners = await findListeners(tx, occurrences);
-    const wanted = occurrences.filter((occurrence) => listeners.some((listener) => listensTo(listener, occurrence)));
+    const subscriptions = await findSubscriptions(tx, occurrences);
+    const wanted = occurrences.filter((occurrence) =>
+      subscriptions.some((subscription) => matches(subscription, occurrence)),
+    );
     if (wanted.length === 0) return;
     const ids = [...new Set(wanted.map(({ domainId }) => domainId))];
     const shown = new Map((await present(ids)).map((domain) => [domain.id, domain]));
@@ -38,7 +40,7 @@ export class WebhookOccurrencePublisher implements OccurrencePublisher {
   }
 }
 
-async function findListeners(tx: Tx, occurrences: readonly DomainOccurrence[]): Promise<readonly Listener[]> {
+async function findSubscriptions(tx: Tx, occurrences: readonly DomainOccurrence[]): Promise<readonly Subscription[]> {
   return tx
     .selectFrom('webhook_endpoints')
     .select(['organization_id as organizationId', 'project_id as projectId', 'event_types as eventTypes'])
@@ -47,11 +49,11 @@ async function findListeners(tx: Tx, occurrences: readonly DomainOccurrence[]): 
     .execute();
 }
 
-function listensTo(listener: Listener, { type, organizationId, projectId }: DomainOccurrence): boolean {
+function matches(subscription: Subscription, { type, organizationId, projectId }: DomainOccurrence): boolean {
   return (
-    listener.organizationId === organizationId &&
-    (listener.projectId === null || listener.projectId === projectId) &&
-    listener.eventTypes.includes(type)
+    subscription.organizationId === organizationId &&
+    (subscription.projectId === null || subscription.projectId === projectId) &&
+    subscription.eventTypes.includes(type)
   );
 }
 
@@ -65,7 +67,7 @@ const occurrenceColumns = {
   json: 'text',
 } as const;
 
-/** Each domain's events get its next numbers, in the order given, whoever is told of them. */
+/** Numbers the events of each domain in the order given. Events that no endpoint receives get a number as well. */
 async function insertDeliveries(
   tx: Tx,
   occurrences: readonly (DomainOccurrence & { readonly json: string })[],

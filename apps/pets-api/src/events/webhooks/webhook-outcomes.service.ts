@@ -5,14 +5,14 @@ import type { Logger } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CLOCK, DATABASE, LOG } from '../../platform/providers.js';
-import { shouldDisableEndpoint, evaluateAttempt, type AttemptVerdict } from './evaluate-attempt.js';
+import { evaluateAttempt, shouldDisableEndpoint, type AttemptVerdict } from './evaluate-attempt.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';
 import { WebhookWorkRepository, type DeliveryFacts } from './webhook-work.repository.js';
 
 type Attempted = DomainEvents['webhook.attempted'];
 
 /**
- * What becomes of a delivery after a try: one transaction, fenced by the attempt. A result that is late, or comes twice,
+ * Applies the result of an attempt to its delivery, in one transaction. A result of an outdated attempt, or a repeated one,
  * changes nothing.
  */
 @Injectable()

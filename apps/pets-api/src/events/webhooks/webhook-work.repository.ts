@@ -25,13 +25,13 @@ export interface DeliveryFacts {
 }
 
 /** Concurrent requests to one endpoint: the most that a slow one takes of the worker. */
-const MAX_RUNNING_AN_ENDPOINT = 8;
+const MAX_RUNNING_PER_ENDPOINT = 8;
 
 /**
  * Events of one resource are sent in order: a delivery waits for earlier ones until they have failed this often. A failure
  * of seconds keeps the order; a delivery that is refused for days blocks nothing.
  */
-const FAILURES_TO_BE_PASSED = 2;
+const FAILURES_BEFORE_OVERTAKEN = 2;
 
 const { leaseMs } = webhookJobs['deliver-webhook'];
 
@@ -61,9 +61,9 @@ function claimDueStatement(limit: number): RawBuilder<ClaimedDelivery> {
       where d.endpoint_id = e.id and d.state = 'pending' and d.due_at <= now() and not exists (
         select from webhook_deliveries p
         where p.endpoint_id = d.endpoint_id and p.subject_id = d.subject_id and p.number < d.number
-          and p.state = 'pending' and p.failures < ${FAILURES_TO_BE_PASSED}
+          and p.state = 'pending' and p.failures < ${FAILURES_BEFORE_OVERTAKEN}
       )
-      order by d.due_at, d.number limit greatest(${MAX_RUNNING_AN_ENDPOINT} - running.count, 0)
+      order by d.due_at, d.number limit greatest(${MAX_RUNNING_PER_ENDPOINT} - running.count, 0)
       for update skip locked
     ) d
     limit ${limit}

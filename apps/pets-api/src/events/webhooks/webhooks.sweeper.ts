@@ -8,10 +8,10 @@ const HOUR_MS = 60 * 60 * 1_000;
 
 const BATCH = 500;
 
-/** How long a delivery can be looked at and replayed. */
+/** How long a delivery can be read and replayed. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
 
-/** Deletes deliveries that are old, whatever became of them: the tries of one last three days. */
+/** Deletes old deliveries in any state: their retries end after three days. */
 @Injectable()
 export class WebhooksSweeper implements OnModuleInit {
   constructor(
@@ -27,7 +27,7 @@ export class WebhooksSweeper implements OnModuleInit {
   sweep(): Promise<number> {
     return this.tasks.sweep({
       batch: BATCH,
-      failure: 'old webhook deliveries were not deleted',
+      failure: 'old webhook deliveries not deleted',
       clear: (limit) => this.deliveries.deleteOlderThan(new Date(this.clock().getTime() - KEPT_MS), limit),
     });
   }

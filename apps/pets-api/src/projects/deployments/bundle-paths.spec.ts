@@ -59,13 +59,13 @@ describe('parseBundlePath', () => {
 
 describe('BundlePaths', () => {
   const add = (...paths: readonly string[]) => {
-    const taken = new BundlePaths();
-    for (const path of paths) taken.add(path);
-    taken.requireNoFolders();
+    const bundle = new BundlePaths();
+    for (const path of paths) bundle.add(path);
+    bundle.requireNoFolders();
   };
 
   it.each([[['a', 'b', 'c/a', 'c/b']], [['A.html', 'a.html']], [['a', 'a.html', 'ab/c']], [['a', 'a!', 'a-/b']]])(
-    'takes %j',
+    'accepts %j',
     (paths) => expect(() => add(...paths)).not.toThrow(),
   );
 
@@ -77,15 +77,15 @@ describe('BundlePaths', () => {
     [['a!', 'a/b', 'a-b', 'a'], 'as a file and as a folder'],
   ])('refuses %j', (paths, reason) => expect(() => add(...paths)).toThrow(reason));
 
-  it('takes so many and no more', () => {
+  it('limits the number of files', () => {
     const paths = Array.from({ length: bundleLimits.files }, (_, nth) => `f${nth}`);
     expect(() => add(...paths)).not.toThrow();
     expect(() => add(...paths, 'one-more')).toThrow('more than 10000 files');
   });
 
-  it('takes so many bytes of paths and no more, counted as UTF-8', () => {
+  it('limits the total length of paths, counted in UTF-8', () => {
     const paths = Array.from({ length: 2_048 }, (_, nth) => `${nth}`.padStart(4, '0') + 'é'.repeat(254));
     expect(() => add(...paths)).not.toThrow();
-    expect(() => add(...paths, 'x')).toThrow(`more than ${bundleLimits.pathBytes} bytes together`);
+    expect(() => add(...paths, 'x')).toThrow(`more than ${bundleLimits.pathBytes} bytes in total`);
   });
 });

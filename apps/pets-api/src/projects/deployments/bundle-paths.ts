@@ -2,16 +2,15 @@ import { bundleLimits } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 
 /**
- * The path of a file in a bundle, as it is kept: relative, without `.` and `..`, in Unicode form NFC, so that a name
- * packed on a Mac is found by the address that a browser makes of it. It is a name in a list and never one of a file on
- * our disk.
+ * Parses the path of a file in a bundle: relative, without `.` and `..`, in Unicode form NFC, so that a name packed on
+ * macOS matches the URL that a browser requests. It is never used as a path on our disk.
  * @throws RequestError `invalid_bundle`
  */
 export function parseBundlePath(raw: string): string {
   const path = raw.replace(/^(?:\.\/)+/, '').normalize('NFC');
   const isUnsafe =
-    path.split('/').some((step) => step === '' || step === '.' || step === '..') ||
-    // U+FFFD stands for bytes that were no UTF-8.
+    path.split('/').some((segment) => segment === '' || segment === '.' || segment === '..') ||
+    // U+FFFD replaces bytes that are not UTF-8.
     /[\u0000-\u001f\u007f\\\ufffd]/.test(path) ||
     path.length > bundleLimits.pathLength;
   if (isUnsafe)
@@ -19,7 +18,7 @@ export function parseBundlePath(raw: string): string {
   return path;
 }
 
-/** The files so far: each path once, and neither too many nor too long together. Upper and lower case are different. */
+/** The paths of a bundle: unique, case-sensitive, and limited in number and total length. */
 export class BundlePaths {
   readonly #files = new Set<string>();
   #bytes = 0;
@@ -27,20 +26,20 @@ export class BundlePaths {
   /** @throws RequestError `invalid_bundle` */
   add(path: string): void {
     this.#bytes += Buffer.byteLength(path);
-    if (this.#files.has(path)) throw new RequestError('invalid_bundle', `The bundle holds ${path} twice.`);
+    if (this.#files.has(path)) throw new RequestError('invalid_bundle', `The bundle contains ${path} twice.`);
     if (this.#files.size >= bundleLimits.files)
-      throw new RequestError('invalid_bundle', `The bundle holds more than ${bundleLimits.files} files.`);
+      throw new RequestError('invalid_bundle', `The bundle contains more than ${bundleLimits.files} files.`);
     if (this.#bytes > bundleLimits.pathBytes)
       throw new RequestError(
         'invalid_bundle',
-        `The paths of the bundle have more than ${bundleLimits.pathBytes} bytes together.`,
+        `The paths in the bundle have more than ${bundleLimits.pathBytes} bytes in total.`,
       );
     this.#files.add(path);
   }
 
   /**
-   * To be called when all are there. Sorted with the slash before every other character, what is below a file comes right
-   * after it: a set of all folders could have hundreds for each path.
+   * Call it after the last `add`. Sorted with the slash before every other character, a path below a file directly follows
+   * it. A set of all folders would be much larger: each path can have hundreds.
    * @throws RequestError `invalid_bundle` when a file is a folder of another
    */
   requireNoFolders(): void {
@@ -48,6 +47,6 @@ export class BundlePaths {
     const file = sorted.find((path, at) => sorted[at + 1]?.startsWith(`${path}\0`));
     if (file === undefined) return;
     const path = file.replaceAll('\0', '/');
-    throw new RequestError('invalid_bundle', `The bundle holds ${path} as a file and as a folder.`);
+    throw new RequestError('invalid_bundle', `The bundle contains ${path} as a file and as a folder.`);
   }
 }

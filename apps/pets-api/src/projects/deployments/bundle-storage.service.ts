@@ -10,10 +10,10 @@ import { deleteUploadFolder, makeUploadFolder } from './upload-folders.js';
 import { UploadSlots } from './upload-slots.js';
 import { UploadSpace } from './upload-space.js';
 
-/** Contents that are stored at a time: a bucket far away takes its time for each. */
-const STORED_AT_A_TIME = 16;
+/** Concurrent writes, since each to a remote bucket is slow. */
+const CONCURRENT_WRITES = 16;
 
-/** Files that are kept, by their content. */
+/** The stored files of a deployment. */
 export interface StoredBundle {
   readonly contentHash: string;
   readonly bundleId: bigint;
@@ -21,7 +21,7 @@ export interface StoredBundle {
   readonly bytes: number;
 }
 
-/** Takes uploaded bundles in: unpacks, checks and stores their files, before any of them is a deployment. */
+/** Unpacks, checks and stores uploaded bundles, before a deployment is created from them. */
 @Injectable()
 export class BundleStorage {
   constructor(
@@ -33,8 +33,8 @@ export class BundleStorage {
   ) {}
 
   /**
-   * The long part, outside any transaction: takes a bundle in and keeps its files. Repeating it changes nothing.
-   * @throws RequestError `not_found`, `rate_limited`, `storage_limit_reached`, and what `unpackBundle` throws
+   * The slow part of a deployment, outside any transaction. Repeating it changes nothing.
+   * @throws RequestError `not_found`, `rate_limited`, `storage_limit_reached`, and those of `unpackBundle`
    */
   async store(organizationId: string, projectId: string, bundle: Readable): Promise<StoredBundle> {
     await this.projects.get(organizationId, projectId);
@@ -56,7 +56,7 @@ export class BundleStorage {
         indexes: indexes.map(({ key, content }) => ({ key, bytes: Buffer.byteLength(content) })),
       };
       const bundleId = await this.registration.register(organizationId, contentHash, site);
-      await this.keepContents(files);
+      await this.storeContents(files);
       for (const { key, content } of indexes) await this.storage.write(key, content);
       return { contentHash, bundleId, files: files.length, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
     } finally {
@@ -65,15 +65,15 @@ export class BundleStorage {
     }
   }
 
-  /** What is kept already, of this deployment or of others, is not written again. */
-  private async keepContents(files: readonly UnpackedFile[]): Promise<void> {
+  /** Skips contents that are stored already, for this deployment or another. */
+  private async storeContents(files: readonly UnpackedFile[]): Promise<void> {
     const contents = [...new Map(files.map((file) => [file.sha256, file])).values()].values();
-    const keepNext = async () => {
+    const storeNext = async () => {
       for (const { sha256, bytes, unpackedAt } of contents) {
         const key = contentKey(sha256);
         if ((await this.storage.find(key)) !== bytes) await this.storage.copyFromFs(unpackedAt, key);
       }
     };
-    await Promise.all(Array.from({ length: STORED_AT_A_TIME }, keepNext));
+    await Promise.all(Array.from({ length: CONCURRENT_WRITES }, storeNext));
   }
 }

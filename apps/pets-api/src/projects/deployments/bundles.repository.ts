@@ -55,7 +55,7 @@ export class BundlesRepository {
       if (isLimited && used > storageBytes)
         throw new RequestError(
           'storage_limit_reached',
-          `With this deployment the organization would have ${used} bytes stored; it may have ${storageBytes}.`,
+          `With this deployment the organization would store ${used} bytes; its limit is ${storageBytes}.`,
         );
       const { rows } = await sql<{ id: bigint }>`
         insert into bundles (organization_id, content_hash, object_ids, idle_since)

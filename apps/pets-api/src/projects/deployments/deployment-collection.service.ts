@@ -1,15 +1,16 @@
 /**
- * Deletes what no kept deployment needs. A deployment is kept while it is served, or one of the last of its project
- * (`keptDeployments`). What follows when it is not, each step some time after the one before:
+ * Deletes the files that no kept deployment needs. A deployment is kept while it is active or among the last of its project
+ * (`keptDeployments`). Otherwise these steps follow, each some time after the one before:
  *
- * 1. `collected`, by the transaction that uploads or serves another one: it cannot be served again.
- * 2. Its bundle is idle, unless another kept deployment is made of the same files (`releaseCollected`).
- * 3. After a day the bundle is deleted, and its files are idle, unless another bundle has them (`deleteIdle`). Until then an
- *    edge that was cut off may serve it.
- * 4. Idle files are marked, deleted, and forgotten (`deleteObjects`). An upload that wants a marked file waits.
+ * 1. The transaction that uploads or activates another deployment sets it to `collected`: it cannot be activated again.
+ * 2. Its bundle becomes idle, unless another kept deployment has the same files (`releaseCollected`).
+ * 3. After a day the bundle is deleted, and its files become idle, unless another bundle has them (`deleteIdle`). Until then
+ *    a disconnected edge may serve it.
+ * 4. Idle files are marked, deleted from the storage, and then their rows are deleted (`deleteObjects`). An upload that
+ *    needs a marked file waits.
  * 5. After three months the row of the deployment is deleted.
  *
- * Everything is read from the tables; the storage is never listed. Several replicas may sweep at once.
+ * The tables alone decide; the storage is never listed. Several replicas may sweep at the same time.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { FileStorage, Logger } from '@pets/platform';
@@ -22,7 +23,7 @@ import { DELETION_LIMIT_MS, StoredObjectsRepository } from './stored-objects.rep
 
 const HOUR_MS = 60 * 60 * 1_000;
 const ROWS_KEPT_MS = 90 * 24 * HOUR_MS;
-const DELETED_AT_A_TIME = 16;
+const CONCURRENT_DELETIONS = 16;
 
 @Injectable()
 export class DeploymentCollection {
@@ -36,26 +37,26 @@ export class DeploymentCollection {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** One batch of each step. @returns the most that a step has done, at most `batch` */
+  /** Runs one batch of each step. @returns the largest number of rows of a step, at most `batch` */
   async collect(batch: number): Promise<number> {
     const released = await this.bundles.releaseCollected(batch);
     const before = new Date(this.clock().getTime() - this.graceMs);
     const idle = await this.bundles.listIdle(before, batch);
     for (const { id, organizationId } of idle) await this.bundles.deleteIdle(id, organizationId, before);
-    // A deployment of the release before that is not registered yet may need any file.
-    const isComplete = !(await this.deployments.hasUnregistered());
-    const deleted = isComplete ? await this.deleteObjects(batch) : 0;
-    const forgotten = await this.deployments.deleteCollected(new Date(this.clock().getTime() - ROWS_KEPT_MS), batch);
-    return Math.max(released, idle.length, deleted, forgotten);
+    // A deployment of the previous release that is not registered yet may need any file.
+    const areAllRegistered = !(await this.deployments.hasUnregistered());
+    const deleted = areAllRegistered ? await this.deleteObjects(batch) : 0;
+    const oldRows = await this.deployments.deleteCollected(new Date(this.clock().getTime() - ROWS_KEPT_MS), batch);
+    return Math.max(released, idle.length, deleted, oldRows);
   }
 
-  /** A day, and longer than an edge that is cut off serves what it knew. */
+  /** At least a day, and longer than a disconnected edge keeps serving. */
   private get graceMs(): number {
     return Math.max(24 * HOUR_MS, this.config.EDGE_MAX_STALENESS * 1_000 + HOUR_MS);
   }
 
   private async deleteObjects(batch: number): Promise<number> {
-    // Counted from before they are marked, so that it is over long before the lease is.
+    // Starts before the files are marked, so that it ends long before their lease.
     const signal = AbortSignal.timeout(DELETION_LIMIT_MS);
     const { objects, markedAt } = await this.objects.markIdle(batch);
     const deleted: bigint[] = [];
@@ -68,7 +69,7 @@ export class DeploymentCollection {
       }
     };
     try {
-      await Promise.all(Array.from({ length: DELETED_AT_A_TIME }, deleteNext));
+      await Promise.all(Array.from({ length: CONCURRENT_DELETIONS }, deleteNext));
     } finally {
       await this.objects.forget(deleted, markedAt);
       if (deleted.length > 0) this.log.info({ files: deleted.length }, 'stored files deleted');

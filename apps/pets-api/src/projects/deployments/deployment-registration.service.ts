@@ -1,6 +1,6 @@
 /**
- * Registers the files of deployments, so that they are kept: of new ones before their files are written, and of those that
- * the release before has made, by their indexes. Those have their index in the form of before alone, and get the other.
+ * Registers the files of deployments, so that they are kept: those of a new deployment before they are written, and those of
+ * deployments of the previous release from their stored index.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
@@ -17,8 +17,8 @@ import { DATABASE, LOG, STORAGE } from '../../platform/providers.js';
 import { BundlesRepository, ObjectBeingDeleted, type WantedObject } from './bundles.repository.js';
 import { DeploymentsRepository, type UnregisteredDeployment } from './deployments.repository.js';
 
-/** Files that are being deleted are gone after seconds; where a process died meanwhile, after two minutes. */
-const WAITED_MS = 30_000;
+/** A deletion takes seconds, or two minutes when its process died. */
+const MAX_WAIT_MS = 30_000;
 const RETRY_MS = 500;
 
 @Injectable()
@@ -32,12 +32,12 @@ export class DeploymentRegistration {
   ) {}
 
   /**
-   * From now on nobody deletes the files. @returns the id of their bundle
+   * Protects the files from deletion. @returns the id of their bundle
    * @throws RequestError `storage_limit_reached`; `unavailable` when they are being deleted
    */
   async register(organizationId: string, contentHash: string, site: StoredSite): Promise<bigint> {
     const objects = objectsOf(site);
-    const until = performance.now() + WAITED_MS;
+    const until = performance.now() + MAX_WAIT_MS;
     for (;;) {
       try {
         return await this.bundles.register(organizationId, contentHash, objects);
@@ -52,25 +52,25 @@ export class DeploymentRegistration {
     }
   }
 
-  /** Registers deployments of the release before. @returns how many; fewer than `limit` when there are no more */
+  /** Registers deployments of the previous release. @returns how many; fewer than `limit` when there are no more */
   async registerSome(limit: number): Promise<number> {
     let registered = 0;
     for (const deployment of await this.deployments.listUnregistered(limit)) {
       try {
-        await this.registerOld(deployment);
+        await this.registerStored(deployment);
         registered += 1;
       } catch (error) {
-        // Nothing is deleted while one is left, which may need any file.
+        // No file is deleted while an unregistered deployment is left, which may need any file.
         const { id: deploymentId, contentHash } = deployment;
-        this.log.error({ err: error, deploymentId, contentHash }, 'a deployment was not registered');
+        this.log.error({ err: error, deploymentId, contentHash }, 'deployment not registered');
       }
     }
     return registered;
   }
 
-  private async registerOld({ id, organizationId, contentHash }: UnregisteredDeployment): Promise<void> {
+  private async registerStored({ id, organizationId, contentHash }: UnregisteredDeployment): Promise<void> {
     const site = await readStoredSite(this.storage, contentHash);
-    if (site === undefined) this.log.warn({ deploymentId: id, contentHash }, 'a deployment has no index');
+    if (site === undefined) this.log.warn({ deploymentId: id, contentHash }, 'deployment has no index');
     const objects = site === undefined ? [] : objectsOf(site);
     const bundleId = await this.bundles.register(organizationId, contentHash, objects, false);
     await this.db.transaction().execute(async (tx) => {

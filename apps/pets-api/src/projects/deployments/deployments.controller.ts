@@ -23,8 +23,8 @@ export class DeploymentsController {
   ) {}
 
   /**
-   * Body: a gzipped tar (`application/gzip`) of at most 50 MiB, 200 MiB and 10 000 files unpacked. It is taken in before
-   * its idempotency key is: a transaction does not wait for a client, and the content's hash tells uploads apart.
+   * Body: a gzipped tar (`application/gzip`) of at most 50 MiB, 200 MiB and 10 000 files unpacked. It is stored before its
+   * idempotency key is taken: a transaction never waits for a client, and the hash of the content identifies the request.
    */
   @Post()
   async create(

@@ -12,9 +12,9 @@ import { BundlesRepository } from './bundles.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
 
 /**
- * A deployment: the bundle is unpacked into a temporary folder, checked whole, stored by content hash, and only then
- * becomes a row and is served. If the process dies before the row, nobody has seen anything; the next upload of the same
- * files writes the same keys again. What is deleted, and when: deployment-collection.service.ts.
+ * Deployments of projects. A bundle is unpacked into a temporary folder, checked completely and stored by content hash.
+ * Only then the deployment gets its row and is served. When the process dies before, nothing is visible, and the next upload
+ * of the same files writes the same keys again. `deployment-collection.service.ts` describes when files are deleted.
  */
 @Injectable()
 export class DeploymentsService {
@@ -28,7 +28,7 @@ export class DeploymentsService {
     @Inject(DATABASE) private readonly db: Database,
   ) {}
 
-  /** Makes a stored bundle a deployment of its project, and has it served. */
+  /** Creates a deployment from a stored bundle, and serves it. */
   async publish(db: Database, projectId: string, stored: StoredBundle): Promise<Deployment> {
     return inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
@@ -42,7 +42,7 @@ export class DeploymentsService {
   }
 
   /**
-   * Has a deployment served that is kept, at once: one row changes, and no file moves.
+   * Serves a kept deployment again: one row changes, and no file is copied.
    * @throws RequestError `not_found`, also for a deployment of another project; `deployment_collected`
    */
   async activate(db: Database, projectId: string, id: string): Promise<Deployment> {
@@ -51,10 +51,7 @@ export class DeploymentsService {
       const deployment = await this.deployments.find(tx, projectId, id);
       if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
       if (deployment.state === 'collected')
-        throw new RequestError(
-          'deployment_collected',
-          'The files of this deployment are not kept any more. Deploy them again.',
-        );
+        throw new RequestError('deployment_collected', 'The files of this deployment were deleted. Deploy them again.');
       if (deployment.active) return deployment;
       await this.deployments.activate(tx, id);
       await this.record(tx, project, 'deployment.activated', deployment);
@@ -65,8 +62,8 @@ export class DeploymentsService {
   }
 
   /**
-   * Keeps the files of a deployment no longer.
-   * @throws RequestError `not_found`, `conflict` for the one that is served
+   * Gives up the files of a deployment.
+   * @throws RequestError `not_found`, `conflict` for the active deployment
    */
   async delete(projectId: string, id: string): Promise<void> {
     await this.db.transaction().execute(async (tx) => {
@@ -74,14 +71,14 @@ export class DeploymentsService {
       const deployment = await this.deployments.find(tx, projectId, id);
       if (deployment === null) throw new RequestError('not_found', 'There is no such deployment of this project.');
       if (deployment.active)
-        throw new RequestError('conflict', 'The deployment is served. Deploy or activate another one first.');
+        throw new RequestError('conflict', 'The deployment is active. Deploy or activate another one first.');
       if (deployment.state === 'collected') return;
       await this.deployments.collect(tx, id);
       await this.record(tx, project, 'deployment.deleted', deployment);
     });
   }
 
-  /** At least the one that is served is kept, whatever the limit says. */
+  /** Always keeps the active deployment, whatever the limit is. */
   private async collectOlder(tx: Tx, project: ProjectRow): Promise<void> {
     const { keptDeployments } = await this.limits.read(project.organizationId, tx);
     await this.deployments.collectAllBut(tx, project.id, Math.max(keptDeployments, 1));

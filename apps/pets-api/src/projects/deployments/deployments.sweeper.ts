@@ -6,7 +6,7 @@ import { DeploymentRegistration } from './deployment-registration.service.js';
 const EVERY_MS = 10 * 60 * 1_000;
 const BATCH = 200;
 
-/** Registers what the release before has deployed, and then deletes what no kept deployment needs. */
+/** Registers the deployments of the previous release, and then deletes the files that no kept deployment needs. */
 @Injectable()
 export class DeploymentsSweeper implements OnModuleInit {
   constructor(
@@ -22,7 +22,7 @@ export class DeploymentsSweeper implements OnModuleInit {
   sweep(): Promise<number> {
     return this.tasks.sweep({
       batch: BATCH,
-      failure: 'deployments that are not kept were not deleted',
+      failure: 'old deployments not deleted',
       clear: (limit) => this.clear(limit),
     });
   }

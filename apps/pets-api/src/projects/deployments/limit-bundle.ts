@@ -6,23 +6,26 @@ import { RequestError } from '@pets/platform';
 const MIB = 1024 * 1024;
 
 const archiveLimits = {
-  /** Unpacked: the files, and what tar writes around each. */
+  /** Unpacked, with the headers and padding of tar. */
   bytes: 240 * MIB,
-  /** Text shrinks to a tenth, and repetitive text to a fiftieth; a bomb to less than a thousandth. */
+  /** Text compresses to a tenth, repetitive text to a fiftieth, and a bomb to less than a thousandth. */
   ratio: 200,
-  /** Up to here the ratio does not matter. */
+  /** The ratio is checked above this size. */
   ratioFromBytes: 10 * MIB,
 } as const;
 
-/** What nobody would pack twice: gzip and Zstandard, by their first bytes. The tar parser would unpack them again. */
-const packed: readonly Buffer[] = [Buffer.from([0x1f, 0x8b]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd])];
+/** Magic numbers of gzip and Zstandard. The tar parser would decompress such an archive again, past these limits. */
+const compressed: readonly Buffer[] = [Buffer.from([0x1f, 0x8b]), Buffer.from([0x28, 0xb5, 0x2f, 0xfd])];
 
 /**
- * The steps from what is sent to a plain tar; each gives up as soon as a limit is passed, before the rest is unpacked.
- * @param hasEnded whether the archive is over: what follows is counted and dropped, since the parser would heap it up
+ * The transforms from the request body to a plain tar. Each fails as soon as a limit is exceeded, before the rest is
+ * unpacked.
+ * @param hasEnded whether the archive has ended: later bytes are counted and dropped, since the parser would buffer them
  */
 export function openBundle(hasEnded: () => boolean): [Transform, Transform, Transform] {
-  let [sent, unpacked, isFirst] = [0, 0, true];
+  let sent = 0;
+  let unpacked = 0;
+  let isFirst = true;
   const passAll = () => false;
   const countSent = tap(passAll, (chunk) => {
     sent += chunk.length;
@@ -30,7 +33,7 @@ export function openBundle(hasEnded: () => boolean): [Transform, Transform, Tran
   });
   const countUnpacked = tap(hasEnded, (chunk) => {
     unpacked += chunk.length;
-    if (isFirst && packed.some((magic) => chunk.subarray(0, magic.length).equals(magic)))
+    if (isFirst && compressed.some((magic) => chunk.subarray(0, magic.length).equals(magic)))
       return new RequestError('invalid_bundle', 'The body is not a gzipped tar archive.');
     isFirst = false;
     if (unpacked > archiveLimits.bytes) return tooLarge('The bundle unpacks to more than 200 MiB.');
@@ -44,7 +47,7 @@ export function openBundle(hasEnded: () => boolean): [Transform, Transform, Tran
   return [countSent, createGunzip(), countUnpacked];
 }
 
-/** Counts what files say they hold. */
+/** Limits the sum of the sizes that the headers of files declare. */
 export function limitContents(): (bytes: number) => void {
   let sum = 0;
   return (bytes) => {
@@ -53,11 +56,11 @@ export function limitContents(): (bytes: number) => void {
   };
 }
 
-function tap(drops: () => boolean, judge: (chunk: Buffer) => RequestError | null): Transform {
+function tap(drops: () => boolean, check: (chunk: Buffer) => RequestError | null): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done: TransformCallback) {
-      const fault = judge(chunk);
-      if (fault !== null) done(fault);
+      const error = check(chunk);
+      if (error !== null) done(error);
       else if (drops()) done();
       else done(null, chunk);
     },

@@ -24,7 +24,7 @@ const read = async (body: AsyncIterable<Buffer>, slow = 0) => {
 };
 
 describe('requireProgress', () => {
-  it('passes on what comes fast enough, and its end', async () => {
+  it('passes on a body that arrives fast enough', async () => {
     expect(await read(paced([1, 2, 3], 0))).toBe(6);
     expect(await read(paced(Array(30).fill(500) as number[], 10))).toBe(15_000);
   });
@@ -49,11 +49,11 @@ describe('requireProgress', () => {
     await expect(read(make())).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('does not count the time in which we are slow', async () => {
+  it('does not count the time in which the reader is slow', async () => {
     expect(await read(paced(Array(10).fill(1) as number[], 1), 30)).toBe(10);
   });
 
-  it('fails as the body does, and is ended with it', async () => {
+  it('rejects with the error of the body', async () => {
     const body = new Readable({ read: () => undefined });
     const reading = pipeline(
       body,

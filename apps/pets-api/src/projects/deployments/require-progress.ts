@@ -1,17 +1,17 @@
 import { RequestError } from '@pets/platform';
 
 export interface Progress {
-  /** What has to come in each window. */
+  /** Minimum of bytes to receive in each window. */
   readonly bytes: number;
   readonly windowMs: number;
 }
 
-/** 26 kbit/s. The slowest links that people use are faster, and who keeps an upload open for less has to send it again. */
+/** 26 kbit/s: less than the slowest links in use, so that a client cannot keep an upload open for long. */
 export const uploadProgress: Progress = { bytes: 32 * 1024, windowMs: 10_000 };
 
 /**
- * Passes a body on for as long as it comes fast enough. Only the time is counted in which we wait for the client: while the
- * disk or the storage is slow, nothing is read, and that is not the client's fault.
+ * Passes on a body that arrives fast enough. Only the time spent waiting for the client counts: while our disk or storage is
+ * slow, nothing is read.
  * @throws RequestError `timeout`
  */
 export async function* requireProgress(body: AsyncIterable<Buffer>, progress: Progress): AsyncGenerator<Buffer> {
@@ -30,7 +30,7 @@ async function waitFor<T>(
   window: { receivedBytes: number; waitedMs: number },
   { bytes, windowMs }: Progress,
 ): Promise<T> {
-  // It fails as well when the body is given up, and then nobody waits for it.
+  // It also rejects when the body is abandoned, and nothing awaits it then.
   pending.catch(() => undefined);
   for (;;) {
     const began = performance.now();
@@ -38,9 +38,13 @@ async function waitFor<T>(
     window.waitedMs += performance.now() - began;
     if (next !== OVER) return next;
     if (window.receivedBytes < bytes)
-      throw new RequestError('timeout', `The upload brought less than ${bytes / 1024} KiB in ${windowMs / 1_000} s.`, {
-        connection: 'close',
-      });
+      throw new RequestError(
+        'timeout',
+        `The upload is too slow: less than ${bytes / 1024} KiB in ${windowMs / 1_000} s.`,
+        {
+          connection: 'close',
+        },
+      );
     window.receivedBytes = 0;
     window.waitedMs = 0;
   }
@@ -48,7 +52,7 @@ async function waitFor<T>(
 
 const OVER = Symbol('the window is over');
 
-/** Its timer does not outlast what is waited for. */
+/** Clears its timer when `pending` settles. */
 function over(ms: number, pending: Promise<unknown>): Promise<typeof OVER> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(OVER), Math.max(ms, 0));

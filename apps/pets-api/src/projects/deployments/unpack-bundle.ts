@@ -13,7 +13,7 @@ import type { SpaceReservation } from './upload-space.js';
 
 export interface UploadLimits {
   readonly progress: Progress;
-  /** Released by the caller, when the folder is gone. */
+  /** The caller releases it after it has deleted the folder. */
   readonly space: Pick<SpaceReservation, 'add'>;
 }
 
@@ -22,15 +22,15 @@ export interface UnpackedFile {
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
-  /** Where its content lies: files are numbered, so that no name out of a bundle becomes one on our disk. */
+  /** The path of its content. Files are numbered, so that no name in a bundle becomes a path on our disk. */
   readonly unpackedAt: string;
 }
 
-/** A folder costs nothing on the disk, but time. */
+/** Folders take no space on the disk, but time. */
 const MAX_ENTRIES = 2 * bundleLimits.files;
 
 /**
- * Unpacks a gzipped tar into a folder, taking nothing but plain files at safe paths. Limits are kept while it streams.
+ * Unpacks a gzipped tar into a folder. Accepts only regular files at safe paths, and enforces the limits while streaming.
  * @throws RequestError `invalid_bundle`, `payload_too_large`, `timeout` or `unavailable`, `invalid_request` when the client has
  * left; the folder may then hold a part
  */
@@ -39,15 +39,15 @@ export async function unpackBundle(bundle: Readable, folder: string, upload: Upl
   const addContents = limitContents();
   const abort = new AbortController();
 
-  const take = async (entry: ReadEntry, number: number): Promise<UnpackedFile | null> => {
+  const unpack = async (entry: ReadEntry, number: number): Promise<UnpackedFile | null> => {
     if (number >= MAX_ENTRIES)
-      throw new RequestError('invalid_bundle', `The bundle holds more than ${MAX_ENTRIES} files and folders.`);
+      throw new RequestError('invalid_bundle', `The bundle contains more than ${MAX_ENTRIES} files and folders.`);
     if (entry.type === 'Directory') {
       entry.resume();
       return null;
     }
     if (entry.type !== 'File' && entry.type !== 'OldFile')
-      throw new RequestError('invalid_bundle', `${entry.path} is a ${entry.type}; only plain files are taken.`);
+      throw new RequestError('invalid_bundle', `${entry.path} is a ${entry.type}; only regular files are supported.`);
     const path = parseBundlePath(entry.path);
     paths.add(path);
     addContents(entry.size);
@@ -56,15 +56,15 @@ export async function unpackBundle(bundle: Readable, folder: string, upload: Upl
     return { path, unpackedAt, ...(await writeFile(entry, unpackedAt, abort.signal)) };
   };
 
-  const taken: Promise<UnpackedFile | null>[] = [];
+  const unpacked: Promise<UnpackedFile | null>[] = [];
   let hasEnded = false;
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry) => {
-      // Entries that the parser still holds when the bundle breaks off would come after the folder is gone.
+      // The parser may emit entries after an error, when the folder is deleted already.
       if (abort.signal.aborted) return void entry.resume();
-      const one = take(entry, taken.length);
-      taken.push(one);
+      const one = unpack(entry, unpacked.length);
+      unpacked.push(one);
       one.catch((error: unknown) => {
         entry.resume();
         abort.abort(error);
@@ -72,24 +72,24 @@ export async function unpackBundle(bundle: Readable, folder: string, upload: Upl
     },
   });
   try {
-    const target = parser as unknown as NodeJS.WritableStream; // a stream of tar's own, close enough to Node's
+    const target = parser as unknown as NodeJS.WritableStream; // tar's own stream class, compatible with Node's
     parser.on('eof', () => (hasEnded = true));
     const [countSent, gunzip, countUnpacked] = openBundle(() => hasEnded);
     const body = (chunks: AsyncIterable<Buffer>) => requireProgress(chunks, upload.progress);
     await pipeline(bundle, body, countSent, gunzip, countUnpacked, target, { signal: abort.signal });
-    const files = (await Promise.all(taken)).filter((file) => file !== null);
+    const files = (await Promise.all(unpacked)).filter((file) => file !== null);
     paths.requireNoFolders();
-    if (files.length === 0) throw new RequestError('invalid_bundle', 'The bundle holds no file.');
+    if (files.length === 0) throw new RequestError('invalid_bundle', 'The bundle contains no files.');
     return files;
   } catch (error) {
-    // Ends the file that was being written when the bundle broke off.
+    // Ends the file that is being written.
     abort.abort(error);
-    await Promise.allSettled(taken);
-    throw asRefusal(abort.signal.reason);
+    await Promise.allSettled(unpacked);
+    throw toRequestError(abort.signal.reason);
   }
 }
 
-/** The same paths and contents give the same hash, in whatever order they were packed. */
+/** The same paths and contents have the same hash, independent of their order in the archive. */
 export function hashContents(files: readonly Pick<UnpackedFile, 'path' | 'sha256'>[]): string {
   const hash = createHash('sha256');
   for (const { path, sha256 } of [...files].sort((a, b) => (a.path < b.path ? -1 : 1)))
@@ -119,12 +119,12 @@ async function writeFile(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** What the tar parser and zlib complain about is the bundle's fault; an error of the disk is ours. */
-function asRefusal(error: unknown): unknown {
+/** Errors of the tar parser and of zlib are faults of the bundle; an error of the disk is ours. */
+function toRequestError(error: unknown): unknown {
   if (error instanceof RequestError) return error;
-  // Nothing here has a connection but the body.
+  // The body is the only connection here.
   if (propertyOf(error, 'code') === 'ECONNRESET')
-    return new RequestError('invalid_request', 'The client left before the bundle was complete.');
+    return new RequestError('invalid_request', 'The connection was closed before the bundle was complete.');
   const isBundleFault =
     /^(?:TAR_|Z_|ERR_STREAM_PREMATURE_CLOSE)/.test(propertyOf(error, 'code')) ||
     propertyOf(error, 'name') === 'ZlibError';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const PREFIX = 'pets-bundle-';
 
-/** No upload takes so long: the server ends a request after five minutes. */
-const LONGEST_MS = 60 * 60 * 1_000;
+/** More than any upload takes: the server ends a request after five minutes. */
+const MAX_AGE_MS = 60 * 60 * 1_000;
 
-/** A folder of its own for one upload; its name says whose it is. */
+/** Creates a temporary folder for one upload. Its name contains the host and the process id. */
 export function makeUploadFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), `${PREFIX}${hostname()}-${process.pid}-`));
 }
@@ -17,9 +17,8 @@ export function deleteUploadFolder(folder: string): Promise<void> {
 }
 
 /**
- * Deletes the folders of processes that died: those of this machine that run no more, and of others by their age, since
- * replicas may share a disk. To be called before this process has any of its own, or with a time.
- * @param isStarting whether folders in this process's name are from before its start
+ * Deletes the folders of processes that died. Those of other hosts, which may share the disk, are deleted by their age.
+ * @param isStarting whether this process has created no folder yet, so that folders with its id are from an earlier process
  * @returns how many
  */
 export async function deleteAbandonedFolders(now: Date, isStarting: boolean): Promise<number> {
@@ -27,7 +26,7 @@ export async function deleteAbandonedFolders(now: Date, isStarting: boolean): Pr
   let deleted = 0;
   for (const name of names) {
     const folder = join(tmpdir(), name);
-    const isAbandoned = hasDied(name, isStarting) || now.getTime() - (await changedAtMs(folder)) > LONGEST_MS;
+    const isAbandoned = hasDied(name, isStarting) || now.getTime() - (await changedAtMs(folder)) > MAX_AGE_MS;
     if (!isAbandoned) continue;
     await deleteUploadFolder(folder);
     deleted += 1;
@@ -48,7 +47,7 @@ function hasDied(name: string, isStarting: boolean): boolean {
   }
 }
 
-/** One that is gone meanwhile is not old. */
+/** A folder that was deleted in the meantime counts as new. */
 async function changedAtMs(folder: string): Promise<number> {
   try {
     return (await stat(folder)).mtimeMs;

@@ -5,12 +5,12 @@ import { sql } from 'kysely';
 import { LimitsService } from '../../access/limits/limits.service.js';
 import { DATABASE, LOG } from '../../platform/providers.js';
 
-/** After this time without a renewal its process is taken for dead. */
+/** After this time without a renewal, the process of the upload is considered dead. */
 const LEASE = sql<Date>`now() + interval '60 seconds'`;
 const RENEWED_EVERY_MS = 20_000;
 const RETRY_AFTER_SECONDS = '10';
 
-/** How many uploads each organization has under way, on all replicas together. */
+/** Limits the concurrent uploads of each organization across all replicas. */
 @Injectable()
 export class UploadSlots {
   constructor(
@@ -19,18 +19,18 @@ export class UploadSlots {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Does an upload's work while it is counted. @throws RequestError `rate_limited` when there are enough already */
+  /** Runs an upload while it holds a slot. @throws RequestError `rate_limited` when all slots are in use */
   async run<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
     const id = await this.take(organizationId);
     const renewal = setInterval(() => {
-      this.renew(id).catch((error: unknown) => this.log.warn({ err: error }, 'the lease of an upload was not renewed'));
+      this.renew(id).catch((error: unknown) => this.log.warn({ err: error }, 'upload lease not renewed'));
     }, RENEWED_EVERY_MS).unref();
     try {
       return await work();
     } finally {
       clearInterval(renewal);
       await this.free(id).catch((error: unknown) =>
-        this.log.warn({ err: error }, 'an upload that has ended counts until its lease is over'),
+        this.log.warn({ err: error }, 'upload slot not released; it counts until its lease expires'),
       );
     }
   }
@@ -51,10 +51,10 @@ export class UploadSlots {
       if (open >= concurrentUploads)
         throw new RequestError(
           'rate_limited',
-          `The organization may upload ${concurrentUploads} deployments at once.`,
+          `The organization can upload at most ${concurrentUploads} deployments at a time.`,
           {
             'retry-after': RETRY_AFTER_SECONDS,
-            // The bundle is not read.
+            // The rest of the bundle is not read.
             connection: 'close',
           },
         );

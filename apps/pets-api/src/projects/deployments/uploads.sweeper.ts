@@ -8,12 +8,12 @@ import { UploadSlots } from './upload-slots.js';
 
 const EVERY_MS = 10 * 60 * 1_000;
 const BATCH = 1_000;
-const FAILURE = 'what killed processes left of uploads was not deleted';
+const FAILURE = 'leftovers of interrupted uploads not deleted';
 
 /** Writing one file takes seconds. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1_000;
 
-/** Deletes what processes that died have left of uploads: temporary folders, also at the start, and rows. */
+/** Deletes the leftovers of interrupted uploads: temporary folders (also at start), unfinished objects, and rows. */
 @Injectable()
 export class UploadsSweeper implements OnModuleInit, OnApplicationBootstrap {
   constructor(
@@ -34,7 +34,7 @@ export class UploadsSweeper implements OnModuleInit, OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     try {
-      // Several APIs in one process, as tests have them, must not take each other's for old ones.
+      // Tests run several APIs in one process: only the first may treat folders with its process id as old.
       await deleteAbandonedFolders(this.clock(), !hasStarted);
       hasStarted = true;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
-import { addHsts } from './add-hsts.js';
+import { addHsts } from './compile-routes.js';
 
 const route = (certificateId: string): EdgeRoute => ({
   answersChallenges: true,
@@ -14,7 +14,7 @@ const routes = new Map([
 const headers = (...settings: Parameters<typeof addHsts>) => [...addHsts(...settings).values()].map(({ hsts }) => hsts);
 
 describe('addHsts', () => {
-  it('changes nothing where it is not asked for', () => expect(addHsts(routes, null)).toBe(routes));
+  it('changes nothing where it is not configured', () => expect(addHsts(routes, null)).toBe(routes));
 
   it.each([
     [{ maxAge: 300, includeSubDomains: false, preload: false }, ['max-age=300', 'max-age=300']],
@@ -23,7 +23,7 @@ describe('addHsts', () => {
       { maxAge: 31_536_000, includeSubDomains: true, preload: true },
       ['max-age=31536000', 'max-age=31536000; includeSubDomains; preload'],
     ],
-  ])('says %j of the owner’s domains, and less of the platform’s', (hsts, said) => {
-    expect(headers(routes, hsts)).toEqual(said);
+  ])('%j: the full header for the owner’s domain, only max-age for the platform host', (hsts, expected) => {
+    expect(headers(routes, hsts)).toEqual(expected);
   });
 });
