@@ -1,35 +1,33 @@
-import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createEventServer, type Messaging } from '@pets/messaging';
 import type { Database, NotificationListener, Pipeline } from '@pets/persistence';
-import { nestLog, drainConnections, type Logger } from '@pets/platform';
+import { drainConnections, nestLog, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
+import 'reflect-metadata';
 import { Authenticator } from './access/api-keys/authenticator.js';
+import { bindRequester } from './access/audit/requester.js';
+import { authenticate } from './access/authentication.js';
+import { authorize } from './access/scopes.js';
 import { AppModule } from './app.module.js';
-import { systemClock, type Clock } from './platform/clock.js';
-import type { Config } from './platform/config.js';
 import { FEED_TYPE } from './edge/edge-feed.controller.js';
 import { countAccesses } from './http/access-log.js';
-import { ApiErrorFilter } from './http/api-error.filter.js';
-import { bindRequester } from './access/audit/bind-requester.js';
-import { authenticate } from './access/authentication.js';
-import { ClientAddresses } from './platform/client-addresses.js';
+import { ApiErrorFilter } from './http/api-errors.js';
 import { createFastifyAdapter } from './http/fastify.js';
+import { StrictQueryGuard, validationPipe } from './http/input-validation.js';
 import { InternalListener } from './http/internal-listener.js';
 import { EVENT_STREAM_TYPE } from './http/negotiation.js';
-import { authorize } from './access/scopes.js';
-import { StrictQueryGuard } from './http/strict-query.guard.js';
-import { validationPipe } from './http/validation.pipe.js';
-import { ApiMetrics } from './platform/metrics/api-metrics.js';
+import { limitRate, RateLimiter } from './http/rate-limiter.js';
 import { hasMetrics, MetricsEndpoint } from './monitoring/metrics.endpoint.js';
-import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
-import { PetsRoutes } from './store/pets/pets.routes.js';
-import { limitRate } from './http/rate-limit/limit-rate.js';
-import { RateLimiter } from './http/rate-limit/rate-limiter.js';
+import { ClientAddresses } from './platform/client-addresses.js';
+import { systemClock, type Clock } from './platform/clock.js';
+import type { Config } from './platform/config.js';
+import { ApiMetrics } from './platform/metrics/api-metrics.js';
 import { DATABASE, MESSAGING, NOTIFICATIONS, READS, WRITES } from './platform/providers.js';
 import { ShuttingDown } from './platform/shutting-down.js';
 import { SuspensionGuard } from './projects/suspension.guard.js';
+import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
+import { PetsRoutes } from './store/pets/pets.routes.js';
 
 /** Clients on kept connections get this long for another request, by whose answer they are told to leave. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;
@@ -57,7 +55,9 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   const accessLog = hasMetrics(config) ? countAccesses(log, metrics) : log;
   const internal = openInternalListener(config, log);
   const adapter = createFastifyAdapter({
-    ...{ publicUrl: config.PUBLIC_URL, log: accessLog, internal },
+    publicUrl: config.PUBLIC_URL,
+    log: accessLog,
+    internal,
     isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
   });
   const module = AppModule.register({ config, log, clock, metrics });

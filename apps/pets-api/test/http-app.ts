@@ -6,10 +6,9 @@ import { listPetsQuerySchema, newPetSchema, type ListPetsQuery, type NewPet } fr
 import { createLogger, RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Access } from '../src/http/access-log.js';
-import { ApiErrorFilter } from '../src/http/api-error.filter.js';
+import { ApiErrorFilter } from '../src/http/api-errors.js';
 import { createFastifyAdapter } from '../src/http/fastify.js';
-import { StrictQueryGuard } from '../src/http/strict-query.guard.js';
-import { validationPipe } from '../src/http/validation.pipe.js';
+import { StrictQueryGuard, validationPipe } from '../src/http/input-validation.js';
 
 /** The HTTP layer alone, around a few operations that keep nothing: whatever asks without a key is anonymous. */
 export interface HttpApp {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@pets/platform';
 import { describeWhen, isInstalled, startTestRedis, waitUntil, type TestRedis } from '@pets/testing';
 import { LimitsRepository } from '../src/access/limits/limits.repository.js';
-import { RateLimiter } from '../src/http/rate-limit/rate-limiter.js';
+import { RateLimiter } from '../src/http/rate-limiter.js';
 import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
 const LIMIT = 3;

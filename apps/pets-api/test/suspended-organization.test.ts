@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreatedSession, Deployment, Organization, Project } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
-import { suspensionsOn } from '../src/admin/suspension-commands.js';
+import { createSuspensionsService } from '../src/admin/suspension-commands.js';
 import { site } from './bundles.js';
 import type { DomainFixture } from './domain-fixture.js';
 import { firstBatch } from './feed-reader.js';
@@ -83,7 +83,7 @@ describe('a suspended organization', () => {
 
   it('is suspended for each cause until that cause ends', async () => {
     const { owner, id, organizationId, name } = await servedTenant();
-    const service = suspensionsOn({ db: domainFixture.api.db, config });
+    const service = createSuspensionsService({ db: domainFixture.api.db, config });
     const plan = { cause: 'plan', reason: 'downgraded', by: null, renewsUntil: null } as const;
     await service.suspend({ organizationId }, plan, new Date());
     await admin(`organization suspend --organization ${organizationId} --reason fraud`);

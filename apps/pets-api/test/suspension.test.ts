@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { suspensionsOn } from '../src/admin/suspension-commands.js';
+import { createSuspensionsService } from '../src/admin/suspension-commands.js';
 import type { DomainFixture } from './domain-fixture.js';
 import { firstBatch } from './feed-reader.js';
 import { EDGE_TOKEN } from './harness.js';
@@ -141,7 +141,7 @@ describe('renewal', () => {
 
   it('goes on up to the time that a plan’s suspension names', async () => {
     const { id, name, organizationId } = await servedTenant();
-    const service = suspensionsOn({ db: domainFixture.api.db, config });
+    const service = createSuspensionsService({ db: domainFixture.api.db, config });
     const plan = { cause: 'plan', reason: 'the plan no longer includes custom domains', by: null } as const;
     const renewsUntil = new Date(Date.now() + 60_000);
     await service.suspend({ organizationId }, { ...plan, renewsUntil }, new Date());

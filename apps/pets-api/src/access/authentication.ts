@@ -42,7 +42,7 @@ export function authenticate(
       return;
     }
     request.principal = await findPrincipal(credential);
-    if (request.principal === null) throw refusedKey();
+    if (request.principal === null) throw invalidApiKey();
   });
 }
 
@@ -95,7 +95,7 @@ function readBasicPassword(request: FastifyRequest): string | undefined {
 }
 
 /** The answer to a key that is not valid, whatever the reason: which one it is would help only who guesses. */
-export function refusedKey(): RequestError {
+export function invalidApiKey(): RequestError {
   return invalidToken('The API key is not valid.');
 }
 

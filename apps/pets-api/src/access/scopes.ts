@@ -6,7 +6,7 @@ import { operationOf } from '../http/operation-of.js';
 import type { Principal } from '../http/principal.js';
 
 type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended'>;
-type Asker = Pick<Principal, 'scopes' | 'sessionId' | 'suspendedFor'>;
+type Caller = Pick<Principal, 'scopes' | 'sessionId' | 'suspendedFor'>;
 
 /**
  * Asks each key for the scope of what it wants to do. What is under `/v1` must have its scope, or the application does not
@@ -36,9 +36,9 @@ function requireRule(method: string, route: string): Rule {
 }
 
 /** `forbidden` when the principal's key may not do this, `suspended` when its organization may not, else null. */
-export function findAccessFault(principal: Asker, method: string, route: string): RequestError | null {
+export function findAccessFault(principal: Caller, method: string, route: string): RequestError | null {
   const { scope, holder, isAllowedWhileSuspended } = requireRule(method, route);
-  if (scope !== undefined && !principal.scopes.includes(scope)) return lacksScopes([scope]);
+  if (scope !== undefined && !principal.scopes.includes(scope)) return missingScopes([scope]);
   const isSession = principal.sessionId !== null;
   if (holder === 'api_key' && isSession) return insufficient('A session cannot do this; use an API key.');
   if (holder === 'session' && !isSession) return insufficient('Only a session can do this.');
@@ -49,7 +49,7 @@ export function findAccessFault(principal: Asker, method: string, route: string)
 }
 
 /** RFC 6750 §3.1: the refusal names the scopes that would do. */
-export function lacksScopes(scopes: readonly Scope[]): RequestError {
+export function missingScopes(scopes: readonly Scope[]): RequestError {
   const list = scopes.join(' ');
   return insufficient(`The key lacks the scope ${list}.`, `, scope="${list}"`);
 }

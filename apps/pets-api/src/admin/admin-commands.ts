@@ -6,7 +6,6 @@ import { parseArgs } from 'node:util';
 import type { Database } from '@pets/persistence';
 import { actAs, type Requester } from '../access/audit/requester.js';
 import { apiKeyCommands } from './api-key-commands.js';
-import { blockedNameCommands } from './blocked-name-commands.js';
 import { certificateCommands } from './certificate-commands.js';
 import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
 import { limitCommands } from './limit-commands.js';
@@ -22,7 +21,6 @@ const groups = [
   maintenanceCommands,
   nameCommands,
   suspensionCommands,
-  blockedNameCommands,
   certificateCommands,
 ];
 

@@ -3,11 +3,10 @@ import { RequestError } from '@pets/platform';
 import { ApiKeysRepository } from '../access/api-keys/api-keys.repository.js';
 import { ApiKeysService } from '../access/api-keys/api-keys.service.js';
 import { PrincipalCache } from '../access/api-keys/principal-cache.js';
-import { BEFORE_ALL } from '../http/paging/pages.js';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
-import { AdminError, type AdminCommands, type AdminContext } from './command.js';
-import { idOf, required } from './options.js';
+import { BEFORE_ALL } from '../http/paging/pages.js';
+import { AdminError, idOf, required, type AdminCommands, type AdminContext } from './command.js';
 
 export function apiKeyCommands({ db, config }: AdminContext): AdminCommands {
   const organizations = new OrganizationsRepository(db);
@@ -36,7 +35,8 @@ export function apiKeyCommands({ db, config }: AdminContext): AdminCommands {
     'key revoke': {
       usage: '--organization ID --key ID',
       run: async ({ organization, key }) => {
-        const [organizationId, keyId] = [idOf('organization', organization), idOf('key', key)];
+        const organizationId = idOf('organization', organization);
+        const keyId = idOf('key', key);
         await keys.revoke(organizationId, keyId, new Date()).catch((error: unknown) => {
           if (!(error instanceof RequestError)) throw error;
           throw new AdminError(`the organization has no key ${keyId}`);
@@ -48,10 +48,10 @@ export function apiKeyCommands({ db, config }: AdminContext): AdminCommands {
 }
 
 /** More than an organization can have, revoked and expired ones included. */
-const ALL = 10_000;
+const MAX_LISTED = 10_000;
 
 async function listAll(keyRows: ApiKeysRepository, organizationId: string): Promise<object[]> {
-  const rows = await keyRows.list(organizationId, { limit: ALL, afterId: BEFORE_ALL });
+  const rows = await keyRows.list(organizationId, { limit: MAX_LISTED, afterId: BEFORE_ALL });
   return rows.map(({ row }) => row);
 }
 

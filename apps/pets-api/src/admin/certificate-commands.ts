@@ -6,13 +6,12 @@ import { revocationReasons, type RevocationReason } from '@pets/contracts';
 import { notify, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { AuditLog } from '../access/audit/audit-log.js';
+import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 import { WorkRepository } from '../domains/dispatch/work.repository.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
 import { RevocationsRepository } from '../domains/revocations/revocations.repository.js';
 import { RevocationsService } from '../domains/revocations/revocations.service.js';
-import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
-import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
-import { idOf } from './options.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { AdminError, idOf, type AdminCommands, type AdminContext, type Options } from './command.js';
 import { findDomain } from './suspension-commands.js';
 
 interface FoundCertificate {
@@ -34,12 +33,12 @@ export function certificateCommands({ db }: AdminContext): AdminCommands {
       usage: `--certificate ID | --domain NAME|ID [--organization ID] [--reason ${revocationReasons.join('|')}]`,
       run: async (options) => {
         const reason = reasonOf(options['reason']);
-        const wanted = await wantedBy(options, new SuspensionsRepository(db));
-        const projectIds = [...new Set((await findValid(db, wanted)).map(({ projectId }) => projectId))];
+        const selection = await parseSelection(options, new SuspensionsRepository(db));
+        const projectIds = [...new Set((await findValid(db, selection)).map(({ projectId }) => projectId))];
         if (projectIds.length === 0) throw new AdminError('there is no valid certificate');
         return db.transaction().execute(async (tx) => {
           await new ProjectsRepository(db).lockAll(tx, projectIds);
-          const found = await findValid(tx, wanted);
+          const found = await findValid(tx, selection);
           const now = new Date();
           const service = new RevocationsService(new RevocationsRepository(db));
           const requested = await service.request(tx, { certificateIds: found.map(({ id }) => id), reason, now });
@@ -64,9 +63,9 @@ export function certificateCommands({ db }: AdminContext): AdminCommands {
   }
 }
 
-type Wanted = { readonly certificateId: string } | { readonly organizationId: string; readonly name: string };
+type Selection = { readonly certificateId: string } | { readonly organizationId: string; readonly name: string };
 
-async function wantedBy(options: Options, suspensions: SuspensionsRepository): Promise<Wanted> {
+async function parseSelection(options: Options, suspensions: SuspensionsRepository): Promise<Selection> {
   const { certificate, domain } = options;
   if ((certificate === undefined) === (domain === undefined))
     throw new AdminError('pass either --certificate or --domain');
@@ -76,18 +75,18 @@ async function wantedBy(options: Options, suspensions: SuspensionsRepository): P
 }
 
 /** What has not expired: of a name every certificate that the organization has for it. */
-async function findValid(db: AdminContext['db'], wanted: Wanted): Promise<FoundCertificate[]> {
-  const isWanted =
-    'certificateId' in wanted
-      ? sql`c.id = ${wanted.certificateId}`
-      : sql`c.name = ${wanted.name} and c.organization_id = ${wanted.organizationId}`;
+async function findValid(db: AdminContext['db'], selection: Selection): Promise<FoundCertificate[]> {
+  const isSelected =
+    'certificateId' in selection
+      ? sql`c.id = ${selection.certificateId}`
+      : sql`c.name = ${selection.name} and c.organization_id = ${selection.organizationId}`;
   const { rows } = await sql<FoundCertificate>`
     select c.id, c.domain_id as "domainId", d.project_id as "projectId", c.organization_id as "organizationId", d.name,
       d.state in ('verified', 'live') and not exists (
         select from certificates n where n.domain_id = d.id and n.state = 'issued' and n.issued_at > c.issued_at
       ) as "isServed"
     from certificates c join domains d on d.id = c.domain_id
-    where ${isWanted} and c.state = 'issued' and c.not_after > now()`.execute(db);
+    where ${isSelected} and c.state = 'issued' and c.not_after > now()`.execute(db);
   return rows;
 }
 

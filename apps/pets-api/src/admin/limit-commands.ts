@@ -3,8 +3,7 @@ import type { Tx } from '@pets/persistence';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { LimitsRepository, type LimitRow } from '../access/limits/limits.repository.js';
 import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
-import { AdminError, type AdminCommands, type AdminContext } from './command.js';
-import { idOf, planOf, required } from './options.js';
+import { AdminError, idOf, planOf, required, type AdminCommands, type AdminContext } from './command.js';
 
 /** What plans and single organizations may have. A change applies to requests within a second. */
 export function limitCommands({ db }: AdminContext): AdminCommands {
@@ -22,14 +21,18 @@ export function limitCommands({ db }: AdminContext): AdminCommands {
       run: async ({ organization }) => {
         const organizationId = await organizationOf(organization);
         const { plan } = await organizations.get(organizationId);
-        const [own, ofPlan] = [await limits.listOfOrganization(organizationId), await limits.listOfPlan(plan)];
-        return { organizationId, plan, limits: describe({ organization: own, plan: ofPlan }) };
+        const sources = {
+          organization: await limits.listOfOrganization(organizationId),
+          plan: await limits.listOfPlan(plan),
+        };
+        return { organizationId, plan, limits: describe(sources) };
       },
     },
     'limits set': {
       usage: '--organization ID --name NAME --value N',
       run: async ({ organization, name, value }) => {
-        const [limit, wanted] = [nameOf(name), valueOf(name, value)];
+        const limit = nameOf(name);
+        const wanted = valueOf(name, value);
         const organizationId = await organizationOf(organization);
         await db.transaction().execute(async (tx) => {
           await new LimitsRepository(tx).setForOrganization(organizationId, limit, wanted);
@@ -60,18 +63,21 @@ export function limitCommands({ db }: AdminContext): AdminCommands {
     'plan limits set': {
       usage: `--plan ${plans.join('|')} --name NAME --value N`,
       run: async ({ plan, name, value }) => {
-        const [of, limit, wanted] = [planOf(plan), nameOf(name), valueOf(name, value)];
-        await limits.setForPlan(of, limit, wanted);
-        return { plan: of, name: limit, value: wanted };
+        const changedPlan = planOf(plan);
+        const limit = nameOf(name);
+        const wanted = valueOf(name, value);
+        await limits.setForPlan(changedPlan, limit, wanted);
+        return { plan: changedPlan, name: limit, value: wanted };
       },
     },
     'plan limits unset': {
       usage: `--plan ${plans.join('|')} --name NAME`,
       run: async ({ plan, name }) => {
-        const [of, limit] = [planOf(plan), nameOf(name)];
+        const changedPlan = planOf(plan);
+        const limit = nameOf(name);
         if (!(limit in settingOf)) throw new AdminError(`${limit} has no setting to fall back on; set another value`);
-        await limits.unsetForPlan(of, limit);
-        return { plan: of, name: limit, unset: true };
+        await limits.unsetForPlan(changedPlan, limit);
+        return { plan: changedPlan, name: limit, unset: true };
       },
     },
   };
@@ -111,7 +117,8 @@ const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 const MAX_COUNT = 2 ** 31 - 1;
 
 function valueOf(name: string | undefined, text: string | undefined): number {
-  const [least, most] = [name === 'requestsPerMinute' ? 1 : 0, name === 'storageBytes' ? MAX_BYTES : MAX_COUNT];
+  const least = name === 'requestsPerMinute' ? 1 : 0;
+  const most = name === 'storageBytes' ? MAX_BYTES : MAX_COUNT;
   const written = required('value', text);
   const value = Number(written);
   if (!/^\d{1,16}$/.test(written) || value < least || value > most)

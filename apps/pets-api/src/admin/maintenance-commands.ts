@@ -2,8 +2,7 @@ import type { KeyRing } from '@pets/platform';
 import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
 import { listKeys, rewrapKeys } from '../platform/encryption-keys/rewrap-keys.js';
 import { DeprecatedCallsRepository } from '../store/pets/deprecated-calls.repository.js';
-import { AdminError, type AdminCommands, type AdminContext } from './command.js';
-import { required } from './options.js';
+import { AdminError, required, type AdminCommands, type AdminContext } from './command.js';
 
 /** What is about the installation and no organization: edges, key-encryption keys, calls of deprecated operations. */
 export function maintenanceCommands({ db, config }: AdminContext): AdminCommands {

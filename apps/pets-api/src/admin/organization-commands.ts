@@ -4,8 +4,7 @@ import { ApiKeysService } from '../access/api-keys/api-keys.service.js';
 import { PrincipalCache } from '../access/api-keys/principal-cache.js';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
-import { AdminError, type AdminCommands, type AdminContext } from './command.js';
-import { idOf, planOf, required } from './options.js';
+import { AdminError, idOf, planOf, required, type AdminCommands, type AdminContext } from './command.js';
 
 export function organizationCommands({ db, config }: AdminContext): AdminCommands {
   const organizations = new OrganizationsRepository(db);
@@ -28,7 +27,8 @@ export function organizationCommands({ db, config }: AdminContext): AdminCommand
     'plan set': {
       usage: `--organization ID --plan ${plans.join('|')}`,
       run: async ({ organization, plan }) => {
-        const [organizationId, wanted] = [idOf('organization', organization), planOf(plan)];
+        const organizationId = idOf('organization', organization);
+        const wanted = planOf(plan);
         await db.transaction().execute(async (tx) => {
           if (!(await organizations.setPlan(organizationId, wanted, tx)))
             throw new AdminError(`there is no organization ${organizationId}`);

@@ -4,30 +4,29 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AuditLog } from '../access/audit/audit-log.js';
+import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
+import { SuspensionsRepository, type SuspensionTarget } from '../access/suspensions/suspensions.repository.js';
 import { CertificatesRepository } from '../domains/certificates/certificates.repository.js';
-import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
+import { WorkRepository } from '../domains/dispatch/work.repository.js';
 import { DomainOccurrences } from '../domains/domain-occurrences.js';
 import { DomainPresenter } from '../domains/domain-presenter.js';
 import { DomainsRepository } from '../domains/domains.repository.js';
-import { WorkRepository } from '../domains/dispatch/work.repository.js';
+import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
+import { SuspensionsService, type SuspensionChange } from '../domains/suspensions/suspensions.service.js';
 import { staleSeconds } from '../edge/edge-acks.js';
 import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
 import { FeedRoutePublisher } from '../edge/feed-route-publisher.js';
 import { RoutableProjectsRepository } from '../edge/routable-projects.repository.js';
-import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
-import { SuspensionsRepository, type SuspensionTarget } from '../access/suspensions/suspensions.repository.js';
-import { SuspensionsService, type SuspensionChange } from '../domains/suspensions/suspensions.service.js';
 import { WebhookOccurrencePublisher } from '../events/webhooks/webhook-occurrence-publisher.js';
-import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
-import { idOf, required, setting } from './options.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { AdminError, idOf, required, setting, type AdminCommands, type AdminContext, type Options } from './command.js';
 
 const DEFAULT_WAIT_SECONDS = '10';
 const POLL_MS = 100;
-const LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** Longer texts are no reason, and every domain shows it. */
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 
 type FindTarget = (options: Options) => Promise<SuspensionTarget>;
 
@@ -48,19 +47,19 @@ export function suspensionCommands(context: AdminContext): AdminCommands {
   };
   const domain: FindTarget = (options) => findDomain(suspensions, options);
   return {
-    ...pairOf('organization', '--organization ID', organization, context),
-    ...pairOf('project', '--project ID', project, context),
-    ...pairOf('domain', '--domain NAME|ID [--organization ID]', domain, context),
+    ...suspendAndResume('organization', '--organization ID', organization, context),
+    ...suspendAndResume('project', '--project ID', project, context),
+    ...suspendAndResume('domain', '--domain NAME|ID [--organization ID]', domain, context),
     'suspensions list': {
       usage: '[--organization ID]',
       run: async ({ organization: id }) => ({
-        suspensions: await suspensions.list(id === undefined ? null : idOf('organization', id), LISTED),
+        suspensions: await suspensions.list(id === undefined ? null : idOf('organization', id), MAX_LISTED),
       }),
     },
   };
 }
 
-function pairOf(word: string, usage: string, find: FindTarget, context: AdminContext): AdminCommands {
+function suspendAndResume(word: string, usage: string, find: FindTarget, context: AdminContext): AdminCommands {
   return {
     [`${word} suspend`]: {
       usage: `${usage} --reason TEXT [--wait-seconds N]`,
@@ -69,16 +68,17 @@ function pairOf(word: string, usage: string, find: FindTarget, context: AdminCon
         const given = { cause: 'operator', reason: reasonOf(options['reason']), by: options['by'] ?? null } as const;
         const target = await find(options);
         const suspension = { ...given, renewsUntil: null };
-        const change = await suspensionsOn(context).suspend(target, suspension, new Date());
-        return { suspended: target, ...(await outcomeOf(change, context, waitMs)) };
+        const change = await createSuspensionsService(context).suspend(target, suspension, new Date());
+        return { suspended: target, ...(await waitForEdges(change, context, waitMs)) };
       },
     },
     [`${word} resume`]: {
       usage: `${usage} [--wait-seconds N]`,
       run: async (options) => {
-        const [waitMs, target] = [waitOf(options), await find(options)];
-        const change = await suspensionsOn(context).resume(target, 'operator', new Date());
-        return { resumed: target, ...(await outcomeOf(change, context, waitMs)) };
+        const waitMs = waitOf(options);
+        const target = await find(options);
+        const change = await createSuspensionsService(context).resume(target, 'operator', new Date());
+        return { resumed: target, ...(await waitForEdges(change, context, waitMs)) };
       },
     },
   };
@@ -102,8 +102,8 @@ export async function findDomain(suspensions: SuspensionsRepository, options: Op
 
 export function reasonOf(value: string | undefined): string {
   const reason = required('reason', value).trim();
-  if (reason === '' || reason.length > LONGEST_REASON)
-    throw new AdminError(`--reason must have 1 to ${LONGEST_REASON} characters; the owner reads it`);
+  if (reason === '' || reason.length > MAX_REASON_LENGTH)
+    throw new AdminError(`--reason must have 1 to ${MAX_REASON_LENGTH} characters; the owner reads it`);
   return reason;
 }
 
@@ -113,7 +113,7 @@ export function waitOf(options: Options): number {
   return Number(seconds) * 1_000;
 }
 
-export async function outcomeOf(
+export async function waitForEdges(
   { version, ...change }: SuspensionChange,
   { db, config }: AdminContext,
   waitMs: number,
@@ -129,7 +129,7 @@ export async function outcomeOf(
 }
 
 /** The service as the API has it, on one connection and without what only requests need. */
-export function suspensionsOn({ db, config }: AdminContext): SuspensionsService {
+export function createSuspensionsService({ db, config }: AdminContext): SuspensionsService {
   const seconds = staleSeconds(setting(config, 'EDGE_MAX_STALENESS'));
   const settings = {
     PLATFORM_DOMAIN: setting(config, 'PLATFORM_DOMAIN'),

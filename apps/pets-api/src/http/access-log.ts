@@ -29,15 +29,15 @@ export function logAccess(log: AccessLog, access: Access): void {
 }
 
 /** Logs the answer once it has ended, also by a client that leaves: Fastify's `onResponse` would not tell of that. */
-export function logWhenEnded(log: AccessLog, request: FastifyRequest, reply: FastifyReply): void {
-  const began = performance.now();
+export function logOnClose(log: AccessLog, request: FastifyRequest, reply: FastifyReply): void {
+  const startedAt = performance.now();
   reply.raw.once('close', () =>
     logAccess(log, {
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: reply.raw.headersSent ? reply.raw.statusCode : CLIENT_LEFT,
       completed: reply.raw.writableFinished,
-      ms: Math.round((performance.now() - began) * 10) / 10,
+      ms: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: request.id,
       ...(request.traceId !== null && { traceId: request.traceId }),
     }),

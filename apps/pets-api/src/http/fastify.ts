@@ -2,19 +2,15 @@ import type { Server } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { RequestError } from '@pets/platform';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { logWhenEnded, type AccessLog } from './access-log.js';
+import { logOnClose, type AccessLog } from './access-log.js';
 import { trackKnownPaths, type KnownPaths } from './allowed-methods.js';
+import { describeError, negotiateErrors, renderError } from './api-errors.js';
 import { addBodyParsers } from './body-parsers.js';
-import { describeError } from './describe-error.js';
-import { negotiateErrors, renderError } from './error-body.js';
 import type { InternalListener, Listener } from './internal-listener.js';
 import { stringifyWithBigInt } from './json-text.js';
-import { validateMessage } from './message-checks.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
-import { requestIdOf } from './request-id.js';
-import { bindLogContext } from './request-log-fields.js';
-import { continueTraces, recordRequests } from './trace-context.js';
-import { answerBrokenRequest, refuseExpectations } from './unrouted-errors.js';
+import { bindLogContext, continueTraces, recordRequests, requestIdOf } from './request-context.js';
+import { answerMalformedRequest, refuseExpectations } from './unrouted-errors.js';
 
 const JSON_BODY_LIMIT = 64 * 1024;
 /** A domain name in a path, each of its characters escaped. */
@@ -52,13 +48,13 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     genReqId: requestIdOf,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       answerUnroutable(error, { request, reply, settings, knownPaths }),
-    clientErrorHandler: answerBrokenRequest(settings.log),
+    clientErrorHandler: answerMalformedRequest(settings.log),
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   internal?.attach(fastify);
   const knownPaths = trackKnownPaths(fastify, MAX_PARAM_LENGTH);
   fastify.addHook('onRequest', (request, reply, done) => {
-    logWhenEnded(settings.log, request, reply);
+    logOnClose(settings.log, request, reply);
     done();
   });
   if (settings.isTraced === true) recordRequests(fastify, settings.publicUrl);
@@ -84,7 +80,7 @@ function refuseUnroutable(
 ): void {
   const refuse = (request: FastifyRequest, reply: FastifyReply): void => {
     const allowed = knownPaths.allowedMethods(request.url, listenerOf(request, internal));
-    if (allowed.length === 0) throw nothingHere();
+    if (allowed.length === 0) throw notFound();
     const allow = allowed.join(', ');
     if (request.method !== 'OPTIONS') {
       throw new RequestError('method_not_allowed', `This path allows ${allow}.`, { allow });
@@ -107,7 +103,7 @@ function listenerOf(request: FastifyRequest, internal: InternalListener | undefi
   return internal?.listenerOf(request.raw) ?? 'public';
 }
 
-function nothingHere(): RequestError {
+function notFound(): RequestError {
   return new RequestError('not_found', 'There is nothing at this path.');
 }
 
@@ -115,7 +111,7 @@ function nothingHere(): RequestError {
 function limitAsPublic(server: Server, publicServer: Server, settings: FastifySettings): void {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = publicServer;
   Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
-  server.on('clientError', answerBrokenRequest(settings.log));
+  server.on('clientError', answerMalformedRequest(settings.log));
   refuseExpectations(server, settings);
 }
 
@@ -123,9 +119,9 @@ function negotiate(fastify: FastifyInstance, publicUrl: string): void {
   fastify.setReplySerializer(stringifyWithBigInt);
   fastify.addHook('preSerialization', negotiateErrors(publicUrl));
   fastify.addHook('preParsing', ({ headers, routeOptions: { url = '' } }, _reply, payload, done) => {
-    const isFine =
+    const isAcceptable =
       !url.startsWith('/v1/') || accepts(headers.accept, typesAt(url)) || wantsProblemDetails(headers.accept);
-    if (isFine) return done(null, payload);
+    if (isAcceptable) return done(null, payload);
     done(new RequestError('not_acceptable', 'The response is only available as application/json.'));
   });
 }
@@ -147,11 +143,11 @@ function answerUnroutable(error: FastifyError, { request, reply, settings, known
   const listener = listenerOf(request, settings.internal);
   // The router measures the parts of a path before it knows whose route it is.
   const isElsewhere = error.code === 'FST_ERR_MAX_PARAM_LENGTH' && !knownPaths.isTooLong(request.url, listener);
-  const { body, headers } = describeError(validateMessage(request) ?? (isElsewhere ? nothingHere() : error));
+  const { body, headers } = describeError(validateMessage(request) ?? (isElsewhere ? notFound() : error));
   const { accept } = request.headers;
   const rendered = renderError(body, { accept, requestId: request.id, publicUrl: settings.publicUrl });
   addCommonHeaders(request, reply);
-  logWhenEnded(settings.log, request, reply);
+  logOnClose(settings.log, request, reply);
   void reply.status(body.status).headers(headers).type(rendered.contentType).send(JSON.stringify(rendered.body));
 }
 
@@ -162,4 +158,27 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   // The template first: a URL may also come whole, as `http://host/v1/pets`.
   const path = request.routeOptions.url ?? request.url;
   if (path.startsWith('/v1')) reply.header('cache-control', 'no-store');
+}
+
+/** Longer than any URL of ours with its cursor; far under the parser's own limit, which could only cut the connection. */
+const MAX_URL_LENGTH = 4096;
+
+/** What is wrong with the message itself, whatever it asks for; null if nothing is. */
+function validateMessage({ raw }: FastifyRequest): RequestError | null {
+  const hosts = countHeaders(raw.rawHeaders, 'host');
+  // RFC 9112 §3.2: a server must answer 400 to both. Two of them may mean two things to two servers on the way.
+  if (hosts > 1) return new RequestError('invalid_request', 'There is more than one Host header.');
+  if (hosts === 0 && raw.httpVersion === '1.1') return new RequestError('invalid_request', 'There is no Host header.');
+  if (countHeaders(raw.rawHeaders, 'authorization') > 1)
+    return new RequestError('invalid_request', 'There is more than one Authorization header.');
+  if ((raw.url ?? '').length > MAX_URL_LENGTH)
+    return new RequestError('uri_too_long', `The URL is longer than ${MAX_URL_LENGTH} characters.`);
+  return null;
+}
+
+/** Node joins or drops repeated headers; as they were sent they are here: names and values in turns. */
+function countHeaders(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === name) count++;
+  return count;
 }

@@ -11,7 +11,7 @@ import { DocsController } from './openapi/docs.controller.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemsController } from './openapi/problems.controller.js';
 import { Pages } from './paging/pages.js';
-import { RateLimiter } from './rate-limit/rate-limiter.js';
+import { RateLimiter } from './rate-limiter.js';
 
 /** What every route shares, and the routes that belong to no feature: health, API reference, dashboard. */
 @Module({

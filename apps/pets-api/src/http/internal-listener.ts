@@ -19,10 +19,12 @@ export interface InternalListenerOptions {
 
 export class InternalListener {
   readonly server: Server;
+  readonly #options: InternalListenerOptions;
   readonly #sockets = new WeakSet<Socket>();
   #fastify: FastifyInstance | undefined;
 
-  constructor(private readonly options: InternalListenerOptions) {
+  constructor(options: InternalListenerOptions) {
+    this.#options = options;
     // Node reads how often to look for slow clients, and whether to insist on a Host header, only here.
     const serverOptions = { connectionsCheckingInterval: 1_000, requireHostHeader: false };
     this.server = createServer(serverOptions, (request, response) => this.#fastify?.routing(request, response));
@@ -41,7 +43,7 @@ export class InternalListener {
       validate: () => undefined,
       deriveConstraint: (request: IncomingMessage) => this.listenerOf(request),
     });
-    fastify.addHook('onRoute', (route) => bindToListener(route, this.options));
+    fastify.addHook('onRoute', (route) => bindToListener(route, this.#options));
   }
 
   listenerOf({ socket }: IncomingMessage): Listener {

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { UNSTORABLE_TEXT } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
-import { scanJson } from './scan-json.js';
 
 const MAX_DEPTH = 32;
 
@@ -29,7 +28,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
 
 function parse(text: string, withSource: boolean): unknown {
   try {
-    return (withSource ? JSON.parse(text, reviveExactly) : JSON.parse(text)) as unknown;
+    return (withSource ? JSON.parse(text, reviveWithSource) : JSON.parse(text)) as unknown;
   } catch (error) {
     throw malformed(`The body is not valid JSON${placeOf(error)}.`);
   }
@@ -41,7 +40,7 @@ function placeOf(error: unknown): string {
   return position === undefined ? '' : ` at character ${Number(position) + 1}`;
 }
 
-function reviveExactly(_key: string, value: unknown, context?: { source?: string }): unknown {
+function reviveWithSource(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined) return value;
   if (!/^-?\d+$/.test(source)) return Symbol(source);
@@ -82,4 +81,56 @@ function checkKey(key: string, hasEscapes: boolean): void {
 
 function malformed(message: string): RequestError {
   return new RequestError('malformed_json', message);
+}
+
+/** What is known of a JSON text before it is parsed. */
+export interface JsonScan {
+  readonly depth: number;
+  /** Colons outside of strings: in valid JSON, one a member, also for a key that is given twice. */
+  readonly members: number;
+  readonly hasEscapes: boolean;
+  /** A number that is no short plain integer (a fraction, an exponent, 16 digits or more): a double might change it. */
+  readonly hasUncommonNumbers: boolean;
+}
+
+/** Sixteen digits may already be beyond 2^53. */
+const SAFE_DIGITS = 15;
+
+/**
+ * One pass over the text, without recursion, so that no hostile body overflows a stack. Strings are stepped over
+ * natively. Of text that is no JSON the answer means nothing: the parser refuses it afterwards.
+ */
+export function scanJson(text: string): JsonScan {
+  const hasEscapes = text.includes('\\');
+  let depth = 0;
+  let deepest = 0;
+  let members = 0;
+  let digits = 0;
+  let hasUncommonNumbers = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char >= 0x30 && char <= 0x39) {
+      if (++digits > SAFE_DIGITS) hasUncommonNumbers = true;
+      continue;
+    }
+    // `e` follows a digit in a number only, not in `true`.
+    if (digits > 0 && (char === 0x2e || char === 0x65 || char === 0x45)) hasUncommonNumbers = true;
+    digits = 0;
+    if (char === 0x22) at = endOfString(text, at + 1, hasEscapes);
+    else if (char === 0x3a) members++;
+    else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (char === 0x7d || char === 0x5d) depth--;
+  }
+  return { depth: deepest, members, hasEscapes, hasUncommonNumbers };
+}
+
+/** Where the closing quote is; the end of the text if there is none. */
+function endOfString(text: string, from: number, hasEscapes: boolean): number {
+  if (!hasEscapes) {
+    const end = text.indexOf('"', from);
+    return end === -1 ? text.length : end;
+  }
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
+  return at;
 }

@@ -2,8 +2,8 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { apiErrorOf, type ApiError } from '@pets/contracts';
 import { logAccess, type Access, type AccessLog } from './access-log.js';
-import { renderError } from './error-body.js';
-import { requestIdOf } from './request-id.js';
+import { renderError } from './api-errors.js';
+import { requestIdOf } from './request-context.js';
 
 /** Node's own limit of a header section. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -27,7 +27,7 @@ export function refuseExpectations(server: Server, { publicUrl, log }: UnroutedE
 }
 
 /** What Node's parser refuses never becomes a request; it still gets an answer, and then the connection ends. */
-export function answerBrokenRequest(log: AccessLog) {
+export function answerMalformedRequest(log: AccessLog) {
   return (error: ParserError, socket: Socket): void => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const requestId = requestIdOf({ headers: {} });

@@ -53,15 +53,15 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
     registerGauges(
       registry,
       workGauges,
-      this.reading('database', KEEP_MS, () => readings.readWork()),
+      this.cache('database', KEEP_MS, () => readings.readWork()),
     );
     registerGauges(
       registry,
       queueGauges,
-      this.reading('queues', KEEP_MS, () => messaging.queueStates()),
+      this.cache('queues', KEEP_MS, () => messaging.queueStates()),
     );
     const readCertificates = () => readings.readCertificates(this.clock());
-    registerGauges(registry, certificateGauges, this.reading('database', KEEP_LONG_MS, readCertificates));
+    registerGauges(registry, certificateGauges, this.cache('database', KEEP_LONG_MS, readCertificates));
     const isApart = METRICS_PORT !== undefined && METRICS_PORT !== INTERNAL_PORT;
     if (isApart) this.server = await startMetricsServer(HOST, METRICS_PORT, registry);
   }
@@ -79,7 +79,7 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
     this.server?.closeAllConnections();
   }
 
-  private reading<T>(source: 'database' | 'queues', keepMs: number, read: () => Promise<T>): CachedQuery<T> {
+  private cache<T>(source: 'database' | 'queues', keepMs: number, read: () => Promise<T>): CachedQuery<T> {
     const onFailure = (error: unknown) => {
       this.metrics.readingFailed(source);
       this.log.warn({ err: error, source }, 'metrics collection incomplete');

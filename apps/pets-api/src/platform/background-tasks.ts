@@ -1,10 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { NotificationListener } from '@pets/persistence';
+import type { Channel, NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
-import { runPollLoop, type PollLoopOptions } from './poll-loop.js';
 import { LOG, NOTIFICATIONS } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
-import { sweep, type Sweep } from './sweep.js';
 
 /**
  * What the process does besides answering requests. Providers register their loops and sweeps in `onModuleInit`; these begin
@@ -58,4 +57,70 @@ export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShu
     for (const timer of this.timers) clearInterval(timer);
     await Promise.all(this.running.map((last) => last()));
   }
+}
+
+export interface PollLoopOptions {
+  /** Notifies of most work. */
+  readonly channel: Channel;
+  /** A round begins at least this often: nothing notifies of work that comes due with the time. */
+  readonly pollMs: number;
+  /** The shortest pause between two rounds, however often the loop is woken: so a round finds several items at once. */
+  readonly pauseMs: number;
+  /** Logged when a round fails; the next one tries again. */
+  readonly failure: string;
+  /**
+   * Does what is due; ends early when the signal is aborted.
+   * @returns the pause before the next round, where it is not `pauseMs`
+   */
+  readonly round: (signal: AbortSignal) => Promise<number | void>;
+  /** Waits, after the last round, for what the rounds have left under way. */
+  readonly drain?: () => Promise<unknown>;
+}
+
+interface PollLoopContext {
+  readonly notifications: Pick<NotificationListener, 'next'>;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a round when it is woken or the time has come, until the signal is aborted. It never rejects. */
+async function runPollLoop(
+  { channel, pollMs, pauseMs, failure, round, drain }: PollLoopOptions,
+  { notifications, log, signal }: PollLoopContext,
+): Promise<void> {
+  while (!signal.aborted) {
+    const wakeUp = notifications.next(channel, pollMs, signal);
+    const pause = await round(signal).catch((error: unknown) => {
+      log.error({ err: error }, failure);
+    });
+    await Promise.all([wakeUp, sleep(pause ?? pauseMs)]);
+  }
+  await drain?.();
+}
+
+export interface Sweep {
+  /** Rows a statement: each is short, so that no vacuum or backup waits for it. */
+  readonly batch: number;
+  /** Logged when it fails; the next sweep is soon enough. */
+  readonly failure: string;
+  /** @returns how many rows it has cleared, at most `limit` */
+  readonly clear: (limit: number) => Promise<number>;
+}
+
+/** Clears in batches, until one is not full or the signal is aborted. It never rejects. @returns how many rows were cleared */
+async function sweep(
+  { batch, failure, clear }: Sweep,
+  { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+): Promise<number> {
+  let total = 0;
+  try {
+    while (!signal.aborted) {
+      const cleared = await clear(batch);
+      total += cleared;
+      if (cleared < batch) break;
+    }
+  } catch (error) {
+    log.warn({ err: error }, failure);
+  }
+  return total;
 }

@@ -5,7 +5,7 @@ import { OrdersRepository } from './orders/orders.repository.js';
 import { OrdersService } from './orders/orders.service.js';
 import { DeprecatedCallsCounter } from './pets/deprecated-calls.counter.js';
 import { DeprecatedCallsRepository } from './pets/deprecated-calls.repository.js';
-import { GetPetNoticeController } from './pets/get-pet-notice.controller.js';
+import { GetPetNoticeController } from './pets/get-pet-deprecation.js';
 import { PetsController } from './pets/pets.controller.js';
 import { PetsPageQuery } from './pets/pets-page.query.js';
 import { PetsRepository } from './pets/pets.repository.js';

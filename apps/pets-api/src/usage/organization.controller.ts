@@ -28,7 +28,11 @@ export class OrganizationController {
       this.suspensions.ofOrganization(organizationId),
     ]);
     return {
-      ...{ id, name, plan, limits: present(limits), usage },
+      id,
+      name,
+      plan,
+      limits: present(limits),
+      usage,
       domainsEndAt: domainsEnd?.toISOString() ?? null,
       suspensions: presentSuspensions(suspensions),
     };

@@ -36,12 +36,12 @@ const petsApiModules: FeatureModules = {
     exposes: [
       'idempotency/idempotency.service.ts',
       'idempotency/idempotent-call.ts',
+      'input-validation.ts',
       'negotiation.ts',
       'operation-of.ts',
       'paging/by-creation.ts',
       'paging/pages.ts',
       'paging/tick-coalescer.ts',
-      'parse-request.ts',
       'path.schema.ts',
       'preconditions.ts',
       'principal.ts',

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { NewApiKey } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import { refusedKey } from '../authentication.js';
+import { invalidApiKey } from '../authentication.js';
 import type { Principal } from '../../http/principal.js';
-import { lacksScopes } from '../scopes.js';
+import { missingScopes } from '../scopes.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService, type CreatedKey } from './api-keys.service.js';
@@ -36,11 +36,11 @@ export class ApiKeyGrants {
     if (wantedEnd !== null && wantedEnd <= now)
       throw RequestError.ofField('invalid_parameter', 'expiresAt', 'must be in the future');
     const missing = scopes.filter((scope) => !creator.scopes.includes(scope));
-    if (missing.length > 0) throw lacksScopes(missing);
+    if (missing.length > 0) throw missingScopes(missing);
     const { organizationId, apiKeyId } = creator;
     return inTransaction(db, async (tx) => {
       const creatorKey = await this.rows.lockValid(tx, apiKeyId, now);
-      if (creatorKey === null) throw refusedKey();
+      if (creatorKey === null) throw invalidApiKey();
       const end = wantedEnd ?? creatorKey.expiresAt;
       if (end !== null && creatorKey.expiresAt !== null && end > creatorKey.expiresAt)
         throw RequestError.ofField(
@@ -48,13 +48,13 @@ export class ApiKeyGrants {
           'expiresAt',
           'must not be after the expiry of the key used for this request',
         );
-      await this.makeRoom(tx, organizationId, now);
+      await this.enforceLimit(tx, organizationId, now);
       return this.keys.create({ organizationId, name, scopes, expiresAt: end }, tx);
     });
   }
 
   /** Only live keys count. Of the others the newest are kept: otherwise an organization could add rows without end. */
-  private async makeRoom(tx: Tx, organizationId: string, now: Date): Promise<void> {
+  private async enforceLimit(tx: Tx, organizationId: string, now: Date): Promise<void> {
     const { apiKeys: most } = await this.limits.lock(tx, organizationId);
     if ((await this.rows.countLive(organizationId, now, tx)) >= most)
       throw new RequestError(

@@ -39,7 +39,9 @@ export class ApiKeysService {
       const row = await this.keys.insert(key, tx);
       const { organizationId, name, scopes, expiresAt } = grant;
       await this.audit.record(tx, {
-        ...{ organizationId, type: 'api_key.created', subject: { kind: 'api_key', id: row.id } },
+        organizationId,
+        type: 'api_key.created',
+        subject: { kind: 'api_key', id: row.id },
         detail: { name, scopes, expiresAt: expiresAt?.toISOString() ?? null },
       });
       return { secret, row };

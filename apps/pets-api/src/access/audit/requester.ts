@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditEvent } from '@pets/contracts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ClientAddresses } from '../../platform/client-addresses.js';
+import { isWrite } from '../suspensions/suspensions.js';
 
 /** Who is acting, and from where, as the audit log says it. */
 export interface Requester {
@@ -24,4 +27,23 @@ export function actAs<T>(requester: () => Requester, work: () => T): T {
 
 export function currentRequester(): Requester {
   return current.getStore()?.() ?? system;
+}
+
+/** Remembers who asks, for what a request records on its way. After the body, whose end calls what follows. */
+export function bindRequester(fastify: FastifyInstance, addresses: ClientAddresses): void {
+  fastify.addHook('preValidation', (request, _reply, done) => {
+    if (request.principal === null || !isWrite(request.method)) return done();
+    actAs(() => requesterOf(request, addresses), done);
+  });
+}
+
+function requesterOf(request: FastifyRequest, addresses: ClientAddresses): Requester {
+  const { apiKeyId = null, sessionId = null } = request.principal ?? {};
+  return {
+    kind: sessionId === null ? 'api_key' : 'session',
+    apiKeyId,
+    name: null,
+    address: addresses.of(request.raw),
+    requestId: request.id,
+  };
 }

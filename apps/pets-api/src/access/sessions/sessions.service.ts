@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, type Database } from '@pets/persistence';
 import type { Config } from '../../platform/config.js';
-import { refusedKey } from '../authentication.js';
+import { invalidApiKey } from '../authentication.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Principal } from '../../http/principal.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
@@ -31,7 +31,7 @@ export class SessionsService {
     const latestEnd = new Date(now.getTime() + SESSION_MS);
     return inTransaction(db, async (tx) => {
       const opened = await this.sessions.open(tx, { apiKeyId, hash: hashKey(secret), latestEnd }, now);
-      if (opened === null) throw refusedKey();
+      if (opened === null) throw invalidApiKey();
       const { id, endsAt } = opened;
       await this.audit.record(tx, { organizationId, type: 'session.opened', subject: { kind: 'session', id } });
       return { secret, endsAt };

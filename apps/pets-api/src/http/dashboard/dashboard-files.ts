@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import Negotiator from 'negotiator';
 
 /** One file of the built dashboard, in the encodings that the build made of it. */
 export interface DashboardFile {
@@ -17,7 +18,7 @@ export interface DashboardFiles {
 }
 
 /** Those that the build writes beside each file, the smallest first. */
-export const contentCodings = ['br', 'gzip'] as const;
+const contentCodings = ['br', 'gzip'] as const;
 export type ContentCoding = (typeof contentCodings)[number];
 
 const suffixes = { br: '.br', gzip: '.gz' } as const satisfies Record<ContentCoding, string>;
@@ -63,4 +64,12 @@ async function readEncodings(folder: string, name: string, names: readonly strin
     plain: await readFile(join(folder, name)),
     encoded,
   };
+}
+
+/** The coding that the client prefers (RFC 9110 §12.5.3), the smallest of equal ones; null for the uncompressed file. */
+export function chooseCoding(file: DashboardFile, acceptEncoding: string | undefined): ContentCoding | null {
+  const available = [...contentCodings.filter((coding) => file.encoded[coding] !== undefined), 'identity'] as const;
+  const client = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+  const [coding = 'identity'] = client.encodings(available, { preferred: available });
+  return coding === 'identity' ? null : coding;
 }

@@ -2,8 +2,7 @@ import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DASHBOARD } from '../../platform/providers.js';
-import { chooseCoding } from './choose-coding.js';
-import type { DashboardFile, DashboardFiles } from './dashboard-files.js';
+import { chooseCoding, type DashboardFile, type DashboardFiles } from './dashboard-files.js';
 
 /**
  * All that the dashboard needs comes from here, and neither script nor style stands within the page. Whatever an animal

@@ -3,12 +3,11 @@ import type { Database, Tx } from '@pets/persistence';
 import { RequestError, seal, unseal } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
-import { stringifyWithBigInt } from '../json-text.js';
 import { idempotentAnswerBinding } from '../../platform/encryption-keys/bindings.js';
 import { CLOCK, CONFIG, DATABASE } from '../../platform/providers.js';
-import { fingerprintOf } from './fingerprint.js';
-import type { IdempotentCall } from './idempotent-call.js';
+import { stringifyWithBigInt } from '../json-text.js';
 import { IdempotentAnswersRepository, type AnswerScope, type KeptAnswer } from './idempotent-answers.repository.js';
+import { fingerprintOf, type IdempotentCall } from './idempotent-call.js';
 
 /** How long a repeated request is answered as the first one was. */
 const LIFETIME_MS = 24 * 60 * 60 * 1_000;

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { stringifyWithBigInt } from '../json-text.js';
 import { principalOf, type Principal } from '../principal.js';
-import { parseIdempotencyKey } from './idempotency-key.js';
 
 /** A request that may be repeated: what every handler of a POST under `/v1` passes to `Idempotency`. */
 export interface IdempotentCall {
@@ -35,4 +37,49 @@ function readKey({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): str
 function pathOf({ routeOptions, params }: FastifyRequest): string {
   const values = params as Readonly<Record<string, string>>; // the router's
   return (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+const MAX_LENGTH = 255;
+
+/** RFC 8941 §3.3.3: printable ASCII in double quotes; a quote or a backslash in it has a backslash before it. */
+const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+/** As many clients send it. Without comma and space: two headers on one line are not one key. */
+const unquoted = /^[A-Za-z0-9_.:~+/=@-]+$/;
+
+/**
+ * The key in an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header), quoted as the draft has it or bare.
+ * Both are the same key.
+ * @param values of each such header of the request
+ * @throws RequestError `invalid_parameter`
+ */
+export function parseIdempotencyKey(values: readonly string[]): string {
+  const [value, ...others] = values;
+  if (value === undefined || others.length > 0) throw invalid('must be sent once');
+  const key = quoted.exec(value)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? unquoted.exec(value)?.[0];
+  if (key === undefined)
+    throw invalid('must be a string in double quotes, or letters, digits and _ . : ~ + / = @ - without quotes');
+  if (key.length === 0 || key.length > MAX_LENGTH) throw invalid(`must have from 1 to ${MAX_LENGTH} characters`);
+  return key;
+}
+
+function invalid(reason: string): RequestError {
+  return RequestError.ofField('invalid_parameter', 'Idempotency-Key', reason);
+}
+
+/**
+ * By what a repeated request is known for the same: the value of its JSON body, not the bytes. Members may come in another
+ * order, since a client that builds its body again may write them so; an integer counts with all its digits.
+ */
+export function fingerprintOf(body: unknown): Buffer {
+  const text = body === undefined ? '' : stringifyWithBigInt(sortMembers(body));
+  return createHash('sha256').update(text).digest();
+}
+
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
+  // JSON leaves symbols out, and what cannot be stored is not the same as nothing.
+  if (typeof value === 'symbol') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sortMembers(member)]));
 }

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
-import { docsInitializer } from './docs-initializer.js';
 
 /** Everything comes from here, and no script or style stands in the page; `data:` is for the icons in the style sheet. */
 const policy =
@@ -56,3 +55,29 @@ export class DocsController {
     return file === INITIALIZER ? docsInitializer : readFile(join(packageFolder, file));
   }
 }
+
+/**
+ * The script of the reference. Swagger UI knows no groups of tags, so a plugin puts each group's name above its first tag.
+ * A file of its own, since the page's policy allows no script within it.
+ */
+const docsInitializer = `'use strict';
+const groupHeadings = () => ({
+  wrapComponents: {
+    OperationTag: (Original, { React, specSelectors }) => (props) => {
+      const groups = specSelectors.specJson().get('x-tagGroups');
+      const group = groups && groups.find((each) => each.get('tags').first() === props.tag);
+      const tag = React.createElement(Original, props);
+      if (!group) return tag;
+      return React.createElement(React.Fragment, null, React.createElement('h2', null, group.get('name')), tag);
+    },
+  },
+});
+window.SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  showExtensions: true,
+  validatorUrl: null,
+  plugins: [groupHeadings],
+});
+`;

@@ -18,24 +18,25 @@ export interface CursorScope {
  */
 export class CursorCodec {
   /** A key object: from bytes Node would make one for each cursor, at five times the cost of the HMAC. */
-  private readonly key: KeyObject;
+  readonly #key: KeyObject;
 
   constructor(appSecret: string) {
-    this.key = createSecretKey(Buffer.from(hkdfSync('sha256', appSecret, '', 'pets-api cursors', 32)));
+    this.#key = createSecretKey(Buffer.from(hkdfSync('sha256', appSecret, '', 'pets-api cursors', 32)));
   }
 
   /** @param afterId decimal text */
   encode(afterId: string, scope: CursorScope): string {
-    return Buffer.concat([this.mac(afterId, scope), Buffer.from(afterId)]).toString('base64url');
+    return Buffer.concat([this.#mac(afterId, scope), Buffer.from(afterId)]).toString('base64url');
   }
 
   /** @throws RequestError `invalid_cursor` */
   decode(cursor: string, scope: CursorScope): string {
     const bytes = Buffer.from(cursor, 'base64url');
-    const [mac, afterId] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES).toString()];
+    const mac = bytes.subarray(0, MAC_BYTES);
+    const afterId = bytes.subarray(MAC_BYTES).toString();
     // Node passes over characters that are not of the alphabet, and over bits that are too many: only one text is ours.
     const isOurs = bytes.toString('base64url') === cursor && mac.length === MAC_BYTES;
-    if (!isOurs || !timingSafeEqual(mac, this.mac(afterId, scope))) {
+    if (!isOurs || !timingSafeEqual(mac, this.#mac(afterId, scope))) {
       throw RequestError.ofField(
         'invalid_cursor',
         'cursor',
@@ -46,9 +47,9 @@ export class CursorCodec {
   }
 
   /** Over JSON, in which no part can run over into the next. */
-  private mac(afterId: string, { path, organizationId, filters }: CursorScope): Buffer {
+  #mac(afterId: string, { path, organizationId, filters }: CursorScope): Buffer {
     const sortedFilters = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1));
-    return createHmac('sha256', this.key)
+    return createHmac('sha256', this.#key)
       .update(JSON.stringify(['v1', path, organizationId, sortedFilters, afterId]))
       .digest()
       .subarray(0, MAC_BYTES);

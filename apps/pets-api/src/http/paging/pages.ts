@@ -33,7 +33,7 @@ export interface Positioned<Row> {
 }
 
 /** Lists that were answered as a whole before they had pages answer so many to callers that give no `limit`. */
-const WITHOUT_LIMIT = 1_000;
+const DEFAULT_LIMIT = 1_000;
 
 /** Where a list begins that no cursor says of: ids are given by the database and begin with 1. */
 export const BEFORE_ALL = '0';
@@ -52,7 +52,7 @@ export class Pages {
 
   /** Where the page begins. @throws RequestError `invalid_cursor` */
   begin(request: ListRequest): PageBounds {
-    const { cursor, limit = WITHOUT_LIMIT } = request;
+    const { cursor, limit = DEFAULT_LIMIT } = request;
     return { limit, afterId: cursor === undefined ? BEFORE_ALL : this.cursors.decode(cursor, scopeOf(request)) };
   }
 

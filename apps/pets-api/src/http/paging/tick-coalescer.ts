@@ -4,14 +4,14 @@
  * came in, so that whoever has just written something reads it.
  */
 export class TickCoalescer<Value> {
-  private readonly asked = new Map<string, Promise<Value>>();
+  readonly #pending = new Map<string, Promise<Value>>();
 
   do(name: string, work: () => Promise<Value>): Promise<Value> {
-    const known = this.asked.get(name);
-    if (known !== undefined) return known;
-    if (this.asked.size === 0) setImmediate(() => this.asked.clear());
-    const begun = work();
-    this.asked.set(name, begun);
-    return begun;
+    const pending = this.#pending.get(name);
+    if (pending !== undefined) return pending;
+    if (this.#pending.size === 0) setImmediate(() => this.#pending.clear());
+    const result = work();
+    this.#pending.set(name, result);
+    return result;
   }
 }

@@ -1,4 +1,5 @@
 import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type {
   AppControllerRoute,
   BullBoardQueues,
@@ -7,20 +8,19 @@ import type {
   UIConfig,
 } from '@bull-board/api/typings/app';
 import type { QueueView } from '@pets/messaging';
-import { boardFolder } from './board-files.js';
-import { ViewedQueueAdapter } from './viewed-queue.adapter.js';
+import { boardFolder } from './board-page.js';
 
 /** A question that the page of the board asks. */
-export interface BoardQuestion {
+export interface BoardQuery {
   /** Below the board's own path, as the router writes it. */
   readonly route: string;
-  readonly answer: (request: Pick<BoardRequest, 'params' | 'query'>) => Promise<ControllerHandlerReturnType>;
+  readonly run: (request: Pick<BoardRequest, 'params' | 'query'>) => Promise<ControllerHandlerReturnType>;
 }
 
 export interface BullBoard {
   /** Where the one page is, likewise. */
   readonly pageRoutes: readonly string[];
-  readonly questions: readonly BoardQuestion[];
+  readonly queries: readonly BoardQuery[];
   /** What the page has to know. */
   readonly config: UIConfig;
 }
@@ -29,27 +29,27 @@ type BoardRequest = NonNullable<Parameters<AppControllerRoute['handler']>[0]>;
 
 /** bull-board on views of queues: of its operations only those that ask. */
 export function createBoard(views: readonly QueueView[], uiConfig: UIConfig): BullBoard {
-  const parts = new BoardParts();
+  const collector = new RouteCollector();
   createBullBoard({
     queues: views.map((view) => new ViewedQueueAdapter(view)),
-    serverAdapter: parts,
+    serverAdapter: collector,
     options: { uiBasePath: boardFolder, uiConfig },
   });
-  const { queues, config, pageRoutes } = parts;
-  const questions = parts.routes
+  const { queues, config, pageRoutes } = collector;
+  const queries = collector.routes
     .filter(({ method }) => method === 'get')
     .flatMap((operation) =>
       [operation.route].flat().map((each) => ({
         route: each,
-        answer: async ({ params, query }: Pick<BoardRequest, 'params' | 'query'>) =>
+        run: async ({ params, query }: Pick<BoardRequest, 'params' | 'query'>) =>
           operation.handler({ queues, uiConfig: config, params, query, body: {}, headers: {} }),
       })),
     );
-  return { pageRoutes, questions, config };
+  return { pageRoutes, queries, config };
 }
 
 /** Takes from bull-board what a server has to serve. */
-class BoardParts implements IServerAdapter {
+class RouteCollector implements IServerAdapter {
   queues: BullBoardQueues = new Map();
   routes: readonly AppControllerRoute[] = [];
   pageRoutes: readonly string[] = [];
@@ -87,4 +87,33 @@ class BoardParts implements IServerAdapter {
   setErrorHandler(): this {
     return this;
   }
+}
+
+/**
+ * A queue as bull-board knows them, on a view of one: it can ask and do nothing, whatever the board is made to call. Of
+ * what there is none here (schedules, limits, flows) the board is told so without a question.
+ */
+class ViewedQueueAdapter extends BullMQAdapter {
+  constructor(private readonly view: QueueView) {
+    super(asQueue(view), { readOnlyMode: true });
+  }
+
+  /** Of Redis; asked only where the queues are there. */
+  override getRedisInfo(): Promise<string | null> {
+    return this.view.storeInfo();
+  }
+}
+
+/** The board only calls what is in the view, and what is added here; its own type wants the whole of BullMQ's class. */
+function asQueue(view: QueueView): ConstructorParameters<typeof BullMQAdapter>[0] {
+  const queue = {
+    ...view,
+    metaValues: { version: 'bullmq' },
+    opts: {},
+    getBackend: () => null,
+    getJobSchedulers: async () => [],
+    getJobSchedulersCount: async () => 0,
+    getRateLimitTtl: async () => 0,
+  };
+  return queue as unknown as ConstructorParameters<typeof BullMQAdapter>[0];
 }

@@ -7,9 +7,8 @@ import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
 import type { Messaging } from '@pets/messaging';
 import { RequestError, type Logger } from '@pets/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { readBoardFiles } from './board-files.js';
-import { pagePolicy, renderBoardPage } from './board-page.js';
-import { createBoard, type BoardQuestion } from './bull-board.js';
+import { pagePolicy, readBoardFiles, renderBoardPage } from './board-page.js';
+import { createBoard, type BoardQuery } from './bull-board.js';
 
 const PATH = '/admin/queues';
 
@@ -33,7 +32,7 @@ export interface QueueBoardSettings {
 
 export async function serveQueueBoard(fastify: FastifyInstance, settings: QueueBoardSettings): Promise<void> {
   const { files, entryPaths } = await readBoardFiles();
-  const { pageRoutes, questions, config } = createBoard(settings.messaging.queueViews, {
+  const { pageRoutes, queries, config } = createBoard(settings.messaging.queueViews, {
     boardTitle: 'Queues',
     hideDocsLink: true,
     hideRedisDetails: !settings.isOnRedis,
@@ -48,15 +47,15 @@ export async function serveQueueBoard(fastify: FastifyInstance, settings: QueueB
     if (file.isHashed) reply.header('cache-control', 'private, max-age=31536000, immutable');
     return reply.send(file.content);
   });
-  for (const question of questions) serveQuestion(fastify, question, settings);
+  for (const query of queries) serveQuery(fastify, query, settings);
 }
 
-function serveQuestion(fastify: FastifyInstance, { route, answer }: BoardQuestion, { log }: QueueBoardSettings): void {
+function serveQuery(fastify: FastifyInstance, { route, run }: BoardQuery, { log }: QueueBoardSettings): void {
   fastify.get<{ Params: Record<string, string>; Querystring: Record<string, string> }>(
     PATH + route,
     async ({ params, query }, reply) => {
       try {
-        return await sendAnswer(reply, await answer({ params, query }));
+        return await sendAnswer(reply, await run({ params, query }));
       } catch (error) {
         log.warn({ err: error }, 'reading queues for the board failed');
         throw new RequestError('unavailable', 'The queues cannot be read. Try again shortly.', { 'retry-after': '2' });
@@ -69,11 +68,11 @@ function serveQuestion(fastify: FastifyInstance, { route, answer }: BoardQuestio
 function sendAnswer(reply: FastifyReply, { status = 200, body }: { status?: number; body: unknown }): FastifyReply {
   reply.headers(ownHeaders).status(status);
   if (status < 400) return reply.send(body);
-  return reply.send({ ...(body as object), ...refusal(status) });
+  return reply.send({ ...(body as object), ...boardError(status) });
 }
 
 const codes: Readonly<Record<number, ErrorCode>> = { 400: 'invalid_request', 403: 'forbidden', 404: 'not_found' };
 
-function refusal(status: number): ApiError {
+function boardError(status: number): ApiError {
   return apiErrorOf(codes[status] ?? 'internal', 'The queue board cannot handle this request.');
 }

@@ -27,7 +27,7 @@ const FAULT_RETRY_MS = 3_000;
 export class KeyCheck implements OnModuleInit, OnApplicationShutdown {
   /** Null until it could be looked. */
   private faults: readonly KeyFault[] | null = null;
-  private watching: Promise<void> = Promise.resolve();
+  private retrying: Promise<void> = Promise.resolve();
   private readonly ring: KeyRing;
 
   constructor(
@@ -50,22 +50,22 @@ export class KeyCheck implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.look();
-    if (!this.isUsable) this.watching = this.watch(this.shuttingDown.signal);
+    await this.check();
+    if (!this.isUsable) this.retrying = this.retryUntilUsable(this.shuttingDown.signal);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.watching;
+    await this.retrying;
   }
 
-  private async watch(signal: AbortSignal): Promise<void> {
+  private async retryUntilUsable(signal: AbortSignal): Promise<void> {
     while (!this.isUsable && !signal.aborted) {
       await pause(this.faults === null ? UNKNOWN_RETRY_MS : FAULT_RETRY_MS, signal);
-      if (!signal.aborted) await this.look();
+      if (!signal.aborted) await this.check();
     }
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const before = this.problems.join();
     try {
       this.faults = await checkKeys(this.db, this.ring);

@@ -22,7 +22,7 @@ const BATCH = 500;
 /** Rows that somebody else had locked or changed are met again in the next round; there are few, and they let go soon. */
 const MAX_ROUNDS = 20;
 
-export interface Rewrapping {
+export interface RewrapResult {
   readonly active: string;
   readonly rewrapped: Readonly<Record<SealedPlace, number>>;
   /** What is still sealed with other keys, because it could not be opened or was in use all the time. */
@@ -34,7 +34,7 @@ export interface Rewrapping {
 type KeyCount = { readonly keyId: string } & Readonly<Record<SealedPlace, number>>;
 
 /** @throws Error when the configured keys are not those of the database, or no pets-api has seen the active one */
-export async function rewrapKeys(db: Database, ring: KeyRing): Promise<Rewrapping> {
+export async function rewrapKeys(db: Database, ring: KeyRing): Promise<RewrapResult> {
   const checks = new KeyChecksRepository(db);
   if (uncheckedKeys(ring, await checks.list()).includes(ring.activeId))
     throw new Error(`no pets-api was started with key-encryption key "${ring.activeId}": configure it there first`);

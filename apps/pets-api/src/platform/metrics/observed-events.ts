@@ -14,7 +14,7 @@ export function observeEvents(messaging: Messaging, metrics: ApiMetrics, log: Lo
         (job) =>
           withLogFields(fieldsOf(job), async () => {
             const beganMs = performance.now();
-            const tell = (result: 'handled' | 'failed') => {
+            const record = (result: 'handled' | 'failed') => {
               const ms = performance.now() - beganMs;
               metrics.event(job.name, result, ms);
               log.info({ result, ms: Math.round(ms * 10) / 10 }, 'event');
@@ -22,22 +22,22 @@ export function observeEvents(messaging: Messaging, metrics: ApiMetrics, log: Lo
             try {
               await process(job);
             } catch (error) {
-              tell('failed');
+              record('failed');
               throw error;
             }
-            tell('handled');
+            record('handled');
           }),
         options,
       ),
   };
 }
 
-const told = ['domainId', 'generation', 'attempt', 'deliveryId'] as const;
+const loggedFields = ['domainId', 'generation', 'attempt', 'deliveryId'] as const;
 
 /** The payload has not been checked yet, so nothing is taken for granted. */
 function fieldsOf({ name, data }: { readonly name: string; readonly data: unknown }): LogFields {
   const payload = typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
-  const known = told.flatMap((field) => {
+  const known = loggedFields.flatMap((field) => {
     const value = payload[field];
     return typeof value === 'string' || typeof value === 'number' ? [[field, value] as const] : [];
   });

@@ -1,11 +1,16 @@
+import { Controller, Get, Header, Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { operations } from '@pets/contracts';
-import type { FastifyInstance } from 'fastify';
+import { RequestError } from '@pets/platform';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.js';
+import { CLOCK } from '../../platform/providers.js';
+import { DeprecatedCallsCounter } from './deprecated-calls.counter.js';
 
 /**
  * getPet is deprecated: it announces its end on every answer, and from that instant on it is gone. Clients list animals
  * by status instead.
  */
-export const getPetDeprecation = {
+const getPetDeprecation = {
   /** As the router knows it; HEAD is the same route. */
   route: '/v1/pets/:petId',
   operation: 'getPet',
@@ -41,4 +46,54 @@ function deprecationHeaders(publicUrl: string): Record<string, string> {
       `${notice}; rel="sunset"; type="text/html"`,
     ].join(', '),
   };
+}
+
+/**
+ * Counts who calls getPet, and ends it at its sunset. A guard, since it must see every call: an operation that is gone
+ * has no opinion on parameters, and a call that it refuses is one of a client that is still to be told.
+ */
+@Injectable()
+export class GetPetDeprecationGuard implements CanActivate {
+  constructor(
+    private readonly deprecatedCalls: DeprecatedCallsCounter,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** @throws RequestError `gone` */
+  canActivate(context: ExecutionContext): boolean {
+    const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
+    if (principal !== null) this.deprecatedCalls.count(getPetDeprecation.operation, principal.apiKeyId);
+    if (this.clock() >= getPetDeprecation.sunsetAt)
+      throw new RequestError('gone', 'getPet was removed. List animals by status: GET /v1/pets?status=.');
+    return true;
+  }
+}
+
+/** Where the links of getPet's answers lead: for people, without a key, and without anything to load or run. */
+@Controller()
+export class GetPetNoticeController {
+  @Get(getPetDeprecation.noticePath)
+  @Header('content-type', 'text/html; charset=utf-8')
+  @Header('content-security-policy', "default-src 'none'")
+  read(): string {
+    return notice;
+  }
+}
+
+const notice = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>GET /v1/pets/{petId} is deprecated</title>
+<h1><code>GET /v1/pets/{petId}</code> is deprecated</h1>
+<p>It has been deprecated since <time>${dayOf(getPetDeprecation.deprecatedAt)}</time> and ends at the beginning of
+<time>${dayOf(getPetDeprecation.sunsetAt)}</time>, UTC. From then on it answers <code>410</code> with the code
+<code>gone</code>.</p>
+<p>Call <code>GET /v1/pets</code> with the <code>status</code> filter instead. It returns the same animals with the same
+fields, in pages: while there are more, the <code>Link</code> header contains a <code>rel="next"</code> link.</p>
+</html>
+`;
+
+function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 10);
 }

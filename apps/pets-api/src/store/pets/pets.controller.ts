@@ -1,7 +1,7 @@
 import { Controller, Get, Param, UseGuards } from '@nestjs/common';
 import { petPathSchema, type Pet, type PetPath } from '@pets/contracts';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
-import { GetPetDeprecationGuard } from './get-pet-deprecation.guard.js';
+import { GetPetDeprecationGuard } from './get-pet-deprecation.js';
 import { PetsRepository } from './pets.repository.js';
 
 /** `getPet`, until its sunset. `listPets` and `createPet` stand in `pets.routes.ts`. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { listPetsQuerySchema, newPetSchema } from '@pets/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parseBody, parseQuery } from '../../http/parse-request.js';
+import { parseBody, parseQuery } from '../../http/input-validation.js';
 import { principalOf } from '../../http/principal.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { idempotentCallOf } from '../../http/idempotency/idempotent-call.js';

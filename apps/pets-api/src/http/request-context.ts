@@ -1,6 +1,30 @@
-import { randomBytes } from 'node:crypto';
-import { formatTraceParent, parseTraceParent, startSpan, type StartedSpan } from '@pets/platform';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { formatTraceParent, parseTraceParent, startSpan, withLogFields, type StartedSpan } from '@pets/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** What a client may choose: harmless in a header, in a URI and in a log line. */
+const acceptable = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** The id a request goes by in its answer and in our logs: the client's own if it is harmless, else a new one. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
+}
+
+/**
+ * What is logged on the way of a request says which one it was, and of which trace. Twice, since whatever follows a body
+ * is called by the connection it came on, which knows nothing of the request.
+ */
+export function bindLogContext(fastify: FastifyInstance): void {
+  const enter = (request: FastifyRequest, _reply: unknown, done: () => void) => withLogFields(fieldsOf(request), done);
+  fastify.addHook('onRequest', enter);
+  fastify.addHook('preValidation', enter);
+}
+
+function fieldsOf({ id: requestId, traceId }: FastifyRequest) {
+  return { requestId, ...(traceId !== null && { traceId }) };
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,9 +65,10 @@ export function recordRequests(fastify: FastifyInstance, publicUrl: string): voi
   fastify.decorateRequest('span', null);
   fastify.addHook('onRequest', (request, reply, done) => {
     const parent = parseTraceParent(request.headers.traceparent);
-    if (!isTold(request, parent !== null)) return done();
+    if (!isRecorded(request, parent !== null)) return done();
     const span = begin(request, parent === null ? null : formatTraceParent(parent), server);
-    [request.span, request.traceId] = [span, span.traceId];
+    request.span = span;
+    request.traceId = span.traceId;
     if (parent !== null) reply.header('traceparent', span.traceParent);
     reply.raw.once('close', () => end(span, reply));
     span.run(done);
@@ -52,7 +77,7 @@ export function recordRequests(fastify: FastifyInstance, publicUrl: string): voi
 }
 
 /** Probes and what edges ask every few seconds say nothing, unless they are part of something. */
-function isTold({ routeOptions: { url = '' } }: FastifyRequest, isPartOfTrace: boolean): boolean {
+function isRecorded({ routeOptions: { url = '' } }: FastifyRequest, isPartOfTrace: boolean): boolean {
   if (url === '/livez' || url === '/readyz' || url === '/metrics') return false;
   return isPartOfTrace || !url.startsWith('/internal/');
 }

@@ -1,6 +1,8 @@
-import { HttpException } from '@nestjs/common';
-import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
-import { DependencyUnavailable, RequestError } from '@pets/platform';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { apiErrorOf, problemOf, type ApiError, type ErrorCode, type ProblemDetails } from '@pets/contracts';
+import { DependencyUnavailable, RequestError, type Logger } from '@pets/platform';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { wantsProblemDetails } from './negotiation.js';
 
 export interface DescribedError {
   readonly body: ApiError;
@@ -67,4 +69,60 @@ function statusOf(error: unknown): number {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'The request is invalid.';
+}
+
+export interface ErrorBody {
+  readonly contentType: string;
+  readonly body: ApiError | ProblemDetails;
+}
+
+/** The one error shape, or problem details (RFC 9457) for a client that asks for them. */
+export function renderError(
+  error: ApiError,
+  { accept, requestId, publicUrl }: { accept: string | undefined; requestId: string; publicUrl: string },
+): ErrorBody {
+  if (!wantsProblemDetails(accept)) return { contentType: 'application/json; charset=utf-8', body: error };
+  return { contentType: 'application/problem+json', body: problemOf(error, { publicUrl, requestId }) };
+}
+
+/**
+ * A `preSerialization` hook: whoever sends an error sends the one shape, and what the client asked for is settled
+ * here, once.
+ */
+export function negotiateErrors(publicUrl: string) {
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error: null, payload: unknown) => void,
+  ): void => {
+    const { accept } = request.headers;
+    if (reply.statusCode < 400 || !isApiError(payload) || !wantsProblemDetails(accept)) return done(null, payload);
+    const { contentType, body } = renderError(payload, { accept, requestId: request.id, publicUrl });
+    void reply.type(contentType);
+    done(null, body);
+  };
+}
+
+function isApiError(payload: unknown): payload is ApiError {
+  return typeof payload === 'object' && payload !== null && 'code' in payload && 'message' in payload;
+}
+
+/** The one place where something thrown becomes a response. */
+@Catch()
+export class ApiErrorFilter implements ExceptionFilter {
+  constructor(private readonly log: Logger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const { body, headers } = describeError(error);
+    if (body.status >= 500) {
+      const route = request.routeOptions.url;
+      this.log.error({ err: error, method: request.method, route, requestId: request.id }, 'request failed');
+    }
+    if (reply.sent) return;
+    void reply.status(body.status).headers(headers).send(body);
+  }
 }

@@ -1,0 +1,112 @@
+import {
+  StandardSchemaValidationPipe,
+  type ArgumentMetadata,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { fieldError, parseInput, type InputKind } from '@pets/contracts';
+import { RequestError } from '@pets/platform';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { operationOf } from './operation-of.js';
+
+const kinds = { body: 'body', query: 'query', param: 'path', custom: 'body' } as const satisfies Record<
+  ArgumentMetadata['type'],
+  InputKind
+>;
+
+/** Checks bodies, queries and path parameters by their zod schemas; the refusal lists every field at fault. */
+class ValidationPipe extends StandardSchemaValidationPipe {
+  override transform<Value>(value: Value, metadata: ArgumentMetadata): Promise<Value> {
+    const { schema, type, data } = metadata;
+    if (!(schema instanceof z.ZodType) || type === 'custom') return super.transform(value, metadata);
+    this.stripProtoKeys(value);
+    return Promise.resolve(requireValid(schema, value, kinds[type], data) as Value);
+  }
+}
+
+export const validationPipe = new ValidationPipe();
+
+/** @throws RequestError `invalid_parameter` */
+function requireValid<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  kind: InputKind,
+  name?: string,
+): z.infer<Schema> {
+  const parsed = parseInput(schema, value, kind, name);
+  if (!parsed.ok) throw RequestError.ofFields('invalid_parameter', parsed.errors);
+  return parsed.value;
+}
+
+/** Nest drops these before a schema could refuse them. */
+const droppedNames = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * What is wrong with a query before any schema sees it; null if nothing is.
+ * @param isTaken whether the operation has parameters at all
+ */
+function findQueryFault({ url, query }: FastifyRequest, isTaken: boolean): RequestError | null {
+  const start = url.indexOf('?');
+  if (start === -1) return null;
+  if (!isDecodable(url.slice(start + 1)))
+    return new RequestError('invalid_parameter', 'The query has a malformed percent-encoding.');
+  const [first, ...others] = Object.entries(query ?? {}).flatMap(([name, value]) => {
+    if (!isTaken || droppedNames.has(name)) return [fieldError(name, 'is not a parameter of this operation')];
+    return Array.isArray(value) ? [fieldError(name, 'must not be repeated')] : [];
+  });
+  return first === undefined ? null : RequestError.ofFields('invalid_parameter', [first, ...others]);
+}
+
+/** The parser passes on what it cannot decode, as it came. */
+function isDecodable(query: string): boolean {
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether an operation under `/v1` has a query: by the catalog, which also makes the start fail for a route that is not in it. */
+type TakesQuery = (method: string, route: string) => boolean;
+
+const takesQueryByCatalog: TakesQuery = (method, route) => operationOf(method, route)?.query !== undefined;
+
+/**
+ * Refuses query parameters that would be ignored, so that a misspelt filter is not taken for no filter: any at all where the
+ * operation has none, and a repeated one. Unknown names beside known ones are for the operation's schema.
+ */
+export class StrictQueryGuard implements CanActivate {
+  /** @param takesQuery another catalog, for tests */
+  constructor(private readonly takesQuery: TakesQuery = takesQueryByCatalog) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { url: route = '' } = request.routeOptions;
+    // Probes put what they like after `/livez?`.
+    if (!route.startsWith('/v1/')) return true;
+    const fault = findQueryFault(request, this.takesQuery(request.method, route));
+    if (fault !== null) throw fault;
+    return true;
+  }
+}
+
+/** For routes that Nest does not know: what they are sent is refused as Nest's guard and pipe would refuse it. */
+
+/** @throws RequestError `invalid_parameter` */
+export function parseQuery<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.infer<Schema> {
+  refuseQueryFault(request, true);
+  return requireValid(schema, request.query, 'query');
+}
+
+/** The body of an operation without query. @throws RequestError `invalid_parameter` */
+export function parseBody<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.infer<Schema> {
+  refuseQueryFault(request, false);
+  return requireValid(schema, request.body, 'body');
+}
+
+function refuseQueryFault(request: FastifyRequest, isTaken: boolean): void {
+  const fault = findQueryFault(request, isTaken);
+  if (fault !== null) throw fault;
+}
