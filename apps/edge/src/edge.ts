@@ -1,5 +1,5 @@
 import { openFileStorage, Registry, type Logger } from '@pets/platform';
-import { formatLine, type Ending } from './access-log/access-line.js';
+import { formatLine, type RequestEnd } from './access-log/access-line.js';
 import { openStandardOutput, type LineSink } from './access-log/line-sink.js';
 import type { EdgeConfig } from './config.js';
 import type { Exchange } from './http/exchange.js';
@@ -105,7 +105,7 @@ function advertisedAddresses(config: EdgeConfig, { http, https }: Ports): Return
 /** Counts a request and, if there is an access log, writes a line about it. */
 function recordRequest(
   exchange: Exchange,
-  ending: Ending,
+  ending: RequestEnd,
   metrics: EdgeMetrics,
   accessLog: LineSink | undefined,
 ): void {

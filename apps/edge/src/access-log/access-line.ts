@@ -3,7 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { Connection } from '../tls/connection.js';
 
 /** How the response to a request ended. */
-export interface Ending {
+export interface RequestEnd {
   /** From the head of the request to the end of the response. */
   readonly durationMs: number;
   /** Whether the complete response was sent. */
@@ -30,7 +30,7 @@ export type LoggedExchange = Pick<
  * A line about a request, in the format of the logger. Concatenated by hand from few strings, because it is written for every
  * request; only the fields that visitors or their networks choose can need escaping.
  */
-export function formatLine(exchange: LoggedExchange, { durationMs, isComplete }: Ending, nowMs: number): string {
+export function formatLine(exchange: LoggedExchange, { durationMs, isComplete }: RequestEnd, nowMs: number): string {
   const { method, target, status, bytes } = exchange;
   return (
     `${linePrefix(nowMs)}${nextRequestId()}${visitorFields(exchange)}${method === 'GET' ? '"GET"' : quoted(method)},"path":` +

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import { normalizeHost } from '../routing/host-name.js';
-import { tieSession } from '../tls/connection.js';
+import { bindSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
 import { HandshakeRefusal, serverNameCallback, type RefusedHandshake } from '../tls/server-name.js';
@@ -73,7 +73,7 @@ function registerConnections(server: Http2SecureServer, { connections }: Listene
 
 function guardSessions(server: Http2SecureServer, { metrics, log }: ListenerDeps): void {
   server.on('session', (session) => {
-    const connection = tieSession(session);
+    const connection = bindSession(session);
     if (connection === undefined) session.destroy();
     else guardSession(session, connection, IDLE_TIMEOUT_MS, (reason) => metrics.sessionEnded(reason));
   });
@@ -82,7 +82,7 @@ function guardSessions(server: Http2SecureServer, { metrics, log }: ListenerDeps
 
 function limitConnections(server: Server | Http2SecureServer, { quota, metrics }: ListenerDeps): void {
   server.prependListener('connection', (socket: Socket) => {
-    const refusal = quota.take(socket);
+    const refusal = quota.admit(socket);
     if (refusal === undefined) return;
     metrics.connectionRefused(refusal);
     // After the other listeners, which do not expect a destroyed socket.

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Logger } from '@pets/platform';
-import type { Ending } from '../access-log/access-line.js';
+import type { RequestEnd } from '../access-log/access-line.js';
 import { FairScheduler } from '../fair-scheduler.js';
 import { connectionOf, type Connection } from '../tls/connection.js';
 import type { ConnectionRegistry } from '../tls/connection-registry.js';
@@ -21,7 +21,7 @@ export interface RequestHandlerDeps {
   readonly connections: ConnectionRegistry;
   readonly isStopping: () => boolean;
   /** Called for each request when its response has ended. */
-  readonly onRequestEnd: (exchange: Exchange, ending: Ending) => void;
+  readonly onRequestEnd: (exchange: Exchange, ending: RequestEnd) => void;
   readonly log: Logger;
 }
 

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { withTimeout } from '@pets/async';
 import { contentKey, type ByteSpan, type FileStorage, type SiteEntry, type SiteIndex } from '@pets/platform';
 import { SLICE_BYTES } from '../sending/minimum-rate.js';
-import { StorageReads, type Place } from '../sending/storage-reads.js';
+import { StorageReads, type ReadSource } from '../sending/storage-reads.js';
 import type { Connection } from '../tls/connection.js';
 import type { Coding } from './choose-representation.js';
 import { LoadingCache } from './fair-cache.js';
@@ -146,6 +146,6 @@ async function readAll(open: () => Promise<Readable>, bytes: number): Promise<re
   return withTimeout(read(), STORAGE_TIMEOUT_MS, 'reading a deployed file').finally(() => reading.abort());
 }
 
-function placeOf({ connection, site }: Reader): Place {
+function placeOf({ connection, site }: Reader): ReadSource {
   return { connection, addressGroup: connection.addressGroup, site };
 }

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from '@pets/platform';
-import { sendEndings, type SendEnding } from '../sending/pending-writes.js';
+import { sendEndReasons, type SendEndReason } from '../sending/pending-writes.js';
 import type { SessionEnding } from '../tls/session-guard.js';
 
 /** How a handshake ended. `failed`: the client disconnected, was too slow, or supports no TLS version of the edge. */
@@ -76,7 +76,7 @@ export class EdgeMetrics {
       name: 'edge_replies_ended_total',
       help: 'Responses ended by the edge before the client took them completely',
       label: 'reason',
-      values: sendEndings,
+      values: sendEndReasons,
     });
     this.#requests = createRequestCounter(registry);
     this.#durations = new Histogram({
@@ -104,7 +104,7 @@ export class EdgeMetrics {
     this.#sessionsEnded[reason] += 1;
   }
 
-  sendEnded(reason: SendEnding): void {
+  sendEnded(reason: SendEndReason): void {
     this.#repliesEnded[reason] += 1;
   }
 

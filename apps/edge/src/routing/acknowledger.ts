@@ -13,7 +13,7 @@ export class Acknowledger {
   readonly #api: Pick<ApiClient, 'acknowledge'>;
   readonly #describe: DescribeEdge;
   /** Called for each accepted acknowledgement, with the time at which it was sent. */
-  readonly #onTaken: (sentAtMs: number, ack: EdgeAck) => void;
+  readonly #onAccepted: (sentAtMs: number, ack: EdgeAck) => void;
   readonly #now: () => number;
   readonly #log: Logger;
   #inFlight: Promise<boolean> | undefined;
@@ -28,7 +28,7 @@ export class Acknowledger {
   ) {
     this.#api = api;
     this.#describe = describe;
-    this.#onTaken = onTaken;
+    this.#onAccepted = onTaken;
     this.#now = now;
     this.#log = log;
   }
@@ -53,7 +53,7 @@ export class Acknowledger {
     const sentAtMs = this.#now();
     const sending = this.#api.acknowledge(ack).then(
       () => {
-        this.#onTaken(sentAtMs, ack);
+        this.#onAccepted(sentAtMs, ack);
         return true;
       },
       (error: unknown) => {

@@ -24,7 +24,7 @@ const MIN_SPAN_MS = 4_000;
 const MAX_IDLE_QUEUE_BYTES = 4 * 1024;
 
 /** The state of a connection's send queue in the kernel. */
-export interface LinkSample {
+export interface SendQueueSample {
   readonly atMs: number;
   /** Passed to the kernel since the connection was opened. */
   readonly writtenBytes: number;
@@ -39,10 +39,13 @@ export interface LinkSample {
  * - `idle`: the kernel has almost nothing to send, so the client has not opened its HTTP/2 window.
  * - `unknown`: there is no information.
  */
-export type Link = 'draining' | 'stuck' | 'idle' | 'unknown';
+export type SendQueueState = 'draining' | 'stuck' | 'idle' | 'unknown';
 
 /** Compares two samples of a connection; undefined when the kernel has no information. */
-export function linkBetween(earlier: LinkSample | undefined, later: LinkSample | undefined): Link {
+export function compareSamples(
+  earlier: SendQueueSample | undefined,
+  later: SendQueueSample | undefined,
+): SendQueueState {
   if (earlier === undefined || later === undefined) return 'unknown';
   const spanMs = later.atMs - earlier.atMs;
   if (spanMs < MIN_SPAN_MS) return 'unknown';
@@ -55,12 +58,12 @@ export interface WriteInProgress {
   readonly bytes: number;
   readonly ageMs: number;
   readonly creditMs: number;
-  readonly link: Link;
+  readonly sendQueue: SendQueueState;
 }
 
 /** Whether a write has waited for the client for too long. */
-export function isStalled({ bytes, ageMs, creditMs, link }: WriteInProgress): boolean {
-  switch (link) {
+export function isStalled({ bytes, ageMs, creditMs, sendQueue }: WriteInProgress): boolean {
+  switch (sendQueue) {
     case 'draining':
       return false;
     case 'stuck':

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { PendingWrite, PendingWrites, type SendEnding, type SendingConnection } from './pending-writes.js';
+import { PendingWrite, PendingWrites, type SendEndReason, type SendingConnection } from './pending-writes.js';
 
 const KIB = 1_024;
 let nowMs = 0;
 let ended: string[];
-let endings: SendEnding[];
+let endings: SendEndReason[];
 beforeEach(() => {
   nowMs = 1_000_000;
   ended = [];
@@ -21,13 +21,13 @@ function connectionOf(name: string, addressGroup = name): SendingConnection {
     waitingBytes: 0,
     stalledReplies: 0,
     waitingSinceMs: undefined,
-    completedFromMs: 0,
+    latestCompletedStartMs: 0,
     endStalled: () => void ended.push(name),
   };
 }
 
 function open(totalBytes = Infinity, bytesPerAddress = Infinity): PendingWrites {
-  const onEnding = (ending: SendEnding) => void endings.push(ending);
+  const onEnding = (ending: SendEndReason) => void endings.push(ending);
   return new PendingWrites({ totalBytes, bytesPerAddress }, onEnding, () => nowMs);
 }
 

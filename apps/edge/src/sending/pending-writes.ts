@@ -1,4 +1,4 @@
-import { LinkWatch, type WatchedConnection } from './link-watch.js';
+import { SendQueueMonitor, type MonitoredConnection } from './send-queue-monitor.js';
 import { creditAfter, isStalled, SLICE_BYTES } from './minimum-rate.js';
 
 /**
@@ -8,8 +8,8 @@ import { creditAfter, isStalled, SLICE_BYTES } from './minimum-rate.js';
  */
 
 /** Why a reply was ended: below the minimum rate, to free memory for others, or because there was no memory for it. */
-export const sendEndings = ['stalled', 'evicted', 'refused'] as const;
-export type SendEnding = (typeof sendEndings)[number];
+export const sendEndReasons = ['stalled', 'evicted', 'refused'] as const;
+export type SendEndReason = (typeof sendEndReasons)[number];
 
 export interface SendLimits {
   /** Held by all pending writes together. */
@@ -21,17 +21,17 @@ export interface SendLimits {
 const noLimits: SendLimits = { totalBytes: Infinity, bytesPerAddress: Infinity };
 
 /** The part of a connection that is tracked. */
-export interface SendingConnection extends WatchedConnection {
+export interface SendingConnection extends MonitoredConnection {
   readonly addressGroup: string;
   /** Held by its pending writes. */
   heldBytes: number;
   /** Held by its queued requests. */
   waitingBytes: number;
-  /** Stalled replies, less those that the client has taken since. */
+  /** Stalled replies. Every slice that the client takes afterwards subtracts one. */
   stalledReplies: number;
   /** Since when writes are pending and none has completed. */
   waitingSinceMs: number | undefined;
-  completedFromMs: number;
+  latestCompletedStartMs: number;
   /** Ends the connection and everything in progress on it. */
   endStalled(isStuck: boolean): void;
 }
@@ -65,7 +65,8 @@ export class PendingWrite {
   ) {}
 }
 
-interface Account {
+/** The memory that the connections of one address hold. */
+interface AddressUsage {
   heldBytes: number;
   /** In the order of their start. */
   readonly writes: Set<PendingWrite>;
@@ -73,23 +74,23 @@ interface Account {
 
 export class PendingWrites {
   readonly #limits: SendLimits;
-  readonly #onEnding: (ending: SendEnding) => void;
+  readonly #onEnding: (ending: SendEndReason) => void;
   readonly #now: () => number;
-  readonly #accounts = new Map<string, Account>();
-  readonly #links: LinkWatch;
+  readonly #usageByAddress = new Map<string, AddressUsage>();
+  readonly #sendQueues: SendQueueMonitor;
   #heldBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #isChecking = false;
 
   constructor(
     limits: SendLimits = noLimits,
-    onEnding: (ending: SendEnding) => void = () => undefined,
+    onEnding: (ending: SendEndReason) => void = () => undefined,
     now: () => number = () => performance.now(),
   ) {
     this.#limits = limits;
     this.#onEnding = onEnding;
     this.#now = now;
-    this.#links = new LinkWatch(now);
+    this.#sendQueues = new SendQueueMonitor(now);
   }
 
   /** Memory held by all pending writes. */
@@ -109,22 +110,22 @@ export class PendingWrites {
 
   /**
    * Counts a write that is about to start.
-   * @param readAhead memory that the reply holds besides
+   * @param readAhead additional memory that the reply holds
    * @returns false when there is no memory for it
    */
   begin(write: PendingWrite, bytes: number, readAhead = 0): boolean {
     const { connection } = write;
     const heldBytes = OVERHEAD_BYTES + bytes + readAhead;
-    const account = this.#accountOf(connection.addressGroup);
-    if (!this.#hasRoom(account, heldBytes)) {
+    const usage = this.#usageOf(connection.addressGroup);
+    if (!this.#hasRoom(usage, heldBytes)) {
       this.#onEnding('refused');
       return false;
     }
     write.bytes = bytes;
     write.heldBytes = heldBytes;
     write.beganAtMs = this.#now();
-    account.writes.add(write);
-    account.heldBytes += heldBytes;
+    usage.writes.add(write);
+    usage.heldBytes += heldBytes;
     connection.heldBytes += heldBytes;
     connection.waitingSinceMs ??= write.beganAtMs;
     this.#heldBytes += heldBytes;
@@ -136,7 +137,7 @@ export class PendingWrites {
     const { connection, bytes, creditMs, beganAtMs } = write;
     if (!this.#remove(write)) return;
     const nowMs = this.#now();
-    connection.completedFromMs = Math.max(connection.completedFromMs, beganAtMs);
+    connection.latestCompletedStartMs = Math.max(connection.latestCompletedStartMs, beganAtMs);
     write.creditMs = creditAfter(creditMs, bytes, nowMs - beganAtMs);
     connection.waitingSinceMs = connection.heldBytes > 0 ? nowMs : undefined;
     if (connection.stalledReplies > 0)
@@ -150,33 +151,33 @@ export class PendingWrites {
 
   /** Counts a request that waits for others of its connection. @returns false when there is no memory for it */
   beginWaiting(connection: SendingConnection): boolean {
-    const account = this.#accountOf(connection.addressGroup);
-    if (!this.#hasRoom(account, OVERHEAD_BYTES)) {
+    const usage = this.#usageOf(connection.addressGroup);
+    if (!this.#hasRoom(usage, OVERHEAD_BYTES)) {
       this.#onEnding('refused');
       return false;
     }
     connection.waitingBytes += OVERHEAD_BYTES;
-    account.heldBytes += OVERHEAD_BYTES;
+    usage.heldBytes += OVERHEAD_BYTES;
     this.#heldBytes += OVERHEAD_BYTES;
     return true;
   }
 
   /** Ends the wait of a request, or of all requests of a connection that was closed. */
   endWaiting(connection: SendingConnection, bytes = Math.min(OVERHEAD_BYTES, connection.waitingBytes)): void {
-    const account = this.#accounts.get(connection.addressGroup);
-    if (account === undefined) return;
+    const usage = this.#usageByAddress.get(connection.addressGroup);
+    if (usage === undefined) return;
     connection.waitingBytes -= bytes;
-    account.heldBytes -= bytes;
+    usage.heldBytes -= bytes;
     this.#heldBytes -= bytes;
   }
 
   /** Whether memory is short, so that files are read in small pieces. */
   isTight(connection: SendingConnection): boolean {
-    const account = this.#accounts.get(connection.addressGroup);
+    const usage = this.#usageByAddress.get(connection.addressGroup);
     return (
       connection.heldBytes > TIGHT_CONNECTION_BYTES ||
       this.#heldBytes > this.#limits.totalBytes * TIGHT_SHARE ||
-      (account?.heldBytes ?? 0) > this.#limits.bytesPerAddress * TIGHT_SHARE
+      (usage?.heldBytes ?? 0) > this.#limits.bytesPerAddress * TIGHT_SHARE
     );
   }
 
@@ -186,7 +187,7 @@ export class PendingWrites {
     this.#isChecking = true;
     try {
       const slow = this.#slowWrites();
-      await this.#links.sample(new Set(slow.map(({ connection }) => connection)));
+      await this.#sendQueues.sample(new Set(slow.map(({ connection }) => connection)));
       for (const write of slow) this.#endIfStalled(write);
       this.#endSilentConnections();
     } finally {
@@ -194,12 +195,12 @@ export class PendingWrites {
     }
   }
 
-  /** Writes that started before the last check. Also deletes accounts that hold nothing. */
+  /** Writes that started before the last check. Also deletes the usage of addresses that hold nothing. */
   #slowWrites(): readonly PendingWrite[] {
     const slow: PendingWrite[] = [];
     const beganBefore = this.#now() - CHECK_INTERVAL_MS;
-    for (const [group, { writes, heldBytes }] of this.#accounts) {
-      if (heldBytes === 0) this.#accounts.delete(group);
+    for (const [group, { writes, heldBytes }] of this.#usageByAddress) {
+      if (heldBytes === 0) this.#usageByAddress.delete(group);
       for (const write of writes) {
         if (write.beganAtMs > beganBefore) break;
         slow.push(write);
@@ -211,53 +212,53 @@ export class PendingWrites {
   #endIfStalled(write: PendingWrite): void {
     const { connection, bytes, beganAtMs, creditMs } = write;
     if (!this.#isPending(write)) return;
-    const link = this.#links.linkOf(write);
-    if (!isStalled({ bytes, creditMs, link, ageMs: this.#now() - beganAtMs })) return;
+    const sendQueue = this.#sendQueues.stateOf(write);
+    if (!isStalled({ bytes, creditMs, sendQueue, ageMs: this.#now() - beganAtMs })) return;
     connection.stalledReplies += 1;
     // A stream reset would wait behind the data that the client does not read; a reply that was reset before does so.
-    const mustEndConnection = link === 'stuck' || write.isAborted || connection.stalledReplies > MAX_STALLED_REPLIES;
+    const mustEndConnection =
+      sendQueue === 'stuck' || write.isAborted || connection.stalledReplies > MAX_STALLED_REPLIES;
     this.#onEnding('stalled');
     write.isAborted = true;
-    if (mustEndConnection) this.#endConnection(connection, link === 'stuck');
+    if (mustEndConnection) this.#endConnection(connection, sendQueue === 'stuck');
     else write.abort();
   }
 
   #endSilentConnections(): void {
     const before = this.#now() - CONNECTION_LIMIT_MS;
     const silent = new Set<SendingConnection>();
-    for (const { writes } of this.#accounts.values()) {
+    for (const { writes } of this.#usageByAddress.values()) {
       for (const write of writes) {
         const { connection } = write;
         if (connection.waitingSinceMs === undefined || connection.waitingSinceMs > before) continue;
-        if (this.#links.linkOf(write) !== 'draining') silent.add(connection);
+        if (this.#sendQueues.stateOf(write) !== 'draining') silent.add(connection);
       }
     }
     for (const connection of silent) this.#endConnection(connection, true);
   }
 
-  #hasRoom(account: Account, bytes: number): boolean {
+  #hasRoom(usage: AddressUsage, bytes: number): boolean {
     const { totalBytes, bytesPerAddress } = this.#limits;
-    while (account.heldBytes + bytes > bytesPerAddress)
-      if (!this.#evictFrom(account, MIN_EVICTION_AGE_MS)) return false;
+    while (usage.heldBytes + bytes > bytesPerAddress) if (!this.#evictFrom(usage, MIN_EVICTION_AGE_MS)) return false;
     while (this.#heldBytes + bytes > totalBytes) {
-      const largest = this.#largest() ?? account;
+      const largest = this.#largest() ?? usage;
       // An address that holds little may evict even new writes of one that holds much.
-      const isSmall = 2 * (account.heldBytes + bytes) < largest.heldBytes;
+      const isSmall = 2 * (usage.heldBytes + bytes) < largest.heldBytes;
       if (!this.#evictFrom(largest, isSmall ? 0 : MIN_EVICTION_AGE_MS)) return false;
     }
     return true;
   }
 
-  #largest(): Account | undefined {
-    let largest: Account | undefined;
-    for (const account of this.#accounts.values())
-      if (largest === undefined || account.heldBytes > largest.heldBytes) largest = account;
+  #largest(): AddressUsage | undefined {
+    let largest: AddressUsage | undefined;
+    for (const usage of this.#usageByAddress.values())
+      if (largest === undefined || usage.heldBytes > largest.heldBytes) largest = usage;
     return largest;
   }
 
   /** @returns false when no write has waited long enough */
-  #evictFrom(account: Account, minAgeMs: number): boolean {
-    const [oldest] = account.writes;
+  #evictFrom(usage: AddressUsage, minAgeMs: number): boolean {
+    const [oldest] = usage.writes;
     if (oldest === undefined || this.#now() - oldest.beganAtMs < minAgeMs) return false;
     this.#onEnding('evicted');
     this.#endConnection(oldest.connection, true);
@@ -266,31 +267,31 @@ export class PendingWrites {
 
   /** Stops counting its memory at once, although closing takes a moment. */
   #endConnection(connection: SendingConnection, isStuck: boolean): void {
-    const writes = this.#accounts.get(connection.addressGroup)?.writes ?? [];
+    const writes = this.#usageByAddress.get(connection.addressGroup)?.writes ?? [];
     for (const write of writes) if (write.connection === connection) this.#remove(write);
     this.endWaiting(connection, connection.waitingBytes);
     connection.endStalled(isStuck);
   }
 
   #isPending(write: PendingWrite): boolean {
-    return this.#accounts.get(write.connection.addressGroup)?.writes.has(write) === true;
+    return this.#usageByAddress.get(write.connection.addressGroup)?.writes.has(write) === true;
   }
 
   #remove(write: PendingWrite): boolean {
     const { connection, heldBytes } = write;
-    const account = this.#accounts.get(connection.addressGroup);
-    if (account === undefined || !account.writes.delete(write)) return false;
-    account.heldBytes -= heldBytes;
+    const usage = this.#usageByAddress.get(connection.addressGroup);
+    if (usage === undefined || !usage.writes.delete(write)) return false;
+    usage.heldBytes -= heldBytes;
     connection.heldBytes -= heldBytes;
     this.#heldBytes -= heldBytes;
     return true;
   }
 
-  #accountOf(group: string): Account {
-    const known = this.#accounts.get(group);
-    if (known !== undefined) return known;
-    const account: Account = { heldBytes: 0, writes: new Set() };
-    this.#accounts.set(group, account);
-    return account;
+  #usageOf(group: string): AddressUsage {
+    const existing = this.#usageByAddress.get(group);
+    if (existing !== undefined) return existing;
+    const usage: AddressUsage = { heldBytes: 0, writes: new Set() };
+    this.#usageByAddress.set(group, usage);
+    return usage;
   }
 }

@@ -20,7 +20,7 @@ export class ReplyWrites {
 
   /**
    * Counts a write that is about to start.
-   * @param readAheadBytes what the reply holds in memory besides
+   * @param readAheadBytes additional memory that the reply holds
    * @returns false when there is no memory for it
    */
   begin(bytes: number, readAheadBytes = 0): boolean {
@@ -50,7 +50,7 @@ export class ReplyWrites {
     return true;
   }
 
-  /** Forgets a write that could not start. */
+  /** Stops counting a write that could not start. */
   cancel(): void {
     this.#isWriting = false;
     this.#all.drop(this.#write);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { StorageBusyError, StorageReads, type Place } from './storage-reads.js';
+import { StorageBusyError, StorageReads, type ReadSource } from './storage-reads.js';
 
 const limits = { total: 8, perSite: 4, perAddress: 2, perConnection: 1 };
 const LONG_MS = 60_000;
@@ -14,8 +14,8 @@ class ControlledReads {
     this.#reads = reads;
   }
 
-  ask(name: string, place: Place, waitMs = LONG_MS): Promise<string> {
-    return this.#reads.run(place, waitMs, async () => {
+  ask(name: string, source: ReadSource, waitMs = LONG_MS): Promise<string> {
+    return this.#reads.run(source, waitMs, async () => {
       this.begun.push(name);
       await new Promise<void>((resolve) => this.#ends.set(name, resolve));
       return name;
@@ -28,7 +28,7 @@ class ControlledReads {
   }
 }
 
-const place = (connection: number, addressGroup: string, site: string): Place => ({
+const place = (connection: number, addressGroup: string, site: string): ReadSource => ({
   connection: connections[connection] ?? {},
   addressGroup,
   site,
@@ -36,7 +36,7 @@ const place = (connection: number, addressGroup: string, site: string): Place =>
 const connections = Array.from({ length: 40 }, () => ({}));
 
 describe('reads from the storage', () => {
-  it.each<[string, number, (index: number) => Place]>([
+  it.each<[string, number, (index: number) => ReadSource]>([
     ['of one connection', 1, () => place(0, 'address', 'site')],
     ['of one address', 2, (index) => place(index, 'address', `site ${index}`)],
     ['of one site', 4, (index) => place(index, `address ${index}`, 'site')],

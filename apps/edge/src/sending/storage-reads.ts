@@ -7,7 +7,7 @@ export interface ReadLimits {
 }
 
 /** Who reads which deployment. */
-export interface Place {
+export interface ReadSource {
   readonly connection: object;
   readonly addressGroup: string;
   /** The deployment, which belongs to one project. */
@@ -22,7 +22,7 @@ export class StorageBusyError extends Error {
 }
 
 interface Waiting {
-  readonly place: Place;
+  readonly place: ReadSource;
   readonly start: () => void;
 }
 
@@ -50,7 +50,7 @@ export class StorageReads {
   }
 
   /** @throws StorageBusyError when the read cannot start within `waitMs`, and the error of the read */
-  async run<Result>(place: Place, waitMs: number, read: () => Promise<Result>): Promise<Result> {
+  async run<Result>(place: ReadSource, waitMs: number, read: () => Promise<Result>): Promise<Result> {
     if (this.#mayStart(place)) this.#take(place);
     else await this.#wait(place, waitMs);
     try {
@@ -61,7 +61,7 @@ export class StorageReads {
   }
 
   /** Resolves when the read is counted and may start. */
-  #wait(place: Place, waitMs: number): Promise<void> {
+  #wait(place: ReadSource, waitMs: number): Promise<void> {
     const { addressGroup, site } = place;
     const maxOfAddress = Number.isFinite(this.#limits.perAddress) ? MAX_WAITING.perAddress : Infinity;
     if (this.#queued.of(addressGroup) >= maxOfAddress || this.#queued.of(site) >= MAX_WAITING.perSite)
@@ -90,7 +90,7 @@ export class StorageReads {
     });
   }
 
-  #mayStart({ connection, addressGroup, site }: Place): boolean {
+  #mayStart({ connection, addressGroup, site }: ReadSource): boolean {
     const { total, perConnection, perAddress, perSite } = this.#limits;
     return (
       this.#total < total &&
@@ -100,12 +100,12 @@ export class StorageReads {
     );
   }
 
-  #take({ connection, addressGroup, site }: Place): void {
+  #take({ connection, addressGroup, site }: ReadSource): void {
     this.#total += 1;
     this.#active.add(connection, addressGroup, site);
   }
 
-  #release({ connection, addressGroup, site }: Place): void {
+  #release({ connection, addressGroup, site }: ReadSource): void {
     this.#total -= 1;
     this.#active.remove(connection, addressGroup, site);
     this.#startNext();

@@ -14,32 +14,32 @@ function resetAndDestroy(this: EventEmitter & { isReset: boolean }): void {
 describe('ConnectionQuota', () => {
   it('limits the connections of an address', () => {
     const quota = new ConnectionQuota(2, 10);
-    const taken = ['a', 'a', 'a', 'b'].map((address) => quota.take(connectionFrom(address)));
+    const taken = ['a', 'a', 'a', 'b'].map((address) => quota.admit(connectionFrom(address)));
     expect(taken).toEqual([undefined, undefined, 'address', undefined]);
   });
 
   it('counts a /64 as one address', () => {
     const quota = new ConnectionQuota(1, 10);
-    expect(quota.take(connectionFrom('2001:db8::1'))).toBeUndefined();
-    expect(quota.take(connectionFrom('2001:db8::2'))).toBe('address');
-    expect(quota.take(connectionFrom('2001:db8:0:1::2'))).toBeUndefined();
+    expect(quota.admit(connectionFrom('2001:db8::1'))).toBeUndefined();
+    expect(quota.admit(connectionFrom('2001:db8::2'))).toBe('address');
+    expect(quota.admit(connectionFrom('2001:db8:0:1::2'))).toBeUndefined();
   });
 
   it('frees the place of a closed connection', () => {
     const quota = new ConnectionQuota(1, 1);
     const first = connectionFrom('a');
-    quota.take(first);
-    expect(quota.take(connectionFrom('b'))).toBe('total');
+    quota.admit(first);
+    expect(quota.admit(connectionFrom('b'))).toBe('total');
     first.emit('close');
     expect(quota.open).toBe(0);
-    expect(quota.take(connectionFrom('a'))).toBeUndefined();
+    expect(quota.admit(connectionFrom('a'))).toBeUndefined();
   });
 
   it('does not count refused connections', () => {
     const quota = new ConnectionQuota(1, 10);
-    quota.take(connectionFrom('a'));
+    quota.admit(connectionFrom('a'));
     connectionFrom('a').emit('close');
-    quota.take(connectionFrom('a'));
+    quota.admit(connectionFrom('a'));
     expect(quota.open).toBe(1);
   });
 
@@ -47,15 +47,15 @@ describe('ConnectionQuota', () => {
     const evicted: string[] = [];
     const quota = new ConnectionQuota(8, 4, () => evicted.push('one'));
     const [first, second, ...others] = ['a', 'a', 'a', 'b'].map(connectionFrom);
-    for (const connection of [first, second, ...others]) if (connection !== undefined) quota.take(connection);
-    expect(quota.take(connectionFrom('visitor'))).toBeUndefined();
+    for (const connection of [first, second, ...others]) if (connection !== undefined) quota.admit(connection);
+    expect(quota.admit(connectionFrom('visitor'))).toBeUndefined();
     expect(first?.isReset).toBe(true);
     expect(second?.isReset).toBe(false);
     expect(evicted).toHaveLength(1);
     expect(quota.open).toBe(4);
     await new Promise((resolve) => setImmediate(resolve));
     expect(quota.open).toBe(4); // closing it does not free a second place
-    expect(['a', 'b', 'visitor'].map((address) => quota.take(connectionFrom(address)))).toEqual([
+    expect(['a', 'b', 'visitor'].map((address) => quota.admit(connectionFrom(address)))).toEqual([
       'total',
       'total',
       'total',
@@ -64,7 +64,7 @@ describe('ConnectionQuota', () => {
 
   it('does not limit addresses when the limit is 0', () => {
     const quota = new ConnectionQuota(0, 3);
-    expect(['a', 'a', 'a', 'a'].map((address) => quota.take(connectionFrom(address)))).toEqual([
+    expect(['a', 'a', 'a', 'a'].map((address) => quota.admit(connectionFrom(address)))).toEqual([
       undefined,
       undefined,
       undefined,

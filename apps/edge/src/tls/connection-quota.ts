@@ -36,18 +36,18 @@ export class ConnectionQuota {
   }
 
   /** Takes a place until the socket closes. @returns the limit that refused it, or undefined */
-  take(socket: CountedConnection): QuotaRefusal | undefined {
+  admit(socket: CountedConnection): QuotaRefusal | undefined {
     const group = addressGroup(socket.remoteAddress ?? '');
     const count = this.#byAddress.get(group)?.size ?? 0;
     if (this.#maxPerAddress > 0 && count >= this.#maxPerAddress) return 'address';
-    if (this.#open >= this.#maxTotal && !this.#makeRoom(count)) return 'total';
+    if (this.#open >= this.#maxTotal && !this.#evictForSmallerGroup(count)) return 'total';
     this.#add(group, socket);
     socket.once('close', () => this.#release(group, socket));
     return undefined;
   }
 
   /** @returns false when no address has at least two connections more */
-  #makeRoom(count: number): boolean {
+  #evictForSmallerGroup(count: number): boolean {
     let largestGroup = '';
     let largestSize = count + 1;
     for (const [group, { size }] of this.#byAddress) {

@@ -43,7 +43,7 @@ export class ConnectionRegistry {
     const connection = new Connection(socket, host, this.#handshaking.get(endpoint), this.writes);
     this.#handshaking.delete(endpoint);
     this.#open.add(connection);
-    if (host !== undefined) this.#ofHost(host).add(connection);
+    if (host !== undefined) this.#connectionsOf(host).add(connection);
     socket.on('close', () => this.#forget(connection));
   }
 
@@ -73,7 +73,7 @@ export class ConnectionRegistry {
     for (const socket of [...this.#handshaking.values()]) socket.destroy();
   }
 
-  #ofHost(host: string): Set<Connection> {
+  #connectionsOf(host: string): Set<Connection> {
     const known = this.#byHost.get(host);
     if (known !== undefined) return known;
     const connections = new Set<Connection>();

@@ -23,7 +23,7 @@ export class Connection implements SendingConnection {
   waitingBytes = 0;
   stalledReplies = 0;
   waitingSinceMs: number | undefined;
-  completedFromMs = 0;
+  latestCompletedStartMs = 0;
   #waiting: (() => void)[] = [];
   #requests = 0;
   #idleSinceMs = performance.now();
@@ -125,7 +125,7 @@ export function connectionOf(carrier: Socket | Http2Session): Connection | undef
 }
 
 /** Makes the connection of a session's socket available at the session, which hides the socket behind a proxy. */
-export function tieSession(session: Http2Session): Connection | undefined {
+export function bindSession(session: Http2Session): Connection | undefined {
   const connection = connectionOf(session.socket);
   if (connection !== undefined) Reflect.set(session, KEY, connection);
   return connection;

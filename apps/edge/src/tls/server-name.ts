@@ -82,8 +82,8 @@ async function loadContext(
   deps: ServerNameDeps,
 ): Promise<SecureContext | RefusedHandshake> {
   const context = await deps.contexts.load(certificateId);
-  const still = choose(servername, deps); // the host may have been removed while its certificate was loaded
-  return still.kind === 'refuse' ? still.reason : context;
+  const currentChoice = choose(servername, deps); // the host may have been removed while its certificate was loaded
+  return currentChoice.kind === 'refuse' ? currentChoice.reason : context;
 }
 
 /** The certificate for a host. From memory only: an unknown name costs no I/O. */

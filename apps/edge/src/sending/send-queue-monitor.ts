@@ -1,38 +1,38 @@
-import { linkBetween, type Link, type LinkSample } from './minimum-rate.js';
+import { compareSamples, type SendQueueState, type SendQueueSample } from './minimum-rate.js';
 import { readSendQueues } from './tcp-send-queues.js';
 
-/** The part of a connection that is watched. */
-export interface WatchedConnection {
+/** The part of a connection that is monitored. */
+export interface MonitoredConnection {
   /** Undefined when the kernel has no information about the connection. */
   readonly sendQueueKey: string | undefined;
   /** Passed to the kernel since the connection was opened. */
   readonly writtenBytes: number;
   /** Start of the latest completed write. */
-  readonly completedFromMs: number;
+  readonly latestCompletedStartMs: number;
 }
 
 interface Samples {
-  readonly first: LinkSample;
-  readonly last: LinkSample;
+  readonly first: SendQueueSample;
+  readonly last: SendQueueSample;
 }
 
 /** The first sample is replaced after this time, so that earlier progress does not excuse a stall. */
 const MAX_SPAN_MS = 15_000;
 
 /** Samples the send queues of connections with slow writes, to distinguish a slow network from a client that does not read. */
-export class LinkWatch {
+export class SendQueueMonitor {
   readonly #now: () => number;
-  #samples = new Map<WatchedConnection, Samples>();
+  #samples = new Map<MonitoredConnection, Samples>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Samples these connections and forgets all others. Never rejects. */
-  async sample(connections: ReadonlySet<WatchedConnection>): Promise<void> {
+  /** Samples these connections and drops the samples of all others. Never rejects. */
+  async sample(connections: ReadonlySet<MonitoredConnection>): Promise<void> {
     const keys = new Set([...connections].flatMap(({ sendQueueKey }) => sendQueueKey ?? []));
     const queues: ReadonlyMap<string, number> = keys.size === 0 ? new Map() : await readSendQueues(keys);
-    const samples = new Map<WatchedConnection, Samples>();
+    const samples = new Map<MonitoredConnection, Samples>();
     for (const connection of connections) {
       const queuedBytes = queues.get(connection.sendQueueKey ?? '');
       if (queuedBytes === undefined) continue;
@@ -45,9 +45,15 @@ export class LinkWatch {
   }
 
   /** If a later write has completed, the network is not the problem: this write waits for the window of its stream. */
-  linkOf({ connection, beganAtMs }: { readonly connection: WatchedConnection; readonly beganAtMs: number }): Link {
-    if (connection.completedFromMs > beganAtMs) return 'idle';
+  stateOf({
+    connection,
+    beganAtMs,
+  }: {
+    readonly connection: MonitoredConnection;
+    readonly beganAtMs: number;
+  }): SendQueueState {
+    if (connection.latestCompletedStartMs > beganAtMs) return 'idle';
     const samples = this.#samples.get(connection);
-    return linkBetween(samples?.first, samples?.last);
+    return compareSamples(samples?.first, samples?.last);
   }
 }
