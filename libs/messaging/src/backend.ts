@@ -1,7 +1,7 @@
 import type { Job, JobsOptions, Telemetry } from 'bullmq';
 
 /** The part of BullMQ's `Queue` that this library uses, over either store. */
-export interface StoredQueue {
+export interface BackendQueue {
   addBulk(jobs: { name: string; data: unknown; opts: JobsOptions }[]): Promise<unknown>;
   getWaitingCount(): Promise<number>;
   getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
@@ -12,7 +12,7 @@ export interface StoredQueue {
 }
 
 /** The part of BullMQ's `Worker` that this library uses, over either store. */
-export interface StoredWorker {
+export interface BackendWorker {
   waitUntilReady(): Promise<unknown>;
   run(): Promise<void>;
   close(): Promise<void>;
@@ -43,14 +43,14 @@ export interface Backend {
    * Resolves when the store answers, and rejects within `limitMs` when it does not. Open queues and workers only after it:
    * a BullMQ object whose first connection failed never recovers.
    */
-  reach(limitMs: number): Promise<void>;
-  openQueue(name: string): StoredQueue;
+  ping(limitMs: number): Promise<void>;
+  openQueue(name: string): BackendQueue;
   openWorker(
     name: string,
     process: JobProcessor,
     settings: WorkerSettings,
     errorHandlers: WorkerErrorHandlers,
-  ): StoredWorker;
+  ): BackendWorker;
   /** Closes the connections that queues and workers share. Close those first. */
   close(): Promise<void>;
 }
@@ -59,4 +59,4 @@ export interface Backend {
  * BullMQ's waits while the store is unavailable or the queue is empty. A worker that lost its store retries after a second:
  * BullMQ's default of 15 s is longer than most leases.
  */
-export const workerWaits = { runRetryDelay: 1_000, drainDelay: 5 } as const;
+export const workerDelays = { runRetryDelay: 1_000, drainDelay: 5 } as const;

@@ -1,5 +1,5 @@
 import { pause, withTimeout } from '@pets/async';
-import type { Backend, JobProcessor, StoredWorker, WorkerErrorHandlers, WorkerSettings } from './backend.js';
+import type { Backend, JobProcessor, BackendWorker, WorkerErrorHandlers, WorkerSettings } from './backend.js';
 
 /** Consumes jobs until it is closed. */
 export interface Consumer {
@@ -19,7 +19,7 @@ export interface ConsumerOptions {
   readonly idleLimitMs?: number;
 }
 
-const REACH_LIMIT_MS = 1_500;
+const PING_LIMIT_MS = 1_500;
 const RETRY_MS = 1_000;
 const IDLE_LIMIT_MS = 15_000;
 /** Below the 9 s that a process has for stopping: most jobs finish in the first limit, the others are aborted. */
@@ -43,7 +43,7 @@ export function startConsumer(backend: Backend, options: ConsumerOptions): Consu
     activity.taken += 1;
     await process(job, abortingJobs.signal).finally(() => (activity.running -= 1));
   };
-  let current: StoredWorker | null = null;
+  let current: BackendWorker | null = null;
   const { promise: started, resolve, reject } = Promise.withResolvers<void>();
   started.catch(() => undefined); // not every caller waits for it
 
@@ -66,7 +66,7 @@ export function startConsumer(backend: Backend, options: ConsumerOptions): Consu
   let closed: Promise<void> | undefined;
   const close = async () => {
     closing.abort();
-    await withTimeout(supervision, 2 * REACH_LIMIT_MS, `worker ${name}`).catch(onError);
+    await withTimeout(supervision, 2 * PING_LIMIT_MS, `worker ${name}`).catch(onError);
     if (current !== null) await closeWorker(current, { name, abortingJobs, onError });
   };
   return { started, close: () => (closed ??= close()) };
@@ -78,7 +78,7 @@ interface Closing {
   readonly onError: WorkerErrorHandlers['onError'];
 }
 
-async function closeWorker(worker: StoredWorker, { name, abortingJobs, onError }: Closing): Promise<void> {
+async function closeWorker(worker: BackendWorker, { name, abortingJobs, onError }: Closing): Promise<void> {
   const finished = worker.close().then(() => true);
   const finishesWithin = (limitMs: number) => withTimeout(finished, limitMs, `worker ${name}`).catch(() => false);
   if (await finishesWithin(FINISH_MS)) return;
@@ -113,16 +113,16 @@ async function untilIdle({ activity, waitingCount, idleLimitMs, signal }: IdleCh
 /** Null when the signal is aborted before the store answers. */
 async function connectWithRetry(
   backend: Backend,
-  open: () => StoredWorker,
+  open: () => BackendWorker,
   onError: (error: Error) => void,
   signal: AbortSignal,
-): Promise<StoredWorker | null> {
+): Promise<BackendWorker | null> {
   while (!signal.aborted) {
-    let worker: StoredWorker | undefined;
+    let worker: BackendWorker | undefined;
     try {
-      await backend.reach(REACH_LIMIT_MS);
+      await backend.ping(PING_LIMIT_MS);
       worker = open();
-      await withTimeout(worker.waitUntilReady(), REACH_LIMIT_MS, 'worker connection');
+      await withTimeout(worker.waitUntilReady(), PING_LIMIT_MS, 'worker connection');
       if (!signal.aborted) return worker;
       await worker.disconnect();
     } catch (error) {

@@ -42,14 +42,14 @@ export async function runLeasedJob<Jobs extends LeasedJobs>(
   if (kind === undefined) throw new UnrecoverableError(`unknown job ${job.name}`);
   const parsed = kind.schema.safeParse(job.data);
   if (!parsed.success) throw new UnrecoverableError(`payload of ${job.name}: ${z.prettifyError(parsed.error)}`);
-  const leftMs = Date.parse(parsed.data.leaseUntil) - now();
-  if (leftMs <= 0) {
-    log.info({ job: job.name, id: job.id, lateMs: -leftMs }, 'job dropped: lease expired');
+  const remainingMs = Date.parse(parsed.data.leaseUntil) - now();
+  if (remainingMs <= 0) {
+    log.info({ job: job.name, id: job.id, lateMs: -remainingMs }, 'job dropped: lease expired');
     return;
   }
   // The payload has the type that the handler takes; the compiler cannot follow that through the look-up by name.
   const handle = handlers[job.name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
-  await runWithDeadline(Math.min(kind.deadlineMs, leftMs), stopping, (signal) => handle(parsed.data, signal));
+  await runWithDeadline(Math.min(kind.deadlineMs, remainingMs), stopping, (signal) => handle(parsed.data, signal));
 }
 
 async function runWithDeadline(

@@ -34,8 +34,8 @@ export function createWebhookJobProducer(queue: ProducerQueue): LeasedJobProduce
 }
 
 /**
- * One attempt, and nothing is kept afterwards: the due row in the database retries, and a finished job that is kept would
- * silently swallow another one of its id.
+ * One attempt: the due row in the database retries. Finished jobs are removed, because BullMQ silently ignores a job whose
+ * id it still has.
  */
 const leasedJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 

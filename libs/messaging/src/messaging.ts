@@ -98,7 +98,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
   ) => {
     const consumer = startConsumer(backend, {
       name,
-      // The guard comes before anything else, the schema of the payload included.
+      // First the signature, then everything else.
       process: async (job, stopping) => process(guard.admit(job), stopping),
       settings: { ...settings, ...(telemetry && { telemetry: telemetry.worker }) },
       errorHandlers: errorHandlersOf(name),
@@ -132,7 +132,7 @@ export function openMessaging(options: MessagingOptions): Messaging {
     },
     queueViews: all.map(({ name, producer }) => viewQueue(name, producer)),
     ready: () =>
-      withTimeout(backend.reach(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(
+      withTimeout(backend.ping(READY_LIMIT_MS), READY_LIMIT_MS, 'messaging').then(
         () => true,
         () => false,
       ),

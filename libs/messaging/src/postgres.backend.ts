@@ -1,7 +1,7 @@
 import { withTimeout } from '@pets/async';
 import { assertSchemaCompatibility, createPostgresBackend as createBullMqBackend, Queue, Worker } from 'bullmq';
 import { Pool } from 'pg';
-import { workerWaits, type Backend } from './backend.js';
+import { workerDelays, type Backend } from './backend.js';
 
 /** The schema BullMQ keeps its tables in. */
 export const MESSAGING_SCHEMA = 'bullmq';
@@ -27,7 +27,7 @@ export function createPostgresBackend(url: string, onError: (source: string, err
   pool.on('connect', (client) => client.on('error', (error) => onError('postgres connection', error)));
 
   return {
-    reach: async (limitMs) => {
+    ping: async (limitMs) => {
       await withTimeout(assertSchemaCompatibility(pool, MESSAGING_SCHEMA), limitMs, 'PostgreSQL');
     },
     openQueue: (name) => {
@@ -36,7 +36,7 @@ export function createPostgresBackend(url: string, onError: (source: string, err
       return queue;
     },
     openWorker: (name, process, { backoffStrategy, ...settings }, errorHandlers) => {
-      const options = { ...settings, ...workerWaits, connection: pool, autorun: false, settings: { backoffStrategy } };
+      const options = { ...settings, ...workerDelays, connection: pool, autorun: false, settings: { backoffStrategy } };
       const worker = new Worker(name, process, options, createBullMqBackend);
       return worker.on('error', errorHandlers.onError).on('failed', errorHandlers.onFailed);
     },

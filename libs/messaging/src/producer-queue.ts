@@ -1,23 +1,23 @@
 import { withTimeout } from '@pets/async';
 import { DependencyUnavailable } from '@pets/platform';
-import type { Backend, StoredQueue } from './backend.js';
+import type { Backend, BackendQueue } from './backend.js';
 import type { MessageGuard } from './message-guard.js';
 import type { QueuedJob, QueueTelemetry, StoredJob } from './queue-telemetry.js';
 
 /** Requests and the dispatcher's loop wait for a producer, so it fails within two seconds. */
-const REACH_LIMIT_MS = 1_500;
+const PING_LIMIT_MS = 1_500;
 const OPEN_LIMIT_MS = 5_000;
 const USE_LIMIT_MS = 1_900;
 
 /**
- * A queue that is opened on first use, and again when that failed. Nothing is kept back for a store that is away:
- * an operation is either done or has thrown.
+ * Opens a queue on first use, and again after a failure. Buffers nothing while the store is unavailable: an operation either
+ * succeeds or throws.
  */
 export class ProducerQueue {
   readonly #backend: Backend;
   readonly #guard: MessageGuard;
   readonly #telemetry: QueueTelemetry | undefined;
-  #opened: Promise<StoredQueue> | undefined;
+  #opened: Promise<BackendQueue> | undefined;
 
   constructor(backend: Backend, guard: MessageGuard, telemetry?: QueueTelemetry) {
     this.#backend = backend;
@@ -39,17 +39,17 @@ export class ProducerQueue {
   }
 
   /** @throws DependencyUnavailable */
-  async use<T>(operation: (queue: StoredQueue) => Promise<T>): Promise<T> {
-    const giveUp = new AbortController();
+  async use<T>(operation: (queue: BackendQueue) => Promise<T>): Promise<T> {
+    const abandoned = new AbortController();
     const done = (async () => {
       const queue = await (this.#opened ??= this.#open());
-      giveUp.signal.throwIfAborted();
+      abandoned.signal.throwIfAborted();
       return operation(queue);
     })();
     try {
       return await withTimeout(done, USE_LIMIT_MS, `queue ${this.#guard.queue}`);
     } catch (error) {
-      giveUp.abort();
+      abandoned.abort();
       done.catch(() => undefined); // the error below reports it
       throw new DependencyUnavailable(`queue ${this.#guard.queue}`, error);
     }
@@ -60,17 +60,17 @@ export class ProducerQueue {
     await queue?.close();
   }
 
-  async #open(): Promise<StoredQueue> {
+  async #open(): Promise<BackendQueue> {
     try {
-      await this.#backend.reach(REACH_LIMIT_MS);
-      return await this.#openReached();
+      await this.#backend.ping(PING_LIMIT_MS);
+      return await this.#openQueue();
     } catch (error) {
       this.#opened = undefined;
       throw error;
     }
   }
 
-  async #openReached(): Promise<StoredQueue> {
+  async #openQueue(): Promise<BackendQueue> {
     const queue = this.#backend.openQueue(this.#guard.queue);
     try {
       await withTimeout(queue.waitUntilReady(), OPEN_LIMIT_MS, `queue ${this.#guard.queue}`);

@@ -1,6 +1,6 @@
 import { queues } from '@pets/contracts';
 import { Queue, type Job, type JobType } from 'bullmq';
-import type { StoredQueue } from './backend.js';
+import type { BackendQueue } from './backend.js';
 import type { ProducerQueue } from './producer-queue.js';
 import { redactPayload } from './redact-payload.js';
 
@@ -91,7 +91,7 @@ export function viewQueue(name: QueueName, queue: ProducerQueue): QueueView {
 }
 
 /** The backends open queues of BullMQ, of which the other files of this library see a part. */
-function isBullMqQueue(stored: StoredQueue): stored is StoredQueue & Queue {
+function isBullMqQueue(stored: BackendQueue): stored is BackendQueue & Queue {
   return stored instanceof Queue;
 }
 

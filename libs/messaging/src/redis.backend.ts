@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Queue, Worker } from 'bullmq';
 import { Cluster } from 'ioredis';
-import { workerWaits, type Backend } from './backend.js';
+import { workerDelays, type Backend } from './backend.js';
 import { connectRedis, queuePrefixFor, type RedisClient, type RedisTuning } from './redis-connection.js';
 
 /**
@@ -25,8 +25,8 @@ export function createRedisBackend(url: string, onError: (source: string, error:
   producer.on('close', () => (isPolicyChecked = false));
 
   return {
-    reach: async (limitMs) => {
-      await reach(producer, limitMs);
+    ping: async (limitMs) => {
+      await ping(producer, limitMs);
       if (!isPolicyChecked) await assertNoEviction(producer);
       isPolicyChecked = true;
     },
@@ -41,7 +41,7 @@ export function createRedisBackend(url: string, onError: (source: string, error:
       consumers.add(connection);
       const options = {
         ...settings,
-        ...workerWaits,
+        ...workerDelays,
         prefix,
         connection,
         autorun: false,
@@ -64,7 +64,7 @@ export function createRedisBackend(url: string, onError: (source: string, error:
   };
 }
 
-async function reach(client: RedisClient, limitMs: number): Promise<void> {
+async function ping(client: RedisClient, limitMs: number): Promise<void> {
   const signal = AbortSignal.timeout(limitMs);
   try {
     if (client.status !== 'ready') await once(client, 'ready', { signal });

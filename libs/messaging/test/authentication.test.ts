@@ -50,7 +50,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
       service = await start();
       if (store === 'PostgreSQL') await migrateMessaging({ databaseUrl: service?.url ?? '' });
       intruder = openBackend(service?.url ?? '');
-      await intruder.reach(5_000);
+      await intruder.ping(5_000);
     });
     afterAll(async () => {
       await Promise.all([...stored.values()].map((queue) => queue.close()));
