@@ -1,7 +1,7 @@
 import { convertSiteIndex } from './site-index-conversion.js';
 import {
   checkPage,
-  encodeOldSiteIndex,
+  encodeJsonSiteIndex,
   encodeSiteIndex,
   entriesOfPage,
   INDEX_HEAD_BYTES,
@@ -40,7 +40,7 @@ export interface StoredIndex {
 export function encodeSiteIndexes(contentHash: string, index: SiteIndex): StoredIndex[] {
   const keys = indexKeys(contentHash);
   return [
-    { key: keys.old, content: encodeOldSiteIndex(index) },
+    { key: keys.old, content: encodeJsonSiteIndex(index) },
     { key: keys.current, content: encodeSiteIndex(contentHash, index) },
   ];
 }

@@ -101,7 +101,7 @@ export function hashPath(path: string): Buffer {
 
 /** The only page that can contain a path; undefined when no page can. */
 export function findPage({ bytes, files }: SiteIndexHead, pathHash: Buffer): number | undefined {
-  const after = firstAfter(pagesOf(files), (page) => {
+  const after = lowerBound(pagesOf(files), (page) => {
     const start = FIXED + page * DIRECTORY_ENTRY;
     return bytes.compare(pathHash, 0, HASH, start, start + HASH) > 0;
   });
@@ -128,7 +128,7 @@ export function checkPage({ contentHash, bytes }: SiteIndexHead, page: number, r
 }
 
 export function findInPage(page: Buffer, pathHash: Buffer): SiteEntry | undefined {
-  const after = firstAfter(page.length / ENTRY, (at) => {
+  const after = lowerBound(page.length / ENTRY, (at) => {
     return page.compare(pathHash, 0, HASH, at * ENTRY, at * ENTRY + HASH) > 0;
   });
   const start = (after - 1) * ENTRY;
@@ -149,7 +149,7 @@ export function entriesOfPage(page: Buffer): SiteEntry[] {
 }
 
 /** The format of previous releases: JSON, which is read completely. */
-export function encodeOldSiteIndex(index: SiteIndex): string {
+export function encodeJsonSiteIndex(index: SiteIndex): string {
   const files = [...index].map(([path, { sha256, bytes }]) => [path, sha256, bytes] as const);
   return JSON.stringify({ version: 1, files });
 }
@@ -164,7 +164,7 @@ function pageStart(files: number, page: number): number {
 }
 
 /** Binary search: the first index for which `isAfter` is true. */
-function firstAfter(count: number, isAfter: (at: number) => boolean): number {
+function lowerBound(count: number, isAfter: (at: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;
