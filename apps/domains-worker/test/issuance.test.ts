@@ -81,7 +81,7 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
   });
 
   it('reports the problem when the challenge fails at the CA', async () => {
-    // The gate passes; where the CA looks, another account answers.
+    // The preflight gets the expected answer, the CA that of another account.
     const worker = makeWorker(fixture);
     const { thumbprint } = worker.accounts;
     let asked = 0;

@@ -24,11 +24,11 @@ export const checked = (dns: Extract<DomainTrigger, { type: 'dns.checked' }>['dn
 export const matches = checked({ kind: 'matches', by: 'target' });
 export const failed = (
   kind: 'user' | 'rate' | 'passing' | 'final',
-  isByGate: boolean,
+  isPreflightFailure: boolean,
   retryAt: Date | null = null,
 ): DomainTrigger => ({
   type: 'certificate.failed',
-  isByGate,
+  isPreflightFailure,
   hasOtherCa: false,
   failure: { class: kind, issues: [describeIssue('ca_refused', { detail: 'no' })], retryAt },
 });

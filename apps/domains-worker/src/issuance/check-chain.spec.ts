@@ -10,7 +10,7 @@ import {
   X509CertificateGenerator,
   type JsonGeneralNames,
 } from '@peculiar/x509';
-import { findChainFault } from './check-chain.js';
+import { validateChain } from './check-chain.js';
 
 const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const name = 'docs.acme.example';
@@ -59,7 +59,7 @@ const issuer = (changes: object = {}) =>
 const names = (...items: JsonGeneralNames) => new SubjectAlternativeNameExtension(items);
 const forServers = new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]);
 const forClients = new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]);
-const faultOf = (...chain: string[]) => findChainFault(chain.join('\n'), name, csrPem, now);
+const faultOf = (...chain: string[]) => validateChain(chain.join('\n'), name, csrPem, now);
 const garbage = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
 
 describe('findChainFault', () => {

@@ -12,7 +12,7 @@ const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
  * The leaf comes first, and each certificate certifies the one before it (RFC 8555 §9.1). Whether browsers trust its root is
  * not checked.
  */
-export function findChainFault(chainPem: string, name: string, csrPem: string, now: Date): string | null {
+export function validateChain(chainPem: string, name: string, csrPem: string, now: Date): string | null {
   const blocks = chainPem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length > MAX_CERTIFICATES) return `it has ${blocks.length} certificates`;
   const chain: X509Certificate[] = [];

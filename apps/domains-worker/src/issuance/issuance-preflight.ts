@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DnsFindings, ExpectedDns, GateFindings } from '@pets/contracts';
+import type { DnsFindings, ExpectedDns, PreflightFindings } from '@pets/contracts';
 import { DnsServers, gatherCaa, gatherDns } from '@pets/dns';
 import { evaluateCaa, evaluateDns } from '@pets/domains';
 import { CaAccounts, type CaAccount } from '../certificate-authority/ca-accounts.js';
@@ -9,7 +9,7 @@ import { isReachable, tryChallengePath } from './reachability.js';
 
 export interface PreflightResult {
   readonly passed: boolean;
-  readonly findings: GateFindings;
+  readonly findings: PreflightFindings;
 }
 
 /**

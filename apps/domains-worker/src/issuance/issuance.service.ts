@@ -4,7 +4,7 @@ import { AccountAnnouncer } from '../certificate-authority/account-announcer.js'
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { isProblem, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
 import { FactEmitter } from '../facts/fact-emitter.js';
-import { findChainFault } from './check-chain.js';
+import { validateChain } from './check-chain.js';
 import { IssuancePreflight } from './issuance-preflight.js';
 import { orderCertificate, type Progress } from './order-certificate.js';
 
@@ -42,7 +42,7 @@ export class IssuanceService {
       signal.throwIfAborted();
       if (!passed) return { failure: { stage: 'gate', ordered: false, problem: null, gate: findings } };
       const chainPem = await this.order(job, progress, signal);
-      const fault = findChainFault(chainPem, job.expected.name, job.csrPem, new Date());
+      const fault = validateChain(chainPem, job.expected.name, job.csrPem, new Date());
       if (fault !== null) throw new Error(`the CA returned an unusable chain: ${fault}`);
       return { chainPem };
     } catch (error) {

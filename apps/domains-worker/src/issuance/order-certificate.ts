@@ -130,7 +130,7 @@ async function beginFinalizing(
 
 const POLL_DELAY = { firstMs: 20, maxMs: 2_000 };
 /** An attempt does not wait longer than this for one answer. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /**
  * Polls until the answer is final: quickly at first, since a person waits for the result, but never sooner than the CA
@@ -146,7 +146,7 @@ async function pollCa<T>(
 ): Promise<T> {
   for (let polls = 1; !isFinal(answer.value); polls += 1) {
     const requestedMs = answer.retryAt === null ? 0 : answer.retryAt.getTime() - Date.now();
-    if (requestedMs > LONGEST_WAIT_MS) {
+    if (requestedMs > MAX_WAIT_MS) {
       const problem = plainProblem('the CA has not finished and asks to retry later');
       throw new CaError({ ...problem, retryAt: answer.retryAt?.toISOString() ?? null });
     }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import type { DnsQuestionType, ExpectedDns, GateFindings } from '@pets/contracts';
+import type { DnsQuestionType, ExpectedDns, PreflightFindings } from '@pets/contracts';
 import type { DnsServer } from '@pets/dns';
 import { errorCodeOf, failureText } from '@pets/domains';
 
 /** The result of the HTTP-01 path for each address. */
-export type Reachability = GateFindings['reachability'];
+export type Reachability = PreflightFindings['reachability'];
 
 export interface ChallengePath {
   readonly port: number;

@@ -32,12 +32,12 @@ const reachabilitySchema = z.object({
 });
 
 /** The findings of the preflight checks before an order. The first check that fails ends the attempt. */
-const gateFindingsSchema = z.object({
+const preflightFindingsSchema = z.object({
   dns: dnsFindingsSchema,
   caa: caaVerdictSchema.nullable(),
   reachability: z.array(reachabilitySchema),
 });
-export type GateFindings = z.infer<typeof gateFindingsSchema>;
+export type PreflightFindings = z.infer<typeof preflightFindingsSchema>;
 
 /** A CA's problem document (RFC 8555 §6.7), or the error that came instead. */
 const caProblemSchema = z.object({
@@ -65,7 +65,7 @@ export const domainEvents = {
     /** Whether an order was placed at the CA; without an order, the attempt uses no budget. */
     ordered: z.boolean(),
     problem: caProblemSchema.nullable(),
-    gate: gateFindingsSchema.nullable(),
+    gate: preflightFindingsSchema.nullable(),
   }),
   /** The renewal window of the CA (RFC 9773 §4.2). All null: the CA offers no renewal information. */
   'renewal_info.fetched': attemptSchema.extend({

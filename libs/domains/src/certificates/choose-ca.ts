@@ -3,7 +3,7 @@ import type { BudgetVerdict } from './ca-limits.js';
 /** A configured CA and its state for one domain. */
 export interface CaCandidate {
   readonly directoryUrl: string;
-  /** Failed attempts since the last certificate that the CA caused (class `rate`, or `passing` after the preflight checks). */
+  /** Failed attempts that the CA caused, since the last certificate: class `rate`, or `passing` after the preflight. */
   readonly failures: number;
   /** The time until which the CA refuses this domain; null if it named none. */
   readonly retryAt: Date | null;
@@ -15,10 +15,9 @@ export type CaChoice =
   | { readonly kind: 'deferred'; readonly until: Date; readonly candidate: CaCandidate };
 
 /**
- * Chooses the CA for the next order: of those that may be used now, the one with the fewest failures for this domain; the
- * first in order among equals. A failing CA is therefore replaced immediately, all CAs take turns while all fail, and a
- * certificate, which clears the counts, leads back to the first. Failures of the owner are not counted, since they would
- * occur at every CA.
+ * Chooses the CA for the next order: among those that may be used now, the one with the fewest failures for this domain, and
+ * the first configured one among equals. So a failing CA is replaced immediately, and while all fail, each is tried in turn.
+ * An issued certificate resets the counts. Failures that the owner caused do not count: they would occur at every CA.
  * @param candidates in the configured order, at least one
  * @throws Error without candidates
  */

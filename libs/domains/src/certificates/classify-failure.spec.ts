@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CaProblem, DomainEvents, GateFindings } from '@pets/contracts';
+import type { CaProblem, DomainEvents, PreflightFindings } from '@pets/contracts';
 import { classifyFailure } from './classify-failure.js';
 
 const expected = { name: 'docs.example.com', isApex: false, targetHost: 't0k.cname.pets.example', ownershipHost: null };
@@ -9,7 +9,7 @@ const attempt = {
   attempt: 1,
   directoryUrl: 'https://ca.example/dir',
 };
-const cname = (value: string): GateFindings['dns'] => ({
+const cname = (value: string): PreflightFindings['dns'] => ({
   checkedAt: '2026-01-01T00:00:00Z',
   lookups: [
     { name: expected.name, type: 'CNAME', server: '1', answer: { kind: 'found', records: [{ value, ttl: 60 }] } },
@@ -17,7 +17,7 @@ const cname = (value: string): GateFindings['dns'] => ({
 });
 const right = cname(expected.targetHost);
 
-const atGate = (gate: Partial<GateFindings>): DomainEvents['certificate.failed'] => ({
+const atPreflight = (gate: Partial<PreflightFindings>): DomainEvents['certificate.failed'] => ({
   ...attempt,
   stage: 'gate',
   ordered: false,
@@ -35,34 +35,34 @@ const acme = (type: string) => `urn:ietf:params:acme:error:${type}`;
 
 describe('classifyFailure', () => {
   it.each<[string, DomainEvents['certificate.failed'], string, string]>([
-    ['DNS that points elsewhere', atGate({ dns: cname('other.example.net') }), 'user', 'dns_lost'],
+    ['DNS that points elsewhere', atPreflight({ dns: cname('other.example.net') }), 'user', 'dns_lost'],
     [
       'DNS that could not be told',
-      atGate({ dns: { checkedAt: '2026-01-01T00:00:00Z', lookups: [] } }),
+      atPreflight({ dns: { checkedAt: '2026-01-01T00:00:00Z', lookups: [] } }),
       'passing',
       'resolver_failed',
     ],
     [
       'CAA against us',
-      atGate({ caa: { kind: 'forbids', at: 'example.com', records: ['0 issue ";"'], permitting: 'x' } }),
+      atPreflight({ caa: { kind: 'forbids', at: 'example.com', records: ['0 issue ";"'], permitting: 'x' } }),
       'user',
       'caa_forbids',
     ],
     [
       'CAA that could not be told',
-      atGate({ caa: { kind: 'unknown', at: 'com', error: 'ESERVFAIL' } }),
+      atPreflight({ caa: { kind: 'unknown', at: 'com', error: 'ESERVFAIL' } }),
       'passing',
       'resolver_failed',
     ],
     [
       'an unreachable challenge path',
-      atGate({ reachability: [{ address: '203.0.113.1', error: 'ECONNREFUSED' }] }),
+      atPreflight({ reachability: [{ address: '203.0.113.1', error: 'ECONNREFUSED' }] }),
       'passing',
       'http_unreachable',
     ],
     [
       'an unreachable challenge path, CAA not looked at',
-      atGate({ caa: null, reachability: [{ address: '203.0.113.1', error: 'ECONNREFUSED' }] }),
+      atPreflight({ caa: null, reachability: [{ address: '203.0.113.1', error: 'ECONNREFUSED' }] }),
       'passing',
       'http_unreachable',
     ],
@@ -78,7 +78,7 @@ describe('classifyFailure', () => {
     ['a wrong answer to the challenge', byCa({ type: acme('incorrectResponse') }), 'user', 'ca_refused'],
     ['TLS as the CA sees it', byCa({ type: acme('tls') }), 'user', 'ca_refused'],
     [
-      'the CA’s word, whatever the gate had found',
+      'the CA’s word, whatever the preflight found',
       { ...byCa({ type: acme('caa') }), gate: { dns: cname('other.example.net'), caa: null, reachability: [] } },
       'user',
       'ca_refused',
@@ -93,10 +93,14 @@ describe('classifyFailure', () => {
 
   const retryAt = '2026-01-02T00:00:00Z';
   it.each<[string, DomainEvents['certificate.failed'], Record<string, unknown>]>([
-    ['lost DNS', atGate({ dns: cname('other.example.net') }), { name: expected.name, expected: expected.targetHost }],
+    [
+      'lost DNS',
+      atPreflight({ dns: cname('other.example.net') }),
+      { name: expected.name, expected: expected.targetHost },
+    ],
     [
       'a path that only some edges answer on',
-      atGate({
+      atPreflight({
         reachability: [
           { address: '203.0.113.1', error: null },
           { address: '203.0.113.2', error: 'ECONNREFUSED' },

@@ -18,16 +18,16 @@ const ACME = 'urn:ietf:params:acme:error:';
 const userTypes = new Set(
   ['caa', 'connection', 'dns', 'incorrectResponse', 'tls', 'unauthorized'].map((type) => ACME + type),
 );
-const finalTypes = new Set(['rejectedIdentifier', 'unsupportedIdentifier'].map((type) => ACME + type));
+const permanentTypes = new Set(['rejectedIdentifier', 'unsupportedIdentifier'].map((type) => ACME + type));
 
-/** Classifies a failed attempt: who has to act, the issues for the owner, and the retry time of the CA. */
+/** Classifies a failed attempt: by the preflight findings if an own check failed, else by the problem document of the CA. */
 export function classifyFailure(failure: Failure, expected: ExpectedDns): ClassifiedFailure {
   return failure.stage === 'gate' && failure.gate !== null
-    ? classifyGate(failure.gate, expected)
+    ? classifyPreflight(failure.gate, expected)
     : classifyProblem(failure.problem ?? { type: null, detail: 'no answer', status: null, retryAt: null });
 }
 
-function classifyGate(gate: NonNullable<Failure['gate']>, expected: ExpectedDns): ClassifiedFailure {
+function classifyPreflight(gate: NonNullable<Failure['gate']>, expected: ExpectedDns): ClassifiedFailure {
   const dns = evaluateDns(gate.dns, expected);
   if (dns.kind === 'unknown') return { class: 'passing', issues: dns.issues, retryAt: null };
   if (dns.kind === 'mismatch') {
@@ -55,7 +55,7 @@ function classifyProblem({ type, detail, status, retryAt }: NonNullable<Failure[
       retryAt: until,
     };
   }
-  if (type !== null && finalTypes.has(type))
+  if (type !== null && permanentTypes.has(type))
     return { class: 'final', issues: [describeIssue('ca_refused', { detail, type })], retryAt: null };
   if (type !== null && userTypes.has(type))
     return { class: 'user', issues: [describeIssue('ca_refused', { detail, type })], retryAt: null };

@@ -5,7 +5,7 @@ import {
   nextRenewalInfoAfterFailure,
   renewalInWindow,
   renewalTime,
-  type CertificateLife,
+  type ValidityPeriod,
 } from './renewal.js';
 
 const DAY = 86_400;
@@ -13,7 +13,7 @@ const HOUR = 3_600;
 const t0 = new Date('2026-01-01T00:00:00Z');
 const after = (seconds: number) => new Date(t0.getTime() + seconds * 1000);
 const secondsAfter = (date: Date) => (date.getTime() - t0.getTime()) / 1000;
-const days = (count: number): CertificateLife => ({ notBefore: t0, notAfter: after(count * DAY) });
+const days = (count: number): ValidityPeriod => ({ notBefore: t0, notAfter: after(count * DAY) });
 
 describe('renewal without renewal information of the CA', () => {
   it.each([

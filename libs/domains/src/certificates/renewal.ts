@@ -2,7 +2,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The validity period of a certificate. */
-export interface CertificateLife {
+export interface ValidityPeriod {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
@@ -16,12 +16,12 @@ const SPREAD = 1 / 20;
 const LATEST_RENEWAL_PART = 1 / 6;
 
 /** Whether a certificate is valid for days, not for months (Let's Encrypt's `shortlived`: 160 hours). */
-export function isShortLived(life: CertificateLife): boolean {
+export function isShortLived(life: ValidityPeriod): boolean {
   return lengthMs(life) < 10 * DAY_MS;
 }
 
 /** The time at which a part of the lifetime is left. @param part from 0 (the end) to 1 (the beginning) */
-export function momentWithLeft(life: CertificateLife, part: number): Date {
+export function timeWithLifetimeLeft(life: ValidityPeriod, part: number): Date {
   return new Date(life.notAfter.getTime() - lengthMs(life) * part);
 }
 
@@ -33,7 +33,7 @@ export function momentWithLeft(life: CertificateLife, part: number): Date {
  */
 export function renewalTime(notBefore: Date, notAfter: Date, jitter = 0): Date {
   const life = { notBefore, notAfter };
-  return momentWithLeft(life, (isShortLived(life) ? HALF : THIRD) + jitter * SPREAD);
+  return timeWithLifetimeLeft(life, (isShortLived(life) ? HALF : THIRD) + jitter * SPREAD);
 }
 
 /**
@@ -42,12 +42,12 @@ export function renewalTime(notBefore: Date, notAfter: Date, jitter = 0): Date {
  */
 export function renewalInWindow(
   window: { readonly start: Date; readonly end: Date },
-  life: CertificateLife,
+  life: ValidityPeriod,
   jitter: number,
   now: Date,
 ): Date {
   const chosenMs = window.start.getTime() + jitter * (window.end.getTime() - window.start.getTime());
-  const latestMs = momentWithLeft(life, LATEST_RENEWAL_PART).getTime();
+  const latestMs = timeWithLifetimeLeft(life, LATEST_RENEWAL_PART).getTime();
   return new Date(Math.max(Math.min(chosenMs, latestMs), now.getTime()));
 }
 
@@ -75,7 +75,7 @@ export function nextRenewalInfoAfterFailure(retryAt: Date | null, jitter: number
   return retryAt !== null && retryAt > next ? retryAt : next;
 }
 
-function lengthMs({ notBefore, notAfter }: CertificateLife): number {
+function lengthMs({ notBefore, notAfter }: ValidityPeriod): number {
   return notAfter.getTime() - notBefore.getTime();
 }
 

@@ -16,13 +16,13 @@ type Rank = 0 | 1 | 2;
  */
 export function boundFindings(findings: DnsFindings, expected: ExpectedDns): DnsFindings {
   const rankIn = rankingOf(findings, expected);
-  const cut = findings.lookups.map((lookup) => boundSet(lookup, rankIn(lookup), maxRecords(lookup, expected)));
+  const cut = findings.lookups.map((lookup) => boundAnswer(lookup, rankIn(lookup), maxRecords(lookup, expected)));
   const sizes = cut.map((lookup) =>
     maxRecords(lookup, expected) === Infinity ? [] : recordsOf(lookup).slice(1).map(sizeOf),
   );
   const counts = allocateBytes(sizes, MAX_DOMAIN_BYTES);
   const lookups = cut.map((lookup, index) =>
-    maxRecords(lookup, expected) === Infinity ? lookup : shorten(lookup, 1 + (counts[index] ?? 0)),
+    maxRecords(lookup, expected) === Infinity ? lookup : limitRecords(lookup, 1 + (counts[index] ?? 0)),
   );
   return { ...findings, lookups };
 }
@@ -33,7 +33,7 @@ function maxRecords({ name, type }: DnsLookup, { targetHost, ownershipHost, owne
   return isUnlimited ? Infinity : MAX_SET_RECORDS;
 }
 
-function boundSet(lookup: DnsLookup, rankOf: (value: string) => Rank, max: number): DnsLookup {
+function boundAnswer(lookup: DnsLookup, rankOf: (value: string) => Rank, max: number): DnsLookup {
   const { answer, alias } = lookup;
   const bounded = alias === undefined ? lookup : { ...lookup, alias: truncateText(alias) };
   if (answer.kind === 'failed') return { ...bounded, answer: { ...answer, error: truncateText(answer.error) } };
@@ -41,10 +41,10 @@ function boundSet(lookup: DnsLookup, rankOf: (value: string) => Rank, max: numbe
     return answer.zone === undefined ? bounded : { ...bounded, answer: { ...answer, zone: truncateText(answer.zone) } };
   const ranked = Map.groupBy(answer.records, ({ value }) => rankOf(value));
   const records = ([0, 1, 2] as const).flatMap((rank) => ranked.get(rank) ?? []);
-  return shorten({ ...bounded, answer: { ...answer, records } }, max);
+  return limitRecords({ ...bounded, answer: { ...answer, records } }, max);
 }
 
-function shorten(lookup: DnsLookup, count: number): DnsLookup {
+function limitRecords(lookup: DnsLookup, count: number): DnsLookup {
   const { answer } = lookup;
   if (answer.kind !== 'found') return lookup;
   const records = answer.records.slice(0, count).map(({ value, ttl }) => ({ value: truncateText(value), ttl }));

@@ -18,13 +18,13 @@ const absent: DnsAnswer = { kind: 'absent' };
  */
 export function viewsOf({ lookups }: DnsFindings, name: string): DnsView[] {
   const byQuestion = Map.groupBy(lookups, (lookup) => questionOf(lookup.name, lookup.type));
-  const asked = Map.groupBy(byQuestion.get(questionOf(name, 'CNAME')) ?? lookupsAbout(lookups, name), viewerOf);
+  const asked = Map.groupBy(byQuestion.get(questionOf(name, 'CNAME')) ?? lookupsAbout(lookups, name), serverKeyOf);
   return [...asked.values()].flatMap(([first]) => {
     if (first === undefined) return [];
     const isAuthoritative = first.isAuthoritative === true;
     const answersTo = (host: string, type: DnsQuestionType): readonly DnsAnswer[] => {
       const all = byQuestion.get(questionOf(host, type)) ?? [];
-      const own = all.filter((lookup) => viewerOf(lookup) === viewerOf(first));
+      const own = all.filter((lookup) => serverKeyOf(lookup) === serverKeyOf(first));
       if (own.length > 0) return own.map(plainAnswer);
       return isAuthoritative ? preferAuthority(all).map(plainAnswer) : [absent];
     };
@@ -47,7 +47,7 @@ function lookupsAbout(lookups: readonly DnsLookup[], name: string): readonly Dns
   return lookups.filter((lookup) => lookup.name === name && (lookup.type === 'A' || lookup.type === 'AAAA'));
 }
 
-function viewerOf({ server, isAuthoritative }: DnsLookup): string {
+function serverKeyOf({ server, isAuthoritative }: DnsLookup): string {
   return `${isAuthoritative ? 'zone' : 'resolver'} ${server}`;
 }
 

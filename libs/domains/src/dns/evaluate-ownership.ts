@@ -5,7 +5,7 @@ import type { DnsVerdict } from './evaluate-dns.js';
 import { hostOf, isZoneProbe, wwwNameOf } from './probes.js';
 
 /** More values add no information. */
-const MAX_SEEN = 16;
+const MAX_OTHER_VALUES = 16;
 
 /** Whether the TXT record proves ownership: yes, no, or unknown. */
 export type OwnershipVerdict =
@@ -29,14 +29,14 @@ export function evaluateOwnership(findings: DnsFindings, ownershipHost: string, 
   const isProven = answered.every(
     (answer) => answer.kind === 'found' && answer.records.some(({ value }) => value === token),
   );
-  return isProven ? { kind: 'proven' } : { kind: 'refuted', seen: othersThan(token, answered) };
+  return isProven ? { kind: 'proven' } : { kind: 'refuted', seen: otherValues(token, answered) };
 }
 
-function othersThan(token: string, answers: readonly DnsAnswer[]): readonly string[] {
+function otherValues(token: string, answers: readonly DnsAnswer[]): readonly string[] {
   const values = answers.flatMap((answer) => (answer.kind === 'found' ? answer.records.map(({ value }) => value) : []));
   return [...new Set(values)]
     .filter((value) => value !== token)
-    .slice(0, MAX_SEEN)
+    .slice(0, MAX_OTHER_VALUES)
     .map((value) => truncateText(value));
 }
 

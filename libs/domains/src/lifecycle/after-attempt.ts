@@ -15,12 +15,12 @@ import { later, nextDriftCheck, nextRetry, nextPoll, nextProbe } from './schedul
 
 type Trigger<Type extends DomainTrigger['type']> = Extract<DomainTrigger, { type: Type }>;
 
-/** Delay before the next CA, so that the worker can finish the first attempt. */
-const OTHER_CA_MS = 1_000;
+/** Gives the worker time to end the failed attempt before it starts one at the other CA. */
+const OTHER_CA_DELAY_MS = 1_000;
 
 /** A new certificate clears the issues and alerts of the old one. */
 export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certificate.issued'>, now: Date): Transition {
-  const isLookDue = domain.dnsDueAt === null || domain.dnsDueAt <= now;
+  const isDnsCheckDue = domain.dnsDueAt === null || domain.dnsDueAt <= now;
   return {
     ...unchanged(domain),
     work: {
@@ -28,7 +28,7 @@ export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certifica
       probe: { dueAt: now, failuresInARow: 0 },
       renewal_info: { dueAt: firstRenewalInfo(renewAt, now), failuresInARow: 0 },
       // Spreads the DNS checks of domains that were verified together.
-      ...(domain.certificate === null && !isLookDue && { dns: { dueAt: nextDriftCheck(domain.jitter, now) } }),
+      ...(domain.certificate === null && !isDnsCheckDue && { dns: { dueAt: nextDriftCheck(domain.jitter, now) } }),
     },
     issues: { certificate: [] },
     history: domain.certificate === null ? 'certificate issued' : 'certificate renewed',
@@ -37,14 +37,14 @@ export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certifica
 }
 
 /**
- * A failure of the preflight checks costs the CA nothing, so it is retried on the schedule of DNS polling, or of drift checks
- * if a certificate exists. If another CA is available, it is used immediately. Any other failure uses the retry backoff, with
- * one step for each round of all CAs.
+ * Schedules the next attempt. A failed preflight costs the CA nothing: it is retried like a DNS check, by polling before the
+ * first certificate and with the drift checks after it. A failure at the CA is retried at another CA at once, if one is
+ * available. Otherwise the retry backoff applies: one step after every CA has failed.
  */
 export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.failed'>, now: Date): Transition {
-  const { failure, isByGate, hasOtherCa } = trigger;
+  const { failure, isPreflightFailure, hasOtherCa } = trigger;
   const issues = { certificate: [...failure.issues, ...domain.certificateIssues.filter(isNotServed)] };
-  if (isByGate) {
+  if (isPreflightFailure) {
     const polled = domain.certificate === null ? nextPoll(domain.generationBeganAt, now) : null;
     return {
       ...unchanged(domain),
@@ -58,7 +58,7 @@ export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.
     ...unchanged(domain),
     work: {
       issuance: hasOtherCa
-        ? { dueAt: new Date(now.getTime() + OTHER_CA_MS) }
+        ? { dueAt: new Date(now.getTime() + OTHER_CA_DELAY_MS) }
         : { dueAt: nextAttempt(domain, failure, failuresInARow, now), failuresInARow },
     },
     issues,
@@ -103,9 +103,9 @@ export function afterRenewalInfo(
     return { ...unchanged(domain), work: { renewal_info: { dueAt, failuresInARow } } };
   }
   if (window === null) return { ...unchanged(domain), work: { renewal_info: { dueAt: null, failuresInARow: 0 } } };
-  const asked = { renewal_info: { dueAt: nextRenewalInfo(retryAt, jitter, now), failuresInARow: 0 } };
+  const renewalInfo = { renewal_info: { dueAt: nextRenewalInfo(retryAt, jitter, now), failuresInARow: 0 } };
   const planned = domain.issuance.dueAt;
-  if (planned === null || !isPlan(domain, now)) return { ...unchanged(domain), work: asked };
+  if (planned === null || !isPlannedRenewal(domain, now)) return { ...unchanged(domain), work: renewalInfo };
   const dueAt = later(
     renewalInWindow(window, certificate, jitter, now),
     // Prevents an endless loop if a CA requests immediate renewal of every certificate.
@@ -114,7 +114,7 @@ export function afterRenewalInfo(
   const isEarlier = dueAt < planned;
   return {
     ...unchanged(domain),
-    work: { ...asked, ...(dueAt.getTime() !== planned.getTime() && { issuance: { dueAt } }) },
+    work: { ...renewalInfo, ...(dueAt.getTime() !== planned.getTime() && { issuance: { dueAt } }) },
     history:
       isEarlier && (dueAt <= now || explanationUrl !== null)
         ? `the certificate authority requests renewal ${dueAt <= now ? 'now' : `at ${dueAt.toISOString()}`}` +
@@ -124,7 +124,7 @@ export function afterRenewalInfo(
 }
 
 /** Whether the scheduled issuance is a planned renewal: no failure, not due, not in progress. */
-function isPlan({ issuance, certificateIssues }: DomainFacts, now: Date): boolean {
+function isPlannedRenewal({ issuance, certificateIssues }: DomainFacts, now: Date): boolean {
   return (
     issuance.dueAt !== null &&
     issuance.dueAt > now &&

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { certificateAlerts } from '@pets/contracts';
 import { describeIssue } from '../issues.js';
-import { alertIssue, evaluateAlert, newAlert, nextAlertAt } from './certificate-alert.js';
+import { alertIssue, evaluateAlert, unreportedAlert, nextAlertAt } from './certificate-alert.js';
 import { exampleFacts, exampleNow as t0 } from './domain-facts.example.js';
 import type { DomainFacts } from './domain-trigger.js';
 import { transition } from './transition.js';
@@ -66,13 +66,13 @@ describe('an alert', () => {
 
   it.each(certificateAlerts.map((told) => [told] as const))('is not told again after %s', (told) => {
     const facts = live(90, { misconfigured: true, certificateAlert: told });
-    const isTold = (days: number) => newAlert(facts, after(days * DAY)) !== null;
+    const isTold = (days: number) => unreportedAlert(facts, after(days * DAY)) !== null;
     const later = { overdue: [46, 82, 91], at_risk: [82, 91], expiring: [91], expired: [] }[told];
     expect([46, 82, 91].filter(isTold)).toEqual(later);
   });
 
   it('has a line in the history with what to do', () => {
-    expect(newAlert(exampleFacts, after(1_800))).toEqual({
+    expect(unreportedAlert(exampleFacts, after(1_800))).toEqual({
       level: 'overdue',
       type: 'certificate.overdue',
       detail: expect.stringMatching(/still has no certificate.*CAA records.*Re-verify/),
@@ -82,7 +82,7 @@ describe('an alert', () => {
   it('is computed from the state after the transition', () => {
     const facts = live(90, { certificateIssues: warning, ...failed(1), failuresInARow: 1 });
     const failure = { class: 'passing' as const, issues: warning, retryAt: null };
-    const trigger = { type: 'certificate.failed' as const, failure, isByGate: false, hasOtherCa: false };
+    const trigger = { type: 'certificate.failed' as const, failure, isPreflightFailure: false, hasOtherCa: false };
     expect(transition(facts, trigger, after(61 * DAY))?.alert).toMatchObject({ type: 'certificate.renewal_at_risk' });
   });
 

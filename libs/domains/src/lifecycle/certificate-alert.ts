@@ -1,11 +1,11 @@
 import { certificateAlerts, type CertificateAlert, type DomainIssue, type IssueCode } from '@pets/contracts';
-import { isShortLived, momentWithLeft, type CertificateLife } from '../certificates/renewal.js';
+import { isShortLived, timeWithLifetimeLeft, type ValidityPeriod } from '../certificates/renewal.js';
 import { describeIssue } from '../issues.js';
 import type { DomainFacts } from './domain-trigger.js';
 
 /**
  * Alerts about a domain's certificate: overdue, renewal at risk, expiring, expired. They are computed from the facts on every
- * read, so that they appear and disappear automatically. `newAlert` reports each level once.
+ * read, so that they appear and disappear automatically. `unreportedAlert` reports each level once.
  */
 
 /** The facts that alerts depend on. */
@@ -48,7 +48,7 @@ export function evaluateAlert(domain: AlertFacts, now: Date): CertificateAlert |
   const { certificate } = domain;
   if (certificate === null) return domain.certificateAlert === 'overdue' || overdueAt(domain) <= now ? 'overdue' : null;
   if (certificate.notAfter <= now) return 'expired';
-  if (momentWithLeft(certificate, EXPIRING) <= now) return 'expiring';
+  if (timeWithLifetimeLeft(certificate, EXPIRING) <= now) return 'expiring';
   return atRiskAt(certificate) <= now && isObstructed(domain) ? 'at_risk' : null;
 }
 
@@ -59,7 +59,7 @@ export function alertIssue(domain: AlertFacts, now: Date): DomainIssue | null {
 }
 
 /** The current alert if neither it nor a more severe one has been reported; else null. */
-export function newAlert(domain: AlertFacts, now: Date) {
+export function unreportedAlert(domain: AlertFacts, now: Date) {
   const level = evaluateAlert(domain, now);
   if (level === null || rank(level) <= rank(domain.certificateAlert)) return null;
   const { message, remediation } = describeAlert(domain, level);
@@ -72,7 +72,7 @@ export function nextAlertAt(domain: AlertFacts, now: Date): Date | null {
   const moments =
     certificate === null
       ? [overdueAt(domain)]
-      : [atRiskAt(certificate), momentWithLeft(certificate, EXPIRING), certificate.notAfter];
+      : [atRiskAt(certificate), timeWithLifetimeLeft(certificate, EXPIRING), certificate.notAfter];
   return moments.find((moment) => moment > now) ?? null;
 }
 
@@ -80,8 +80,8 @@ function overdueAt({ generationBeganAt, overdueAfterMs }: AlertFacts): Date {
   return new Date(generationBeganAt.getTime() + overdueAfterMs);
 }
 
-function atRiskAt(certificate: CertificateLife): Date {
-  return momentWithLeft(certificate, isShortLived(certificate) ? SHORT_LIVED_AT_RISK : AT_RISK);
+function atRiskAt(certificate: ValidityPeriod): Date {
+  return timeWithLifetimeLeft(certificate, isShortLived(certificate) ? SHORT_LIVED_AT_RISK : AT_RISK);
 }
 
 /** Whether renewal fails, or would fail in the current state. */

@@ -7,7 +7,7 @@ import type {
   RecordConflict,
 } from '@pets/contracts';
 import type { ClassifiedFailure } from '../certificates/classify-failure.js';
-import type { CertificateLife } from '../certificates/renewal.js';
+import type { ValidityPeriod } from '../certificates/renewal.js';
 import type { DnsVerdict } from '../dns/evaluate-dns.js';
 import type { OwnershipFacts } from './evaluate-claim.js';
 
@@ -42,7 +42,7 @@ export interface DomainFacts {
   readonly dnsIssues: readonly DomainIssue[];
   readonly certificateIssues: readonly DomainIssue[];
   /** The newest certificate; null while there is none. */
-  readonly certificate: CertificateLife | null;
+  readonly certificate: ValidityPeriod | null;
   /** The last reported alert. */
   readonly certificateAlert: CertificateAlert | null;
   /** Whether certificates may be ordered: false under a suspension that does not allow it. */
@@ -86,7 +86,8 @@ export type DomainTrigger =
   | {
       readonly type: 'certificate.failed';
       readonly failure: ClassifiedFailure;
-      readonly isByGate: boolean;
+      /** Whether a check before the order failed, so that the CA was not involved. */
+      readonly isPreflightFailure: boolean;
       /** Whether another CA with fewer failures for this domain may be used now. */
       readonly hasOtherCa: boolean;
     }

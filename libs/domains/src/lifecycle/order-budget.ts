@@ -8,7 +8,7 @@ import type { DomainFacts } from './domain-trigger.js';
 const DAY_MS = 86_400_000;
 
 /** Orders of one domain in any 24 hours. */
-const ORDERS_A_DAY = 5;
+const MAX_ORDERS_PER_DAY = 5;
 
 /** How long an order counts. */
 export const ORDERS_COUNT_FOR_MS = DAY_MS;
@@ -19,7 +19,7 @@ export const ORDERS_COUNT_FOR_MS = DAY_MS;
  */
 export function nextAllowedOrder(ordersAt: readonly Date[], now: Date): Date {
   const counted = ordersAt.filter((at) => at.getTime() > now.getTime() - DAY_MS);
-  const oldestCounted = counted.at(-ORDERS_A_DAY);
+  const oldestCounted = counted.at(-MAX_ORDERS_PER_DAY);
   return oldestCounted === undefined ? now : new Date(oldestCounted.getTime() + DAY_MS);
 }
 

@@ -120,7 +120,7 @@ class Simulation {
       final: 'ca_refused',
     } as const;
     const issues = [describeIssue(code[ending.class], { detail: 'no', ...(until !== undefined && { until }) })];
-    return { type: 'certificate.failed', failure: { ...ending, issues }, isByGate: false, hasOtherCa: false };
+    return { type: 'certificate.failed', failure: { ...ending, issues }, isPreflightFailure: false, hasOtherCa: false };
   }
 
   private click(): void {

@@ -124,7 +124,7 @@ const certificates: Outcome[] = [
     },
   ],
   [
-    'an attempt that our gate refused',
+    'an attempt that the preflight refused',
     verified,
     failed('user', true),
     { work: { issuance: { dueAt: in_(2) } }, issues: { certificate: [refused] } },

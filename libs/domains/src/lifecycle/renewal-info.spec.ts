@@ -32,7 +32,7 @@ const told = (
 const none = told(0, 0, { window: null });
 const failed = told(0, 0, { window: null, hasFailed: true });
 const rateLimited = [describeIssue('ca_rate_limited', { detail: 'slow down', until: 'later' })];
-const gateRefused = [describeIssue('dns_lost', { name: 'docs.example.com' })];
+const preflightRefused = [describeIssue('dns_lost', { name: 'docs.example.com' })];
 const orders = (...hoursAgo: number[]) => ({ ordersAt: hoursAgo.map((hours) => in_(-hours * HOUR)) });
 
 describe('renewal information', () => {
@@ -45,7 +45,12 @@ describe('renewal information', () => {
     ['keeps the plan when it fails', planned(), failed, undefined],
     ['never overrides the backoff', planned(clock({ failuresInARow: 2 })), told(-2, -1), undefined],
     ['never overrides a time of the CA', planned({ certificateIssues: rateLimited }), told(-2, -1), undefined],
-    ['never hurries after our gate refused', planned({ certificateIssues: gateRefused }), told(-2, -1), undefined],
+    [
+      'is never earlier after the preflight refused',
+      planned({ certificateIssues: preflightRefused }),
+      told(-2, -1),
+      undefined,
+    ],
     ['leaves an attempt alone that is due', planned(clock({ dueAt: now })), told(-2, -1), undefined],
     ['puts no attempt off that is due', planned(clock({ dueAt: now })), told(70 * DAY, 72 * DAY), undefined],
     ['leaves an attempt alone that is under way', planned(clock({ isUnderWay: true })), told(-2, -1), undefined],

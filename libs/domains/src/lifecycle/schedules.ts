@@ -4,8 +4,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /** How long DNS is polled after the last request of the owner: DNS changes take up to 48 hours to spread. */
 const POLLING_MS = 48 * HOUR_MS;
-const FIRST_POLL_MS = 2 * SECOND_MS;
-const LAST_POLL_MS = 10 * MINUTE_MS;
+const MIN_POLL_DELAY_MS = 2 * SECOND_MS;
+const MAX_POLL_DELAY_MS = 10 * MINUTE_MS;
 
 /**
  * The next DNS check of a domain that awaits its records; null when polling has ended. The delay is a quarter of the time
@@ -14,7 +14,7 @@ const LAST_POLL_MS = 10 * MINUTE_MS;
 export function nextPoll(requestedAt: Date, now: Date): Date | null {
   const waitedMs = now.getTime() - requestedAt.getTime();
   if (waitedMs >= POLLING_MS) return null;
-  return new Date(now.getTime() + Math.min(Math.max(waitedMs / 4, FIRST_POLL_MS), LAST_POLL_MS));
+  return new Date(now.getTime() + Math.min(Math.max(waitedMs / 4, MIN_POLL_DELAY_MS), MAX_POLL_DELAY_MS));
 }
 
 /** The shortest delay between two checks of a verified or live domain. The longest is an hour. */
@@ -34,13 +34,13 @@ export function jitterOf(domainId: string): number {
 }
 
 /** How long the DNS of a removed domain is checked. */
-const WATCH_MS = 7 * 24 * HOUR_MS;
+const DANGLING_CHECKS_MS = 7 * 24 * HOUR_MS;
 
 /** The next DNS check of a removed domain: after an hour, then daily for a week; null at the end. */
 export function nextDanglingCheck(removedAt: Date, now: Date): Date | null {
   const waitedMs = now.getTime() - removedAt.getTime();
   const delayMs = waitedMs < HOUR_MS ? HOUR_MS : 24 * HOUR_MS;
-  return waitedMs + delayMs > WATCH_MS ? null : new Date(now.getTime() + delayMs);
+  return waitedMs + delayMs > DANGLING_CHECKS_MS ? null : new Date(now.getTime() + delayMs);
 }
 
 /** Delays after consecutive failures at the CA, as Let's Encrypt recommends: 1, 10, 100 minutes, then daily. */
@@ -55,7 +55,10 @@ export function nextRetry(failuresInARow: number, now: Date): Date {
 /** Number of probes with short delays, before the delay becomes a quarter of an hour. */
 const FREQUENT_PROBES = 60;
 
-/** The next probe of edges that do not serve a certificate yet: after seconds at first, every minute for an hour, then less often. */
+/**
+ * The next probe of edges that do not serve a certificate yet. The delay doubles from a second to a minute. After 60 probes it
+ * is 15 minutes.
+ */
 export function nextProbe(failuresInARow: number, now: Date): Date {
   const delayMs =
     failuresInARow < FREQUENT_PROBES

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { certificatesEndAt, graceEndsAt, mayRenew, planIssue, type Suspension } from './suspension.js';
+import { renewalEndsAt, graceEndsAt, mayRenew, planIssue, type Suspension } from './suspension.js';
 
 const changedAt = new Date('2026-11-02T09:00:00Z');
 const domain = { name: 'docs.example.com', state: 'live', suspensions: [], planEndedAt: changedAt } as const;
@@ -35,7 +35,7 @@ describe('a domain that the plan no longer includes', () => {
 
   it('has its certificate renewed for thirty days after the suspension, and not after that', () => {
     expect(graceEndsAt(changedAt, 14)).toEqual(day(14));
-    const suspended = [suspension('plan', certificatesEndAt(day(14)))];
+    const suspended = [suspension('plan', renewalEndsAt(day(14)))];
     expect(mayRenew(suspended, day(14))).toBe(true);
     expect(mayRenew(suspended, day(43.9))).toBe(true);
     expect(mayRenew(suspended, day(44))).toBe(false);
@@ -43,7 +43,7 @@ describe('a domain that the plan no longer includes', () => {
   });
 
   it('has it not renewed while an operator suspends it as well', () => {
-    const both = [suspension('plan', certificatesEndAt(day(14))), suspension('operator', null)];
+    const both = [suspension('plan', renewalEndsAt(day(14))), suspension('operator', null)];
     expect(mayRenew(both, day(15))).toBe(false);
   });
 });

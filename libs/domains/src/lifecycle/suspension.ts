@@ -71,7 +71,7 @@ export function graceEndsAt(planChangedAt: Date, graceDays: number): Date {
 }
 
 /** When renewal ends after a suspension by plan. */
-export function certificatesEndAt(suspendedAt: Date): Date {
+export function renewalEndsAt(suspendedAt: Date): Date {
   return new Date(suspendedAt.getTime() + CERTIFICATE_DAYS * DAY_MS);
 }
 

@@ -142,7 +142,7 @@ describe('a verified domain', () => {
   it.each<[string, DomainTrigger, number, Date | null]>([
     ['an order at the CA failed: the backoff', failed('passing', false), 0, in_(60)],
     ['the second failure: a longer backoff', failed('user', false), 1, in_(600)],
-    ['refused by our own gate: polled like DNS', failed('user', true), 0, in_(2)],
+    ['refused by the preflight: polled like DNS', failed('user', true), 0, in_(2)],
     ['the CA said when', failed('rate', false, in_(7200)), 0, in_(7200)],
     ['the CA did not say when', failed('rate', false), 0, in_(600)],
     ['a later time of the CA wins over the backoff', failed('passing', false, in_(3600)), 0, in_(3600)],

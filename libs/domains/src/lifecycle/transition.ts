@@ -1,4 +1,4 @@
-import { newAlert } from './certificate-alert.js';
+import { unreportedAlert } from './certificate-alert.js';
 import {
   afterFailure,
   afterIssued,
@@ -95,7 +95,7 @@ function removed(domain: DomainFacts, history: string, now: Date): Transition {
 function withAlert(domain: DomainFacts, outcome: Transition, now: Date): Transition {
   if (outcome.alert !== undefined) return outcome;
   const { state, misconfigured, issues, work, startsGeneration } = outcome;
-  const alert = newAlert(
+  const alert = unreportedAlert(
     {
       ...domain,
       state,

@@ -51,13 +51,13 @@ export class IssuanceOutcomes {
   ): Promise<DomainTrigger> {
     const { class: failureClass, retryAt } = failure;
     const directoryUrl = await this.ledger.fail(tx, attempt, { class: failureClass, stage, ordered, retryAt }, now);
-    const isByGate = stage === 'gate';
-    const isOfCa = !isByGate && (failureClass === 'passing' || failureClass === 'rate');
+    const isPreflightFailure = stage === 'gate';
+    const isOfCa = !isPreflightFailure && (failureClass === 'passing' || failureClass === 'rate');
     const mayMoveOn = isOfCa && directoryUrl !== null;
     return {
       type: 'certificate.failed',
       failure,
-      isByGate,
+      isPreflightFailure,
       hasOtherCa: mayMoveOn && (await this.plans.hasOtherCa(tx, applicant, directoryUrl, now)),
     };
   }

@@ -1,12 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  jitterOf,
-  mayRenew,
-  targetHostFor,
-  type CertificateLife,
-  type DomainFacts,
-  type WorkKind,
-} from '@pets/domains';
+import { jitterOf, mayRenew, targetHostFor, type ValidityPeriod, type DomainFacts, type WorkKind } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
@@ -18,7 +11,7 @@ import type { DomainRow } from '../domain-row.js';
 /** What is known of a domain besides its row. */
 export interface DomainContext {
   readonly clocks: readonly WorkRow[];
-  readonly certificate: CertificateLife | null;
+  readonly certificate: ValidityPeriod | null;
   readonly ordersAt: readonly Date[];
   readonly platformDomain: string;
   readonly reverifyAfterSeconds: number;

@@ -22,10 +22,10 @@ const outcome: Transition = {
 };
 const served: DomainTrigger = { type: 'certificate.served' };
 const issued: DomainTrigger = { type: 'certificate.issued', renewAt: new Date(0) };
-const failed = (isByGate: boolean): DomainTrigger => ({
+const failed = (isPreflightFailure: boolean): DomainTrigger => ({
   type: 'certificate.failed',
   failure: { class: 'passing', issues: [], retryAt: null },
-  isByGate,
+  isPreflightFailure,
   hasOtherCa: false,
 });
 

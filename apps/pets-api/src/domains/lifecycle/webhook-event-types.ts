@@ -52,7 +52,7 @@ function hasFailedVerification({ domain, outcome }: ToldChange): boolean {
 /** Our own gate is passed again and again, so of its refusals each finding is told once; each refusal by a CA is. */
 function hasFailedIssuance({ domain, trigger, outcome }: ToldChange): boolean {
   if (trigger.type !== 'certificate.failed') return false;
-  return !trigger.isByGate || isNewFinding(domain.certificateIssues, outcome.issues.certificate ?? []);
+  return !trigger.isPreflightFailure || isNewFinding(domain.certificateIssues, outcome.issues.certificate ?? []);
 }
 
 function isNewFinding(before: readonly DomainIssue[], now: readonly DomainIssue[]): boolean {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { certificatesEndAt, graceEndsAt } from '@pets/domains';
+import { renewalEndsAt, graceEndsAt } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
@@ -56,7 +56,7 @@ export class PlanChangesService {
       const target = { organizationId, projectId };
       if (action === 'resume') await this.suspensions.resumeIn(tx, target, 'plan', now);
       else {
-        const suspension = { cause: 'plan', reason: REASON, renewsUntil: certificatesEndAt(now), by: null } as const;
+        const suspension = { cause: 'plan', reason: REASON, renewsUntil: renewalEndsAt(now), by: null } as const;
         await this.suspensions.suspendIn(tx, target, suspension, now);
       }
       return true;
