@@ -71,7 +71,7 @@ export class DnsServers {
   readonly #resolvers: readonly ServerAddress[];
   readonly #zones: ZoneServersFinder;
   readonly #limits: DnsLimits;
-  readonly #holders: readonly ServerAddress[];
+  readonly #allZonesServers: readonly ServerAddress[];
 
   constructor(
     { resolvers = getServers(), allowPrivateAuthoritative, resolversHoldZones = false }: DnsServersOptions,
@@ -79,7 +79,7 @@ export class DnsServers {
   ) {
     this.#limits = { ...defaultLimits, ...limits };
     this.#resolvers = [...new Set(resolvers)].map(parseServerAddress);
-    this.#holders = resolversHoldZones ? this.#resolvers : [];
+    this.#allZonesServers = resolversHoldZones ? this.#resolvers : [];
     this.#client = new DnsClient(this.#limits.tryMs);
     this.#zones = new ZoneServersFinder({
       resolve: (name, type) => this.#resolve(name, type),
@@ -97,7 +97,7 @@ export class DnsServers {
         const { zone, names, servers } = await this.#zones.serversOf(name);
         return { zone, names, servers: servers.map((address) => this.#zoneServer(address, time)) };
       },
-      allZonesServers: this.#holders.map((address) => this.#zoneServer(address, time)),
+      allZonesServers: this.#allZonesServers.map((address) => this.#zoneServer(address, time)),
     };
   }
 
