@@ -24,42 +24,42 @@ export class DnsClient {
     this.#attemptTimeoutMs = attemptTimeoutMs;
   }
 
-  ask(server: ServerAddress, question: DnsQuestion, time: CheckDeadline): Promise<FinalReply> {
-    return this.#semaphore.run(formatServerAddress(server), () => this.#ask(server, question, time));
+  query(server: ServerAddress, question: DnsQuestion, deadline: CheckDeadline): Promise<FinalReply> {
+    return this.#semaphore.run(formatServerAddress(server), () => this.#query(server, question, deadline));
   }
 
   close(): void {
     this.#udp.close();
   }
 
-  async #ask(server: ServerAddress, question: DnsQuestion, time: CheckDeadline): Promise<FinalReply> {
+  async #query(server: ServerAddress, question: DnsQuestion, deadline: CheckDeadline): Promise<FinalReply> {
     if (!isQueryable(question.name)) return failed('the name cannot be queried');
     let hasEdns = true;
     let refusal = 'TIMEOUT';
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const limitMs = Math.min(this.#attemptTimeoutMs, time.leftMs());
+      const limitMs = Math.min(this.#attemptTimeoutMs, deadline.leftMs());
       if (limitMs <= 0) return failed('no time is left');
-      const exchange = await this.#udp.exchange(server, encodeQuestion(question, hasEdns), limitMs, time);
+      const exchange = await this.#udp.exchange(server, encodeQuestion(question, hasEdns), limitMs, deadline);
       if (exchange.kind === 'failed') return failed(exchange.error);
       if (exchange.kind === 'timeout') continue;
       const reply = readReply(exchange.bytes, question);
       if (reply.kind === 'answer') return reply;
-      if (reply.kind === 'truncated') return this.#askOverTcp(server, question, hasEdns, time);
+      if (reply.kind === 'truncated') return this.#queryOverTcp(server, question, hasEdns, deadline);
       refusal = 'FORMERR';
       hasEdns = false;
     }
     return failed(refusal);
   }
 
-  async #askOverTcp(
+  async #queryOverTcp(
     server: ServerAddress,
     question: DnsQuestion,
     hasEdns: boolean,
-    time: CheckDeadline,
+    deadline: CheckDeadline,
   ): Promise<FinalReply> {
-    const limitMs = Math.min(this.#attemptTimeoutMs, time.leftMs());
+    const limitMs = Math.min(this.#attemptTimeoutMs, deadline.leftMs());
     if (limitMs <= 0) return failed('no time is left');
-    const exchange = await exchangeOverTcp(server, encodeQuestion(question, hasEdns), limitMs, time);
+    const exchange = await exchangeOverTcp(server, encodeQuestion(question, hasEdns), limitMs, deadline);
     if (exchange.kind === 'timeout') return failed('TIMEOUT over TCP');
     if (exchange.kind === 'failed') return failed(`over TCP: ${exchange.error}`);
     const reply = readReply(exchange.bytes, question);

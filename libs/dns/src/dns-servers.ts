@@ -7,7 +7,7 @@ import { ZoneServersFinder } from './zone-servers.js';
 
 /** Sends questions to one server. It never throws: an error is an answer of the kind `failed`. */
 export interface DnsServer {
-  ask(name: string, type: DnsQuestionType): Promise<DnsLookup>;
+  query(name: string, type: DnsQuestionType): Promise<DnsLookup>;
 }
 
 /** The zone of a name. */
@@ -90,14 +90,14 @@ export class DnsServers {
 
   /** Starts a check. Questions that are pending at its deadline or when the signal is aborted fail. */
   open(signal: AbortSignal): DnsCheck {
-    const time = new CheckDeadline(this.#limits.checkMs, signal);
+    const deadline = new CheckDeadline(this.#limits.checkMs, signal);
     return {
-      resolvers: this.#resolvers.map((address) => this.#resolver(address, time)),
+      resolvers: this.#resolvers.map((address) => this.#resolver(address, deadline)),
       zoneServersOf: async (name) => {
         const { zone, names, servers } = await this.#zones.serversOf(name);
-        return { zone, names, servers: servers.map((address) => this.#zoneServer(address, time)) };
+        return { zone, names, servers: servers.map((address) => this.#zoneServer(address, deadline)) };
       },
-      allZonesServers: this.#allZonesServers.map((address) => this.#zoneServer(address, time)),
+      allZonesServers: this.#allZonesServers.map((address) => this.#zoneServer(address, deadline)),
     };
   }
 
@@ -105,21 +105,21 @@ export class DnsServers {
     this.#client.close();
   }
 
-  #resolver(address: ServerAddress, time: CheckDeadline): DnsServer {
+  #resolver(address: ServerAddress, deadline: CheckDeadline): DnsServer {
     const server = formatServerAddress(address);
     return {
-      ask: async (name, type) => {
-        const { answer, alias } = await this.#client.ask(address, { name, type, isRecursive: true }, time);
+      query: async (name, type) => {
+        const { answer, alias } = await this.#client.query(address, { name, type, isRecursive: true }, deadline);
         return { name, type, server, answer, ...(alias !== undefined && { alias }), at: new Date().toISOString() };
       },
     };
   }
 
-  #zoneServer(address: ServerAddress, time: CheckDeadline): DnsServer {
+  #zoneServer(address: ServerAddress, deadline: CheckDeadline): DnsServer {
     const server = formatServerAddress(address);
     return {
-      ask: async (name, type) => {
-        const { answer, alias } = await this.#client.ask(address, { name, type, isRecursive: false }, time);
+      query: async (name, type) => {
+        const { answer, alias } = await this.#client.query(address, { name, type, isRecursive: false }, deadline);
         const lookup = { name, type, server, isAuthoritative: true, at: new Date().toISOString() };
         if (alias === undefined) return { ...lookup, answer };
         // The server cannot answer for an alias outside its zone.
@@ -131,8 +131,8 @@ export class DnsServers {
 
   /** Queries all resolvers at once, since any may be down, and returns the first usable answer. */
   async #resolve(name: string, type: DnsQuestionType): Promise<DnsLookup> {
-    const time = new CheckDeadline(this.#limits.zoneMs);
-    const asked = this.#resolvers.map((address) => this.#resolver(address, time).ask(name, type));
+    const deadline = new CheckDeadline(this.#limits.zoneMs);
+    const asked = this.#resolvers.map((address) => this.#resolver(address, deadline).query(name, type));
     const usable = asked.map(async (lookup) => {
       const { answer } = await lookup;
       return answer.kind === 'failed' ? Promise.reject(new Error(answer.error)) : lookup;

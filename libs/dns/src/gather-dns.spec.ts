@@ -15,7 +15,7 @@ type Answers = Record<string, DnsAnswer>;
 /** A server of fixed answers; what it does not have is absent. */
 function serverOf(answers: Answers, isAuthoritative = false): DnsServer {
   return {
-    ask: async (name, type) => ({
+    query: async (name, type) => ({
       name,
       type,
       server: isAuthoritative ? '192.0.2.2:53' : '192.0.2.1:53',

@@ -4,13 +4,13 @@ import { boundFindings, doubledNameOf, parentOf, wildcardProbeOf, wwwNameOf, zon
 import type { DnsCheck, DnsServer } from './dns-servers.js';
 
 /** Longer chains are a loop or a mistake. */
-const MAX_HOPS = 8;
+const MAX_CNAME_HOPS = 8;
 const NONCE_BYTES = 8;
 
 /**
- * Asks the resolvers and, concurrently, the authoritative servers of the name for the records that `evaluateDns` needs. A
- * name that points here costs three questions per server: its CNAME, and the addresses that must not exist beside it. If the
- * name does not point here, one more question looks for the usual mistake.
+ * Queries the resolvers and, concurrently, the authoritative servers of the name for the records that `evaluateDns` needs. A
+ * name that points here takes three queries per server: its CNAME, and the A and AAAA records that must not exist beside it.
+ * For a name that does not point here, another query checks for a common mistake.
  */
 export async function gatherDns(check: DnsCheck, expected: ExpectedDns, now: Date): Promise<DnsFindings> {
   const [resolved, own, www] = await Promise.all([
@@ -39,10 +39,10 @@ async function gatherFrom(server: DnsServer, expected: ExpectedDns): Promise<Dns
 
 async function gatherRouting(server: DnsServer, expected: ExpectedDns): Promise<DnsLookup[]> {
   const { name, targetHost, isApex } = expected;
-  const first = await server.ask(name, 'CNAME');
+  const first = await server.query(name, 'CNAME');
   if (first.answer.kind === 'failed') return [first];
   if (first.answer.kind === 'absent')
-    return [first, ...(await askAll(server, [...addressesOf(name), ...(isApex ? addressesOf(targetHost) : [])]))];
+    return [first, ...(await queryAll(server, [...addressesOf(name), ...(isApex ? addressesOf(targetHost) : [])]))];
   const [chain, conflicting] = await Promise.all([
     followChain(server, first, targetHost),
     gatherConflicting(server, name),
@@ -53,9 +53,9 @@ async function gatherRouting(server: DnsServer, expected: ExpectedDns): Promise<
 async function followChain(server: DnsServer, first: DnsLookup, targetHost: string): Promise<DnsLookup[]> {
   const chain = [first];
   let [next] = targetsOf(first);
-  while (next !== undefined && next !== targetHost && chain.length < MAX_HOPS) {
+  while (next !== undefined && next !== targetHost && chain.length < MAX_CNAME_HOPS) {
     if (chain.some((hop) => hop.name === next)) break;
-    const lookup = await server.ask(next, 'CNAME');
+    const lookup = await server.query(next, 'CNAME');
     chain.push(lookup);
     [next] = targetsOf(lookup);
   }
@@ -67,7 +67,7 @@ async function followChain(server: DnsServer, first: DnsLookup, targetHost: stri
  * CNAME returns the addresses of another name: those count as absent.
  */
 async function gatherConflicting(server: DnsServer, name: string): Promise<DnsLookup[]> {
-  const lookups = await askAll(server, addressesOf(name));
+  const lookups = await queryAll(server, addressesOf(name));
   return lookups.map(({ alias, ...lookup }) =>
     alias === undefined ? lookup : { ...lookup, answer: { kind: 'absent' } },
   );
@@ -82,7 +82,7 @@ async function gatherTarget(
   const hasCname = lookups.some((lookup) => lookup.name === name && targetsOf(lookup).length > 0);
   const hasAddress = lookups.some((lookup) => lookup.name === name && isAddress(lookup));
   if (!hasCname || !hasAddress || lookups.some((lookup) => lookup.name === targetHost)) return [];
-  return (await Promise.all(resolvers.map((server) => askAll(server, addressesOf(targetHost))))).flat();
+  return (await Promise.all(resolvers.map((server) => queryAll(server, addressesOf(targetHost))))).flat();
 }
 
 /** A name with a CNAME is not the apex of a zone, so the zone of a subdomain is found from its parent. */
@@ -94,7 +94,7 @@ async function gatherFromZone(
   const { names, servers } = await check.zoneServersOf(isApex ? name : parentOf(name));
   const lookups = await Promise.all(
     servers.map(async (server) => {
-      const [first, proof] = await Promise.all([server.ask(name, 'CNAME'), gatherOwnership(server, expected)]);
+      const [first, proof] = await Promise.all([server.query(name, 'CNAME'), gatherOwnership(server, expected)]);
       const addresses = first.answer.kind === 'failed' ? [] : await gatherConflicting(server, name);
       return [first, ...addresses, ...proof];
     }),
@@ -114,7 +114,7 @@ async function gatherWwwAlias(check: DnsCheck, { name, wwwTargetHost }: Expected
   const www = wwwNameOf(name);
   const probe = zoneProbeOf(www, randomBytes(NONCE_BYTES).toString('hex'));
   const lookups = await Promise.all(
-    servers.map((server) => Promise.all([server.ask(www, 'CNAME'), server.ask(probe, 'NS')])),
+    servers.map((server) => Promise.all([server.query(www, 'CNAME'), server.query(probe, 'NS')])),
   );
   return lookups.flat();
 }
@@ -135,11 +135,11 @@ async function gatherHops(
   // The iteration of a set includes the elements that are added during it.
   for (const hop of hops) {
     if (hop === targetHost || hop === name) continue;
-    if (++count >= MAX_HOPS) break;
+    if (++count >= MAX_CNAME_HOPS) break;
     const { servers } = await check.zoneServersOf(hop);
-    const answers = await Promise.all(servers.map((server) => server.ask(hop, 'CNAME')));
+    const answers = await Promise.all(servers.map((server) => server.query(hop, 'CNAME')));
     if (answers.every(hasFailed) && !asked.some((lookup) => lookup.name === hop && lookup.type === 'CNAME'))
-      answers.push(...(await Promise.all(check.resolvers.map((server) => server.ask(hop, 'CNAME')))));
+      answers.push(...(await Promise.all(check.resolvers.map((server) => server.query(hop, 'CNAME')))));
     lookups.push(...answers);
     const known = answers.some((lookup) => !hasFailed(lookup))
       ? answers
@@ -161,11 +161,13 @@ async function gatherProbe(
   if (server === undefined || lookups.flatMap(targetsOf).includes(targetHost)) return [];
   const seen = here.find(({ answer }) => answer.kind === 'found');
   if (seen !== undefined)
-    return isApex ? [] : [await server.ask(wildcardProbeOf(name, randomBytes(NONCE_BYTES).toString('hex')), seen.type)];
+    return isApex
+      ? []
+      : [await server.query(wildcardProbeOf(name, randomBytes(NONCE_BYTES).toString('hex')), seen.type)];
   const zone = here
     .map(({ answer }) => (answer.kind === 'absent' ? answer.zone : undefined))
     .find((at) => at?.includes('.'));
-  return zone === undefined ? [] : [await server.ask(doubledNameOf(name, zone), 'CNAME')];
+  return zone === undefined ? [] : [await server.query(doubledNameOf(name, zone), 'CNAME')];
 }
 
 function isFirstOf(name: string): (lookup: DnsLookup) => boolean {
@@ -173,7 +175,7 @@ function isFirstOf(name: string): (lookup: DnsLookup) => boolean {
 }
 
 function gatherOwnership(server: DnsServer, { ownershipHost }: ExpectedDns): Promise<DnsLookup[]> {
-  return askAll(server, ownershipHost === null ? [] : [[ownershipHost, 'TXT']]);
+  return queryAll(server, ownershipHost === null ? [] : [[ownershipHost, 'TXT']]);
 }
 
 type Question = readonly [name: string, type: DnsQuestionType];
@@ -185,8 +187,8 @@ function addressesOf(name: string): Question[] {
   ];
 }
 
-function askAll(server: DnsServer, questions: readonly Question[]): Promise<DnsLookup[]> {
-  return Promise.all(questions.map(([name, type]) => server.ask(name, type)));
+function queryAll(server: DnsServer, questions: readonly Question[]): Promise<DnsLookup[]> {
+  return Promise.all(questions.map(([name, type]) => server.query(name, type)));
 }
 
 function targetsOf({ type, answer }: DnsLookup): string[] {
@@ -209,7 +211,7 @@ export async function gatherCaa(check: DnsCheck, { name, isApex }: ExpectedDns):
   const labels = name.split('.');
   const climb = labels.map((_label, index) => labels.slice(index).join('.'));
   const [resolved, own] = await Promise.all([
-    Promise.all(check.resolvers.flatMap((server) => climb.map((ancestor) => server.ask(ancestor, 'CAA')))),
+    Promise.all(check.resolvers.flatMap((server) => climb.map((ancestor) => server.query(ancestor, 'CAA')))),
     gatherCaaFromZone(check, climb, isApex ? name : parentOf(name)),
   ]);
   return [...resolved, ...own];
@@ -223,10 +225,10 @@ async function gatherCaaFromZone(check: DnsCheck, climb: readonly string[], star
 
 /** An authoritative server cannot follow an alias out of its zone, so the resolvers look up the rest. */
 async function askBeyondAlias(server: DnsServer, at: string, resolvers: readonly DnsServer[]): Promise<DnsLookup> {
-  const lookup = await server.ask(at, 'CAA');
+  const lookup = await server.query(at, 'CAA');
   const { alias } = lookup;
   if (alias === undefined || lookup.answer.kind !== 'failed') return lookup;
-  const beyond = await Promise.all(resolvers.map((resolver) => resolver.ask(alias, 'CAA')));
+  const beyond = await Promise.all(resolvers.map((resolver) => resolver.query(alias, 'CAA')));
   const found =
     beyond.find(({ answer }) => answer.kind === 'found') ?? beyond.find(({ answer }) => answer.kind !== 'failed');
   return found === undefined ? lookup : { ...lookup, answer: found.answer, alias: found.alias ?? alias };

@@ -13,7 +13,7 @@ export function exchangeOverTcp(
   { host, port }: ServerAddress,
   question: Buffer,
   limitMs: number,
-  time: CheckDeadline,
+  deadline: CheckDeadline,
 ): Promise<Exchange> {
   setId(question, randomInt(0x1_0000));
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function exchangeOverTcp(
       resolve(exchange);
     };
     const timer = setTimeout(() => end({ kind: 'timeout' }), limitMs);
-    const unsubscribe = time.onEnd(() => end({ kind: 'failed', error: 'aborted' }));
+    const unsubscribe = deadline.onEnd(() => end({ kind: 'failed', error: 'aborted' }));
     socket.on('error', (error) => end({ kind: 'failed', error: errorCodeOf(error) ?? failureText(error) }));
     socket.on('close', () => end({ kind: 'failed', error: 'the connection was closed' }));
     socket.on('data', (chunk: Buffer) => {

@@ -39,7 +39,7 @@ interface Port {
 export class UdpSockets {
   readonly #ports: Record<SocketType, Port[]> = { udp4: [], udp6: [] };
 
-  exchange(server: ServerAddress, question: Buffer, limitMs: number, time: CheckDeadline): Promise<Exchange> {
+  exchange(server: ServerAddress, question: Buffer, limitMs: number, deadline: CheckDeadline): Promise<Exchange> {
     const type = isIPv6(server.host) ? 'udp6' : 'udp4';
     const port = this.#choosePort(type);
     const id = freeId(port.waiting);
@@ -53,7 +53,7 @@ export class UdpSockets {
         resolve(exchange);
       };
       const timer = setTimeout(() => end({ kind: 'timeout' }), limitMs);
-      const unsubscribe = time.onEnd(() => end({ kind: 'failed', error: 'aborted' }));
+      const unsubscribe = deadline.onEnd(() => end({ kind: 'failed', error: 'aborted' }));
       port.waiting.set(id, { server, question, end });
       port.queryCount += 1;
       port.socket.send(question, server.port, server.host, (error) => {

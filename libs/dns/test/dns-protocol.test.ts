@@ -18,7 +18,7 @@ afterEach(() => dns.close());
 
 async function ask(name = 'a.example', type: DnsQuestionType = 'A', tryMs = 600) {
   const servers = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false }, { tryMs });
-  return (await servers.open(patience).resolvers[0]?.ask(name, type))?.answer;
+  return (await servers.open(patience).resolvers[0]?.query(name, type))?.answer;
 }
 
 /** A reply to a question as it was asked, but for what the test changes. */
@@ -36,7 +36,7 @@ describe('a question', () => {
   it('has an id and a source port that are not those of the one before', async () => {
     const servers = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false });
     const [resolver] = servers.open(patience).resolvers;
-    for (let i = 0; i < 40; i += 1) await resolver?.ask('a.example', 'A');
+    for (let i = 0; i < 40; i += 1) await resolver?.query('a.example', 'A');
     expect(new Set(dns.queries.map(({ id }) => id)).size).toBeGreaterThan(30);
     expect(new Set(dns.queries.map(({ port }) => port)).size).toBeGreaterThan(3);
   });

@@ -25,13 +25,13 @@ function server(signal = patience, address = dns.address): DnsServer {
 }
 
 async function answerTo(name: string, type: DnsQuestionType) {
-  return (await server().ask(name, type)).answer;
+  return (await server().query(name, type)).answer;
 }
 
 describe('DnsServers', () => {
   it('reports the server, the question and the time of an answer', async () => {
     dns.put({ type: 'A', name: 'a.example', data: '192.0.2.1' });
-    expect(await server().ask('a.example', 'A')).toEqual({
+    expect(await server().query('a.example', 'A')).toEqual({
       name: 'a.example',
       type: 'A',
       server: dns.address,
@@ -70,12 +70,18 @@ describe('DnsServers', () => {
   it('reports the name that the addresses of an alias belong to', async () => {
     dns.put({ type: 'CNAME', name: 'www.example', data: 'host.example.' });
     dns.put({ type: 'A', name: 'host.example', data: '192.0.2.1' });
-    expect(await server().ask('www.example', 'A')).toMatchObject({ alias: 'host.example', answer: { kind: 'found' } });
+    expect(await server().query('www.example', 'A')).toMatchObject({
+      alias: 'host.example',
+      answer: { kind: 'found' },
+    });
   });
 
   it('takes the addresses of a dangling CNAME for absent', async () => {
     dns.put({ type: 'CNAME', name: 'www.example', data: 'gone.example.' });
-    expect(await server().ask('www.example', 'A')).toMatchObject({ alias: 'gone.example', answer: { kind: 'absent' } });
+    expect(await server().query('www.example', 'A')).toMatchObject({
+      alias: 'gone.example',
+      answer: { kind: 'absent' },
+    });
   });
 
   it.each(['SERVFAIL', 'REFUSED'] as const)('could not tell after %s', async (rcode) => {
@@ -90,16 +96,16 @@ describe('DnsServers', () => {
 
   it('fails if no server listens', async () => {
     const nobody = server(patience, `127.0.0.1:${await freePort()}`);
-    expect((await nobody.ask('a.example', 'A')).answer).toMatchObject({ kind: 'failed' });
+    expect((await nobody.query('a.example', 'A')).answer).toMatchObject({ kind: 'failed' });
   });
 
   it('fails if the job ends before the answer', async () => {
     dns.fail({ name: 'a.example', rcode: 'TIMEOUT' });
     const job = new AbortController();
-    const lookup = server(job.signal).ask('a.example', 'A');
+    const lookup = server(job.signal).query('a.example', 'A');
     job.abort();
     expect((await lookup).answer).toEqual({ kind: 'failed', error: 'aborted' });
-    expect((await server(job.signal).ask('b.example', 'A')).answer).toEqual({
+    expect((await server(job.signal).query('b.example', 'A')).answer).toEqual({
       kind: 'failed',
       error: 'no time is left',
     });
@@ -108,7 +114,7 @@ describe('DnsServers', () => {
   it('asks nothing more once the time of the check is over', async () => {
     const hurried = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false }, { checkMs: 0 });
     const [resolver] = hurried.open(patience).resolvers;
-    expect(await resolver?.ask('a.example', 'A')).toMatchObject({ answer: { error: 'no time is left' } });
+    expect(await resolver?.query('a.example', 'A')).toMatchObject({ answer: { error: 'no time is left' } });
   });
 
   it('loses none of thousands of questions that come at once, and keeps them apart', async () => {
@@ -120,7 +126,7 @@ describe('DnsServers', () => {
     for (let round = 0; round < 3; round += 1) {
       const names = Array.from({ length: 1_000 }, (_name, i) => `n${round}-${i}.example`);
       for (const name of names) dns.put({ type: 'TXT', name, data: `"${name}"` });
-      const lookups = await Promise.all(names.map((name) => resolver.ask(name, 'TXT')));
+      const lookups = await Promise.all(names.map((name) => resolver.query(name, 'TXT')));
       expect(lookups.map(({ answer }) => (answer.kind === 'found' ? answer.records[0]?.value : answer))).toEqual(names);
     }
   });
