@@ -1,6 +1,6 @@
 /**
- * The worker: it performs the I/O of domains and reports facts. Flow of a job: BullMQ queue → `JobsService` → the service of
- * the job (DNS, CA, edge or webhook) → `FactEmitter` → event queue → pets-api, which decides. A job contains everything the
+ * The worker: it performs the I/O of domains and reports the results. Flow of a job: BullMQ queue → `JobsService` → the service of
+ * the job (DNS, CA, edge or webhook) → `EventSender` → event queue → pets-api, which decides. A job contains everything the
  * worker needs, so the worker never queries the API. A failed job is not retried here: its lease expires, and pets-api
  * dispatches its row again.
  */

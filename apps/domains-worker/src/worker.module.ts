@@ -5,7 +5,7 @@ import type { Logger } from '@pets/platform';
 import { AccountAnnouncer } from './certificate-authority/account-announcer.js';
 import { CaAccounts } from './certificate-authority/ca-accounts.js';
 import type { Config } from './config.js';
-import { FactEmitter } from './facts/fact-emitter.js';
+import { EventSender } from './events/event-sender.js';
 import { IssuancePreflight } from './issuance/issuance-preflight.js';
 import { IssuanceService } from './issuance/issuance.service.js';
 import { JobsService } from './jobs.service.js';
@@ -24,7 +24,7 @@ export interface WorkerDependencies {
 }
 
 /**
- * The worker finds facts and decides nothing: each job ends with one event. It has no database, and its only state is a cache
+ * The worker reports results and decides nothing: each job ends with one event. It has no database, and its only state is a cache
  * of ACME accounts, so any number of workers may run, and any may die.
  */
 @Module({})
@@ -36,7 +36,7 @@ export class WorkerModule {
         { provide: CONFIG, useValue: config },
         { provide: MESSAGING, useValue: messaging },
         { provide: LOG, useValue: log },
-        FactEmitter,
+        EventSender,
         { provide: DnsServers, useClass: WorkerDns },
         VerificationService,
         CaAccounts,

@@ -28,18 +28,18 @@ describe('AccountAnnouncer', () => {
     const port = await freePort();
     const downUrl = `http://127.0.0.1:${port}/directory`;
 
-    const { announcer, accounts, facts } = makeWorker(fixture, {
+    const { announcer, accounts, events } = makeWorker(fixture, {
       ACME_DIRECTORY_URLS: [silentUrl, downUrl, first.directoryUrl, second.directoryUrl],
     });
-    const ready = () => facts.map(({ payload }) => ('thumbprint' in payload ? payload.directoryUrl : '')).sort();
+    const ready = () => events.map(({ payload }) => ('thumbprint' in payload ? payload.directoryUrl : '')).sort();
     announcer.start();
     const { directoryUrl } = first;
-    await waitUntil(() => facts.length === 2);
+    await waitUntil(() => events.length === 2);
     expect(ready()).toEqual([first.directoryUrl, second.directoryUrl].sort());
-    expect(facts[0]).toMatchObject({ name: 'account.ready', payload: { thumbprint: accounts.thumbprint } });
+    expect(events[0]).toMatchObject({ name: 'account.ready', payload: { thumbprint: accounts.thumbprint } });
 
     const back = await startDevCa({ ...options, port });
-    await waitUntil(() => facts.length === 3);
+    await waitUntil(() => events.length === 3);
     expect(ready()).toEqual([downUrl, directoryUrl, second.directoryUrl].sort());
 
     announcer.stop();

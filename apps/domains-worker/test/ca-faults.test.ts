@@ -106,7 +106,7 @@ describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is
     proxy.fail(row.request, row.fault === 'silence' ? { kind: 'silence', received } : row.fault, row.nth);
     await worker.issuance.issue(await jobFor(name, directoryUrl), job.signal);
     const ordered = !['account', 'gate'].includes(row.stage);
-    expect(worker.facts).toMatchObject([
+    expect(worker.events).toMatchObject([
       { name: 'certificate.failed', payload: { stage: row.stage, ordered, gate: null, problem: row.problem } },
     ]);
     // Nothing was asked after the spoilt answer, and nothing before it twice.
@@ -115,8 +115,8 @@ describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is
 
     // Where a CA says nothing, a process waits ten seconds for its account, for all jobs together: another one goes on.
     const next = row.fault === 'silence' ? newWorker(accountKey) : worker;
-    const before = next.facts.length;
+    const before = next.events.length;
     await next.issuance.issue(await jobFor(name, directoryUrl), AbortSignal.timeout(20_000));
-    expect(next.facts.slice(before)).toMatchObject([{ name: 'certificate.issued' }]);
+    expect(next.events.slice(before)).toMatchObject([{ name: 'certificate.issued' }]);
   });
 });

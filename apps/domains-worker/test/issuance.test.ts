@@ -32,18 +32,18 @@ describeWhen(describe, 'issuing from Pebble', isInstalled('pebble') ? null : 'pe
   });
   afterAll(() => pebble.stop());
 
-  async function issue(name: string, { issuance, facts } = makeWorker(fixture)) {
+  async function issue(name: string, { issuance, events } = makeWorker(fixture)) {
     await issuance.issue(await jobFor(name, pebble.directoryUrl), AbortSignal.timeout(20_000));
-    return facts;
+    return events;
   }
 
   it('gets a certificate for a name that points here, even if the CA refuses every other nonce', async () => {
     const name = pointHere(fixture);
-    const facts = await issue(name);
-    expect(facts).toMatchObject([
+    const events = await issue(name);
+    expect(events).toMatchObject([
       { name: 'certificate.issued', payload: { generation: 2, attempt: 1, directoryUrl: pebble.directoryUrl } },
     ]);
-    const chainPem = facts[0]?.name === 'certificate.issued' ? facts[0].payload.chainPem : '';
+    const chainPem = events[0]?.name === 'certificate.issued' ? events[0].payload.chainPem : '';
     expect(new X509Certificate(chainPem).checkHost(name, { subject: 'never' })).toBe(name);
   });
 
@@ -108,13 +108,13 @@ describe('issuing from a failing CA', () => {
       dnsServers: [fixture.dns.address],
       httpPort: fixture.responder.port,
     };
-    const { issuance, accounts, facts } = makeWorker(fixture);
+    const { issuance, accounts, events } = makeWorker(fixture);
     const before = await startDevCa(options);
     await accounts.ensure(before.directoryUrl, AbortSignal.timeout(10_000));
     await before.close();
     const after = await startDevCa(options);
     await issuance.issue(await jobFor(pointHere(fixture), after.directoryUrl), AbortSignal.timeout(20_000));
-    expect(facts).toMatchObject([
+    expect(events).toMatchObject([
       { name: 'account.ready', payload: { directoryUrl: after.directoryUrl, thumbprint: accounts.thumbprint } },
       { name: 'certificate.issued' },
     ]);
@@ -123,11 +123,11 @@ describe('issuing from a failing CA', () => {
   });
 
   it('reports that nothing was ordered from a CA that does not answer', async () => {
-    const { issuance, facts } = makeWorker(fixture);
+    const { issuance, events } = makeWorker(fixture);
     const directoryUrl = `http://127.0.0.1:${await freePort()}/dir`;
     await issuance.issue(await jobFor(newName(), directoryUrl), AbortSignal.timeout(20_000));
     const detail = expect.stringContaining('ECONNREFUSED');
-    expect(facts).toMatchObject([{ payload: { stage: 'account', ordered: false, problem: { type: null, detail } } }]);
+    expect(events).toMatchObject([{ payload: { stage: 'account', ordered: false, problem: { type: null, detail } } }]);
   });
 
   it('reports the retry time of the CA', async () => {
@@ -136,11 +136,11 @@ describe('issuing from a failing CA', () => {
       response.end(JSON.stringify({ type: 'urn:ietf:params:acme:error:rateLimited', detail: 'too many requests' }));
     });
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
-    const { issuance, facts } = makeWorker(fixture);
+    const { issuance, events } = makeWorker(fixture);
     const directoryUrl = `http://127.0.0.1:${(busy.address() as AddressInfo).port}/dir`;
     const earliest = Date.now() + 3_600_000;
     await issuance.issue(await jobFor(newName(), directoryUrl), AbortSignal.timeout(20_000));
-    const problem = facts[0]?.name === 'certificate.failed' ? facts[0].payload.problem : null;
+    const problem = events[0]?.name === 'certificate.failed' ? events[0].payload.problem : null;
     expect(problem).toMatchObject({ type: 'urn:ietf:params:acme:error:rateLimited', status: 429 });
     expect(Date.parse(problem?.retryAt ?? '')).toBeGreaterThanOrEqual(earliest);
     busy.close();
@@ -150,11 +150,11 @@ describe('issuing from a failing CA', () => {
     const silent = createServer(() => job.abort(new Error('timed out after 45000 ms')));
     const job = new AbortController();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const { issuance, facts } = makeWorker(fixture);
+    const { issuance, events } = makeWorker(fixture);
     const directoryUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/dir`;
     await issuance.issue(await jobFor(newName(), directoryUrl), job.signal);
     const detail = 'timed out after 45000 ms';
-    expect(facts).toMatchObject([{ payload: { stage: 'account', ordered: false, gate: null, problem: { detail } } }]);
+    expect(events).toMatchObject([{ payload: { stage: 'account', ordered: false, gate: null, problem: { detail } } }]);
     silent.closeAllConnections();
     silent.close();
   });

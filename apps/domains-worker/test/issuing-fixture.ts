@@ -13,7 +13,7 @@ import { RevocationService } from '../src/revocation/revocation.service.js';
 import { WorkerDns } from '../src/verification/worker-dns.js';
 import { makeAccountKey, makeCsr } from './certificates.js';
 import { startChallengeResponder, type ChallengeResponder } from './challenge-responder.js';
-import { recordFacts } from './recorded-facts.js';
+import { recordEvents } from './recorded-events.js';
 
 const target = 't1.cname.pets.example';
 const accountKey = makeAccountKey();
@@ -38,7 +38,7 @@ export async function startIssuingFixture(): Promise<IssuingFixture> {
 
 export type IssuingWorker = ReturnType<typeof makeWorker>;
 
-/** The issuing part of a worker, with its facts recorded. The responder answers with its key from now on. */
+/** The issuing part of a worker, with its events recorded. From then on the responder answers with its key. */
 export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<Config> = {}) {
   const config: Config = {
     DNS_RESOLVERS: [dns.address],
@@ -57,18 +57,18 @@ export function makeWorker({ dns, responder }: IssuingFixture, changes: Partial<
     LOG_LEVEL: 'silent',
     ...changes,
   };
-  const { emitter, facts } = recordFacts();
+  const { sender, events } = recordEvents();
   const accounts = new CaAccounts(config);
-  const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, emitter);
+  const announcer = new AccountAnnouncer(config, createLogger('test', 'silent'), accounts, sender);
   const preflight = new IssuancePreflight(config, new WorkerDns(config), accounts);
   responder.answer = (token) => `${token}.${accounts.thumbprint}`;
-  const revocation = new RevocationService(accounts, announcer, emitter);
+  const revocation = new RevocationService(accounts, announcer, sender);
   return {
-    issuance: new IssuanceService(accounts, announcer, preflight, emitter),
+    issuance: new IssuanceService(accounts, announcer, preflight, sender),
     revocation,
     accounts,
     announcer,
-    facts,
+    events,
   };
 }
 

@@ -72,8 +72,8 @@ describe('worker metrics', () => {
       { ...webhook, status: null, error: 'refused' },
       ['worker_webhook_duration_seconds_count{result="no_answer"} 1'],
     ],
-  ])('%s', async (_what, name, fact, series) => {
-    await messaging.events.emit(name, fact);
+  ])('%s', async (_what, name, event, series) => {
+    await messaging.events.emit(name, event);
     expect(await seriesOf()).toEqual(expect.arrayContaining([...series, `worker_facts_total{fact="${name}"} 1`]));
   });
 

@@ -38,20 +38,20 @@ describeWhen(describe, 'a CA', isInstalled('pebble') ? null : 'pebble is not ins
     return { ...proxy, directoryUrl: proxy.origin + pathname };
   }
 
-  async function issue({ issuance, facts }: IssuingWorker, name: string, directoryUrl: string) {
-    const before = facts.length;
+  async function issue({ issuance, events }: IssuingWorker, name: string, directoryUrl: string) {
+    const before = events.length;
     await issuance.issue(await jobFor(name, directoryUrl), AbortSignal.timeout(20_000));
-    return facts.slice(before);
+    return events.slice(before);
   }
 
   it('is polled while it validates the challenge slowly', async () => {
     const pebble = await startCa({ validationSeconds: 2, nonceRejectPercent: 50 });
     const worker = makeWorker(fixture);
-    const facts = await Promise.all(
+    const events = await Promise.all(
       [1, 2, 3].map(async () => issue(makeWorker(fixture), pointHere(fixture), pebble.directoryUrl)),
     );
-    expect(facts.flat()).toMatchObject(facts.map(() => ({ name: 'certificate.issued' })));
-    expect(worker.facts).toEqual([]);
+    expect(events.flat()).toMatchObject(events.map(() => ({ name: 'certificate.issued' })));
+    expect(worker.events).toEqual([]);
   });
 
   it('costs one attempt if it loses its state between challenge and finalize, and never gets two orders at once', async () => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { DomainJobs } from '@pets/contracts';
 import { ProbingService } from '../src/probing/probing.service.js';
 import { makeCertificate } from './certificates.js';
-import { recordFacts } from './recorded-facts.js';
+import { recordEvents } from './recorded-events.js';
 
 const name = 'docs.acme.example';
 const opened: Server[] = [];
@@ -36,7 +36,7 @@ async function startEdge(
 }
 
 async function probe(edges: DomainJobs['probe-edge']['edges'], leafSha256: string) {
-  const { emitter, facts } = recordFacts();
+  const { sender, events } = recordEvents();
   const job = {
     domainId: randomUUID(),
     generation: 2,
@@ -46,8 +46,8 @@ async function probe(edges: DomainJobs['probe-edge']['edges'], leafSha256: strin
     edges,
     leafSha256,
   };
-  await new ProbingService(emitter).probe(job, AbortSignal.timeout(5_000));
-  return facts[0];
+  await new ProbingService(sender).probe(job, AbortSignal.timeout(5_000));
+  return events[0];
 }
 
 describe('probing edges', () => {
@@ -71,8 +71,8 @@ describe('probing edges', () => {
       { edgeId: 'edge-unaware', address: await startEdge('other.example', certificate) },
       { edgeId: 'edge-gone', address: '127.0.0.1:1' },
     ];
-    const fact = await probe(edges, certificate.sha256);
-    expect(fact).toMatchObject({
+    const event = await probe(edges, certificate.sha256);
+    expect(event).toMatchObject({
       name: 'certificate.not_served',
       payload: {
         seen: [
@@ -86,8 +86,8 @@ describe('probing edges', () => {
 
   it('times out an edge that does not answer', async () => {
     const silent = await listen(createTcpServer());
-    const fact = await probe([{ edgeId: 'edge-silent', address: silent }], 'ab');
-    expect(fact).toMatchObject({ payload: { seen: [{ error: 'no handshake within 2000 ms' }] } });
+    const event = await probe([{ edgeId: 'edge-silent', address: silent }], 'ab');
+    expect(event).toMatchObject({ payload: { seen: [{ error: 'no handshake within 2000 ms' }] } });
   });
 
   it('reports not served when there is no edge', async () => {

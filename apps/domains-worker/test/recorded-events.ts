@@ -1,17 +1,17 @@
 import type { DomainEventName, DomainEvents } from '@pets/contracts';
 import type { Messaging } from '@pets/messaging';
-import { FactEmitter } from '../src/facts/fact-emitter.js';
+import { EventSender } from '../src/events/event-sender.js';
 
-type Fact = { [N in DomainEventName]: { name: N; payload: DomainEvents[N] } }[DomainEventName];
+type RecordedEvent = { [N in DomainEventName]: { name: N; payload: DomainEvents[N] } }[DomainEventName];
 
-/** An emitter that records its facts and refuses the first `refusals`. */
-export function recordFacts(refusals = 0): { emitter: FactEmitter; facts: Fact[] } {
-  const facts: Fact[] = [];
+/** A sender that records its events and fails for the first `refusals`. */
+export function recordEvents(refusals = 0): { sender: EventSender; events: RecordedEvent[] } {
+  const events: RecordedEvent[] = [];
   let left = refusals;
   const emit = async (name: DomainEventName, payload: DomainEvents[DomainEventName]) => {
     if (left-- > 0) throw new Error('the store is unavailable');
-    facts.push({ name, payload } as Fact);
+    events.push({ name, payload } as RecordedEvent);
   };
-  // The emitter uses only `events` of messaging.
-  return { emitter: new FactEmitter({ events: { emit } } as unknown as Messaging), facts };
+  // The sender uses only `events` of messaging.
+  return { sender: new EventSender({ events: { emit } } as unknown as Messaging), events };
 }

@@ -4,7 +4,7 @@ import { freePort } from '@pets/testing';
 import { CaAccounts } from '../src/certificate-authority/ca-accounts.js';
 import { RenewalInfoService } from '../src/renewal/renewal-info.service.js';
 import { makeAccountKey } from './certificates.js';
-import { recordFacts } from './recorded-facts.js';
+import { recordEvents } from './recorded-events.js';
 import { directory, problem, startScriptedCa, type Script, type Scripted, type ScriptedCa } from './scripted-ca.js';
 
 const certificateIdentifier = 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE';
@@ -16,7 +16,7 @@ const suggestion = (start: string, end: string, extra: object = {}): Scripted =>
 const nothing = { window: null, explanationUrl: null, retryAt: null };
 
 async function ask(directoryUrl: string, signal = AbortSignal.timeout(10_000)) {
-  const { emitter, facts } = recordFacts();
+  const { sender, events } = recordEvents();
   const accounts = new CaAccounts({
     ACME_ACCOUNT_KEY: makeAccountKey(),
     ACME_EAB: [],
@@ -32,14 +32,14 @@ async function ask(directoryUrl: string, signal = AbortSignal.timeout(10_000)) {
     ALLOW_PRIVATE_WEBHOOK_TARGETS: false,
     LOG_LEVEL: 'silent',
   });
-  const service = new RenewalInfoService(accounts, emitter);
+  const service = new RenewalInfoService(accounts, sender);
   const leaseUntil = new Date(Date.now() + 20_000).toISOString();
   const fence = { domainId: randomUUID(), generation: 3, attempt: 2 };
   await service.fetch({ ...fence, leaseUntil, directoryUrl, certificateIdentifier }, signal);
-  const [fact] = facts;
-  if (facts.length !== 1 || fact?.name !== 'renewal_info.fetched') throw new Error('one fact was expected');
-  expect(fact.payload).toMatchObject({ ...fence, directoryUrl, certificateIdentifier });
-  return fact.payload;
+  const [event] = events;
+  if (events.length !== 1 || event?.name !== 'renewal_info.fetched') throw new Error('one event was expected');
+  expect(event.payload).toMatchObject({ ...fence, directoryUrl, certificateIdentifier });
+  return event.payload;
 }
 
 describe('renewal information', () => {

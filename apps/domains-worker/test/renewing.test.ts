@@ -8,7 +8,7 @@ import * as x509 from '@peculiar/x509';
 import { startDevCa, type DevCa } from '@pets/testing';
 import { RenewalInfoService } from '../src/renewal/renewal-info.service.js';
 import { jobFor, makeWorker, pointHere, startIssuingFixture, type IssuingFixture } from './issuing-fixture.js';
-import { recordFacts } from './recorded-facts.js';
+import { recordEvents } from './recorded-events.js';
 
 const DAY_MS = 86_400_000;
 const signal = () => AbortSignal.timeout(20_000);
@@ -44,22 +44,22 @@ describe('a CA with profiles and renewal information', () => {
   });
 
   async function issue(name: string, wishes: { profile?: string; replaces?: string }): Promise<string> {
-    const before = worker.facts.length;
+    const before = worker.events.length;
     await worker.issuance.issue({ ...(await jobFor(name, ca.directoryUrl)), ...wishes }, signal());
-    const facts = worker.facts.slice(before);
-    expect(facts).toMatchObject([{ name: 'certificate.issued' }]);
-    return facts[0]?.name === 'certificate.issued' ? facts[0].payload.chainPem : '';
+    const events = worker.events.slice(before);
+    expect(events).toMatchObject([{ name: 'certificate.issued' }]);
+    return events[0]?.name === 'certificate.issued' ? events[0].payload.chainPem : '';
   }
 
   async function renewalInfo(certificateIdentifier: string) {
-    const { emitter, facts } = recordFacts();
+    const { sender, events } = recordEvents();
     const { domainId, generation, attempt, leaseUntil, directoryUrl } = await jobFor(
       'docs.acme.example',
       ca.directoryUrl,
     );
     const job = { domainId, generation, attempt, leaseUntil, directoryUrl };
-    await new RenewalInfoService(worker.accounts, emitter).fetch({ ...job, certificateIdentifier }, signal());
-    return facts[0]?.payload;
+    await new RenewalInfoService(worker.accounts, sender).fetch({ ...job, certificateIdentifier }, signal());
+    return events[0]?.payload;
   }
 
   it('issues with the requested profile, has renewal information, and accepts a replacement', async () => {

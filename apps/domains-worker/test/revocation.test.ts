@@ -26,9 +26,9 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 /** A certificate that was just issued to a worker. */
-async function obtain({ issuance, facts }: IssuingWorker, directoryUrl: string): Promise<X509Certificate> {
+async function obtain({ issuance, events }: IssuingWorker, directoryUrl: string): Promise<X509Certificate> {
   await issuance.issue(await jobFor(pointHere(fixture), directoryUrl), AbortSignal.timeout(20_000));
-  const issued = facts.splice(0).find(({ name }) => name === 'certificate.issued');
+  const issued = events.splice(0).find(({ name }) => name === 'certificate.issued');
   if (issued?.name !== 'certificate.issued') throw new Error('no certificate was issued');
   return new X509Certificate(issued.payload.chainPem);
 }
@@ -46,9 +46,9 @@ function revocationOf(certificate: X509Certificate, directoryUrl: string, change
   };
 }
 
-async function revoke({ revocation, facts }: IssuingWorker, job: Job) {
+async function revoke({ revocation, events }: IssuingWorker, job: Job) {
   await revocation.revoke(job, AbortSignal.timeout(20_000));
-  return facts.splice(0);
+  return events.splice(0);
 }
 
 describeWhen(describe, 'revocation at Pebble', isInstalled('pebble') ? null : 'pebble is not installed', () => {

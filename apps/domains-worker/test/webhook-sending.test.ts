@@ -40,7 +40,7 @@ async function send(url: string, { allowsPrivate = true, ca, signal }: Way = {})
   const agent = createReceiverAgent(new ReceiverAddresses({ allowsPrivate, servers: [dns.address] }), ca);
   ending.push(() => agent.destroy());
   const shown = await sendWebhook(agent, { url, headers, body }, signal ?? AbortSignal.timeout(5_000));
-  // Whatever a receiver does, the fact is one that the API takes.
+  // Whatever a receiver does, the API accepts the event.
   domainEvents['webhook.attempted'].parse({ deliveryId: randomUUID(), attempt: 1, ...shown });
   return shown;
 }

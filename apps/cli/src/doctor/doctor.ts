@@ -153,7 +153,7 @@ async function lookUp({ name, isApex, expected, resolvers }: LookupOptions): Pro
 async function survey(check: DnsCheck, name: string): Promise<DnsFindings> {
   const [{ names }, ...lookups] = await Promise.all([
     check.zoneServersOf(name),
-    ...check.resolvers.flatMap((server) => surveyedTypes.map((type) => server.ask(name, type))),
+    ...check.resolvers.flatMap((server) => surveyedTypes.map((type) => server.query(name, type))),
   ]);
   return { checkedAt: new Date().toISOString(), lookups, ...(names.length > 0 && { nameServers: [...names] }) };
 }

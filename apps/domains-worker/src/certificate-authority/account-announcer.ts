@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { exponentialDelayMs, pause } from '@pets/async';
 import type { Logger } from '@pets/platform';
 import type { Config } from '../config.js';
-import { FactEmitter } from '../facts/fact-emitter.js';
+import { EventSender } from '../events/event-sender.js';
 import { CONFIG, LOG } from '../providers.js';
 import { CaAccounts, type CaAccount } from './ca-accounts.js';
 import { toCaProblem } from './ca-problem.js';
@@ -22,7 +22,7 @@ export class AccountAnnouncer {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOG) private readonly log: Logger,
     private readonly accounts: CaAccounts,
-    private readonly facts: FactEmitter,
+    private readonly events: EventSender,
   ) {}
 
   start(): void {
@@ -37,7 +37,7 @@ export class AccountAnnouncer {
   }
 
   async announce({ directoryUrl, accountUrl }: CaAccount, signal: AbortSignal): Promise<void> {
-    await this.facts.emit('account.ready', { directoryUrl, accountUrl, thumbprint: this.accounts.thumbprint }, signal);
+    await this.events.send('account.ready', { directoryUrl, accountUrl, thumbprint: this.accounts.thumbprint }, signal);
   }
 
   private async announceUntilDone(directoryUrl: string): Promise<void> {

@@ -61,7 +61,7 @@ export function parseRetryAfter(value: unknown, now: Date): Date | null {
   return Number.isNaN(at) ? null : new Date(Math.min(at, now.getTime() + LONGEST_RETRY_AFTER_MS));
 }
 
-/** Any error as the problem of a fact. For an aborted job it is the reason of the abort. */
+/** Any error as the problem of an event. For an aborted job it is the reason of the abort. */
 export function toCaProblem(error: unknown, signal: AbortSignal): CaProblem {
   if (error instanceof CaError) return error.problem;
   return plainProblem(failureText(signal.aborted ? signal.reason : error));

@@ -7,17 +7,17 @@ import { MESSAGING } from '../providers.js';
 const ATTEMPTS = 4;
 const RETRY_DELAY = { firstMs: 200, maxMs: 800 };
 
-/** Sends what a job found. */
+/** Sends the event with the result of a job to the API. */
 @Injectable()
-export class FactEmitter {
+export class EventSender {
   constructor(@Inject(MESSAGING) private readonly messaging: Messaging) {}
 
   /**
    * Tries a few times, then throws: the job fails, its lease expires and the row is dispatched again. An abort of the
    * signal leaves one attempt, enough to report that the job was aborted.
    */
-  async emit<N extends DomainEventName>(name: N, fact: DomainEvents[N], signal: AbortSignal): Promise<void> {
+  async send<N extends DomainEventName>(name: N, event: DomainEvents[N], signal: AbortSignal): Promise<void> {
     const nextDelayMs = (failures: number) => (failures < ATTEMPTS ? exponentialDelayMs(RETRY_DELAY, failures) : null);
-    await retry(() => this.messaging.events.emit(name, fact), { nextDelayMs, signal });
+    await retry(() => this.messaging.events.emit(name, event), { nextDelayMs, signal });
   }
 }

@@ -3,7 +3,7 @@ import type { DomainEvents, DomainJobs } from '@pets/contracts';
 import { AccountAnnouncer } from '../certificate-authority/account-announcer.js';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { isProblem, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
-import { FactEmitter } from '../facts/fact-emitter.js';
+import { EventSender } from '../events/event-sender.js';
 import { validateChain } from './check-chain.js';
 import { IssuancePreflight } from './issuance-preflight.js';
 import { orderCertificate, type Progress } from './order-certificate.js';
@@ -13,7 +13,7 @@ type Failure = Pick<DomainEvents['certificate.failed'], 'stage' | 'ordered' | 'p
 type Outcome = { readonly chainPem: string } | { readonly failure: Failure };
 
 /**
- * One attempt at a certificate: account, preflight, order, and one fact with the result. Nothing is kept between attempts.
+ * One attempt at a certificate: account, preflight, order, and one event with the result. Nothing is kept between attempts.
  * After a crash during an order the next attempt orders again, and CAs return the pending order.
  */
 @Injectable()
@@ -22,15 +22,15 @@ export class IssuanceService {
     private readonly accounts: CaAccounts,
     private readonly announcer: AccountAnnouncer,
     private readonly preflight: IssuancePreflight,
-    private readonly facts: FactEmitter,
+    private readonly events: EventSender,
   ) {}
 
   async issue(job: Job, signal: AbortSignal): Promise<void> {
     const outcome = await this.attempt(job, signal);
     const { domainId, generation, attempt, directoryUrl } = job;
-    const fact = { domainId, generation, attempt, directoryUrl };
-    if ('chainPem' in outcome) return this.facts.emit('certificate.issued', { ...fact, ...outcome }, signal);
-    await this.facts.emit('certificate.failed', { ...fact, ...outcome.failure }, signal);
+    const event = { domainId, generation, attempt, directoryUrl };
+    if ('chainPem' in outcome) return this.events.send('certificate.issued', { ...event, ...outcome }, signal);
+    await this.events.send('certificate.failed', { ...event, ...outcome.failure }, signal);
   }
 
   private async attempt(job: Job, signal: AbortSignal): Promise<Outcome> {

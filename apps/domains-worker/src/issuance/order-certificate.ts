@@ -82,8 +82,8 @@ async function proveAuthorization(account: AcmeAccount, url: string, signal: Abo
     const { retryAt } = await account.answerChallenge(challenge.url, signal);
     answer = { ...answer, retryAt };
   }
-  const ask = () => account.readAuthorization(url, signal);
-  const decided = await pollCa(answer, ask, (authorization) => !isOpen(authorization), signal);
+  const poll = () => account.readAuthorization(url, signal);
+  const decided = await pollCa(answer, poll, (authorization) => !isOpen(authorization), signal);
   if (decided.status === 'valid') return;
   const failed = decided.challenges.find(({ error }) => error !== undefined);
   throw failureOf(failed?.error, `the authorization is ${decided.status}`);
@@ -122,8 +122,8 @@ async function beginFinalizing(
     }
     await pause(FINALIZE_PAUSE_MS, signal);
     signal.throwIfAborted();
-    const ask = () => account.readOrder(order.url, signal);
-    answer = { value: await pollCa(await ask(), ask, ({ status }) => status !== 'pending', signal), retryAt: null };
+    const poll = () => account.readOrder(order.url, signal);
+    answer = { value: await pollCa(await poll(), poll, ({ status }) => status !== 'pending', signal), retryAt: null };
   }
   return answer;
 }
@@ -140,7 +140,7 @@ const MAX_WAIT_MS = 30_000;
  */
 async function pollCa<T>(
   answer: CaAnswer<T>,
-  ask: () => Promise<CaAnswer<T>>,
+  poll: () => Promise<CaAnswer<T>>,
   isFinal: (value: T) => boolean,
   signal: AbortSignal,
 ): Promise<T> {
@@ -152,7 +152,7 @@ async function pollCa<T>(
     }
     await pause(Math.max(exponentialDelayMs(POLL_DELAY, polls), requestedMs), signal);
     signal.throwIfAborted();
-    answer = await ask();
+    answer = await poll();
   }
   return answer.value;
 }

@@ -7,7 +7,7 @@ const path = { port: 1, thumbprint: 't' };
 
 function serverOf(addresses: Record<string, string>): DnsServer {
   return {
-    ask: async (name, type) => {
+    query: async (name, type) => {
       const value = type === 'A' ? addresses[name] : undefined;
       const answer =
         value === undefined ? { kind: 'absent' as const } : { kind: 'found' as const, records: [{ value, ttl: 1 }] };

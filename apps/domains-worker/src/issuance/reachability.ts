@@ -59,7 +59,7 @@ export function isReachable(reachability: Reachability): boolean {
 
 async function addressesOf(servers: readonly DnsServer[], host: string): Promise<string[]> {
   const types: DnsQuestionType[] = ['A', 'AAAA'];
-  const lookups = await Promise.all(servers.flatMap((server) => types.map((type) => server.ask(host, type))));
+  const lookups = await Promise.all(servers.flatMap((server) => types.map((type) => server.query(host, type))));
   const found = lookups.flatMap(({ answer }) => (answer.kind === 'found' ? answer.records : []));
   return [...new Set(found.map(({ value }) => value))];
 }

@@ -11,13 +11,13 @@ export interface Observers {
 }
 
 /**
- * Decorates messaging: counts jobs and facts, logs a line for each job, and adds job, domain and attempt to every line that is
+ * Decorates messaging: counts jobs and events, logs a line for each job, and adds job, domain and attempt to every line that is
  * logged during a job.
  */
 export function observeMessaging(messaging: Messaging, observers: Observers): Messaging {
-  const emit: DomainEventProducer['emit'] = async (name, fact) => {
-    await messaging.events.emit(name, fact);
-    observers.metrics.fact(name, fact);
+  const emit: DomainEventProducer['emit'] = async (name, event) => {
+    await messaging.events.emit(name, event);
+    observers.metrics.fact(name, event);
   };
   return {
     ...messaging,

@@ -2,7 +2,7 @@ import { queues, type DomainEventName, type DomainEvents } from '@pets/contracts
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import { Counter, Histogram, Registry } from '@pets/platform';
 
-/** How a job ended. `failed`: its handler threw without a fact, and its row is dispatched again. */
+/** How a job ended. `failed`: its handler threw before it sent an event, so its row is dispatched again. */
 export type JobResult = 'completed' | 'failed';
 
 /** From a probe in the local network to an order at a slow CA. */
@@ -10,7 +10,7 @@ const JOB_BUCKETS_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45];
 const WEBHOOK_BUCKETS_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /**
- * Metrics of the jobs and facts of the worker. No label has a value that a customer has chosen: the operator configures the
+ * Metrics of the worker's jobs and of the events that it sends (label `fact`). No label has a value that a customer has chosen: the operator configures the
  * CAs.
  */
 export class WorkerMetrics implements MessageObserver {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainJobs } from '@pets/contracts';
-import { FactEmitter } from '../facts/fact-emitter.js';
+import { EventSender } from '../events/event-sender.js';
 import { probeEdge } from './probe-edge.js';
 
 /** Checks by handshakes with all edges that a certificate is served, instead of relying on their reports. */
 @Injectable()
 export class ProbingService {
-  constructor(private readonly facts: FactEmitter) {}
+  constructor(private readonly events: EventSender) {}
 
   async probe(job: DomainJobs['probe-edge'], signal: AbortSignal): Promise<void> {
     const { domainId, generation, attempt, name, edges, leafSha256 } = job;
@@ -17,10 +17,10 @@ export class ProbingService {
       })),
     );
     const failures = results.flatMap(({ edgeId, error }) => (error === null ? [] : [{ edgeId, error }]));
-    const fact = { domainId, generation, attempt };
+    const event = { domainId, generation, attempt };
     // Without any edge the certificate is not served.
     if (edges.length > 0 && failures.length === 0)
-      return this.facts.emit('certificate.served', { ...fact, leafSha256 }, signal);
-    await this.facts.emit('certificate.not_served', { ...fact, seen: failures }, signal);
+      return this.events.send('certificate.served', { ...event, leafSha256 }, signal);
+    await this.events.send('certificate.not_served', { ...event, seen: failures }, signal);
   }
 }

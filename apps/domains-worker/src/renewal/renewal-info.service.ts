@@ -3,31 +3,31 @@ import type { DomainEvents, DomainJobs } from '@pets/contracts';
 import { renewalInfoSchema } from '../certificate-authority/acme-resources.js';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { CaError, plainProblem, toCaProblem } from '../certificate-authority/ca-problem.js';
-import { FactEmitter } from '../facts/fact-emitter.js';
+import { EventSender } from '../events/event-sender.js';
 
 type RenewalInfo = Pick<DomainEvents['renewal_info.fetched'], 'window' | 'explanationUrl' | 'retryAt' | 'problem'>;
 
-/** RFC 9773 §4.3.2: a client limits the times that the CA asks for. */
-const SHORTEST_RETRY_MS = 60_000;
-const LONGEST_RETRY_MS = 86_400_000;
+/** RFC 9773 §4.3.2: a client limits the retry times that the CA requests. */
+const MIN_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 86_400_000;
 const MAX_URL = 2_000;
 const noInfo: RenewalInfo = { window: null, explanationUrl: null, retryAt: null, problem: null };
 
-/** Asks a CA when one of its certificates should be renewed (RFC 9773 §4). This needs no account. */
+/** Fetches the renewal window of a certificate from its CA (RFC 9773 §4). This needs no account. */
 @Injectable()
 export class RenewalInfoService {
   constructor(
     private readonly accounts: CaAccounts,
-    private readonly facts: FactEmitter,
+    private readonly events: EventSender,
   ) {}
 
   async fetch(job: DomainJobs['fetch-renewal-info'], signal: AbortSignal): Promise<void> {
     const { domainId, generation, attempt, directoryUrl, certificateIdentifier } = job;
-    const fact = { domainId, generation, attempt, directoryUrl, certificateIdentifier };
-    await this.facts.emit('renewal_info.fetched', { ...fact, ...(await this.ask(job, signal)) }, signal);
+    const event = { domainId, generation, attempt, directoryUrl, certificateIdentifier };
+    await this.events.send('renewal_info.fetched', { ...event, ...(await this.fetchRenewalInfo(job, signal)) }, signal);
   }
 
-  private async ask(
+  private async fetchRenewalInfo(
     { directoryUrl, certificateIdentifier }: DomainJobs['fetch-renewal-info'],
     signal: AbortSignal,
   ): Promise<RenewalInfo> {
@@ -57,7 +57,7 @@ export class RenewalInfoService {
 
 function boundRetry(retryAt: Date | null, now: Date): string | null {
   if (retryAt === null) return null;
-  const inMs = Math.min(Math.max(retryAt.getTime() - now.getTime(), SHORTEST_RETRY_MS), LONGEST_RETRY_MS);
+  const inMs = Math.min(Math.max(retryAt.getTime() - now.getTime(), MIN_RETRY_MS), MAX_RETRY_MS);
   return new Date(now.getTime() + inMs).toISOString();
 }
 

@@ -3,7 +3,7 @@ import type { DomainJobs, RevocationReason } from '@pets/contracts';
 import { AccountAnnouncer } from '../certificate-authority/account-announcer.js';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { isProblem, problemType, toCaProblem } from '../certificate-authority/ca-problem.js';
-import { FactEmitter } from '../facts/fact-emitter.js';
+import { EventSender } from '../events/event-sender.js';
 
 type Job = DomainJobs['revoke-certificate'];
 
@@ -21,19 +21,19 @@ export class RevocationService {
   constructor(
     private readonly accounts: CaAccounts,
     private readonly announcer: AccountAnnouncer,
-    private readonly facts: FactEmitter,
+    private readonly events: EventSender,
   ) {}
 
   async revoke(job: Job, signal: AbortSignal): Promise<void> {
     const { certificateId, domainId, attempt, directoryUrl } = job;
-    const fact = { certificateId, domainId, attempt, directoryUrl };
+    const event = { certificateId, domainId, attempt, directoryUrl };
     try {
       await this.revokeWithRetry(job, signal);
     } catch (error) {
       const problem = toCaProblem(error, signal);
-      return this.facts.emit('certificate.revocation_failed', { ...fact, problem }, signal);
+      return this.events.send('certificate.revocation_failed', { ...event, problem }, signal);
     }
-    await this.facts.emit('certificate.revoked', fact, signal);
+    await this.events.send('certificate.revoked', event, signal);
   }
 
   /** Opens the account again and retries once, if the CA does not know it any more. */

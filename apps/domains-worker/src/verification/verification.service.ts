@@ -4,7 +4,7 @@ import { DnsServers, gatherCaa, gatherDns, type DnsCheck } from '@pets/dns';
 import { evaluateCaa } from '@pets/domains';
 import { CaAccounts } from '../certificate-authority/ca-accounts.js';
 import { toCaProblem } from '../certificate-authority/ca-problem.js';
-import { FactEmitter } from '../facts/fact-emitter.js';
+import { EventSender } from '../events/event-sender.js';
 
 /** Queries DNS and reports the findings, which the API evaluates. */
 @Injectable()
@@ -12,7 +12,7 @@ export class VerificationService {
   constructor(
     private readonly dns: DnsServers,
     private readonly accounts: CaAccounts,
-    private readonly facts: FactEmitter,
+    private readonly events: EventSender,
   ) {}
 
   async verify(
@@ -20,7 +20,7 @@ export class VerificationService {
     signal: AbortSignal,
   ): Promise<void> {
     const findings = await gatherDns(this.dns.open(signal), expected, new Date());
-    await this.facts.emit('dns.checked', { domainId, generation, attempt, findings }, signal);
+    await this.events.send('dns.checked', { domainId, generation, attempt, findings }, signal);
   }
 
   async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal): Promise<void> {
@@ -30,7 +30,7 @@ export class VerificationService {
       gatherDns(check, expected, new Date()),
       this.evaluateCaa(check, expected, directoryUrl, signal),
     ]);
-    await this.facts.emit('domain.reverified', { domainId, generation, attempt, findings, caa }, signal);
+    await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal);
   }
 
   /** The CA itself says which names it has in CAA records. Without its answer the verdict is unknown. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { WebhookJobs } from '@pets/contracts';
 import type { Config } from '../config.js';
-import { FactEmitter } from '../facts/fact-emitter.js';
+import { EventSender } from '../events/event-sender.js';
 import { CONFIG } from '../providers.js';
 import { createReceiverAgent, ReceiverAddresses } from './receiver-agent.js';
 import { sendWebhook } from './send-webhook.js';
@@ -13,7 +13,7 @@ export class WebhooksService implements OnApplicationShutdown {
 
   constructor(
     @Inject(CONFIG) config: Pick<Config, 'ALLOW_PRIVATE_WEBHOOK_TARGETS'>,
-    private readonly facts: FactEmitter,
+    private readonly events: EventSender,
   ) {
     this.agent = createReceiverAgent(new ReceiverAddresses({ allowsPrivate: config.ALLOW_PRIVATE_WEBHOOK_TARGETS }));
   }
@@ -21,7 +21,7 @@ export class WebhooksService implements OnApplicationShutdown {
   async deliver(job: WebhookJobs['deliver-webhook'], signal: AbortSignal): Promise<void> {
     const { deliveryId, attempt } = job;
     const result = await sendWebhook(this.agent, job, signal);
-    await this.facts.emit('webhook.attempted', { deliveryId, attempt, ...result }, signal);
+    await this.events.send('webhook.attempted', { deliveryId, attempt, ...result }, signal);
   }
 
   async onApplicationShutdown(): Promise<void> {
