@@ -4,11 +4,11 @@ import { runAdminCommand } from './admin/admin-commands.js';
 import { settingsSchema } from './platform/config.js';
 import { reservationSettings } from './projects/reserved-slugs.js';
 
-/** The administrator's command. Prints one JSON line; what cannot be done goes to standard error, exit 1. */
+/** The administrator's command. Prints one JSON line, or an error on standard error with exit code 1. */
 const config = loadConfigOrExit(
   settingsSchema
     .pick(reservationSettings)
-    .partial() // for the commands on names alone
+    .partial() // only commands on names need them
     .extend({
       ...settingsSchema.pick({
         DATABASE_URL: true,
@@ -17,7 +17,7 @@ const config = loadConfigOrExit(
         REVERIFY_AFTER: true,
         PLAN_GRACE_DAYS: true,
       }).shape,
-      CERTIFICATE_KEKS: setting.keyRing().optional(), // for the commands on keys alone
+      CERTIFICATE_KEKS: setting.keyRing().optional(), // only commands on keys need it
     }),
 );
 const db = openDatabase({

@@ -29,29 +29,29 @@ import { SuspensionGuard } from './projects/suspension.guard.js';
 import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
 import { PetsRoutes } from './store/pets/pets.routes.js';
 
-/** Clients on kept connections get this long for another request, by whose answer they are told to leave. */
+/** Time for clients on kept connections to send another request, whose response closes the connection. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;
-/** Requests under way get this long in all; then their connections are closed. The rest of a stop takes 6 s at most. */
+/** Time for requests in progress before their connections are closed. The rest of a stop takes 6 s at most. */
 const DRAIN_MS = 4_000;
 
-/** Answers that go on until one side leaves. */
+/** Responses that stay open until one side closes. */
 const STREAM_TYPES: ReadonlySet<unknown> = new Set([EVENT_STREAM_TYPE, FEED_TYPE]);
 
 export interface PetsApi {
   readonly app: NestFastifyApplication;
-  /** What `INTERNAL_PORT` is for, not yet listening either; null where that is not set. */
+  /** The listener for `INTERNAL_PORT`, not yet listening; null if that is not set. */
   readonly internal: InternalListener | null;
   /**
-   * Is not ready from now on, and answers with `Connection: close` until all clients have left, `lingerMs` at most. Then
-   * takes no more requests, ends what is under way, and closes workers, queues and connections, in this order.
+   * Reports not ready, and answers with `Connection: close` until all clients have left or `lingerMs` has passed. Then
+   * stops accepting requests, finishes those in progress, and closes workers, queues and connections, in this order.
    */
   readonly stop: (lingerMs?: number) => Promise<void>;
 }
 
-/** The whole application, not yet listening. What records traces, where anything does, has been started before. */
+/** Creates the application, not yet listening. Start tracing before this, if at all. */
 export async function createApp(config: Config, log: Logger, clock: Clock = systemClock): Promise<PetsApi> {
   const metrics = new ApiMetrics();
-  // Nobody asks for what is counted without a port to ask at, and requests are the one thing that comes by the thousand.
+  // Without a port for metrics nobody reads the counts, and requests are frequent enough for counting to matter.
   const accessLog = hasMetrics(config) ? countAccesses(log, metrics) : log;
   const internal = openInternalListener(config, log);
   const adapter = createFastifyAdapter({

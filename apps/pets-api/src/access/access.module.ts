@@ -17,7 +17,7 @@ import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
 
-/** Who asks, what they may do and have, and what they did: API keys, sessions, organizations, limits, audit log. */
+/** Identity and permissions: API keys, sessions, organizations, limits, audit log. */
 @Module({
   imports: [HttpModule],
   controllers: [ApiKeysController, SessionsController, AuditEventsController],

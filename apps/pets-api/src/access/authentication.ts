@@ -4,18 +4,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from '../http/principal.js';
 
 export interface Authenticators {
-  /** Finds who a key belongs to; null for a key that is unknown, malformed, expired or revoked. */
+  /** Null for a key that is unknown, malformed, expired or revoked. */
   readonly findPrincipal: (key: string) => Promise<Principal | null>;
   readonly edgeToken: string;
-  /** Undefined where no gateway but the edges may ask anything. */
+  /** Without it, all gateway requests are rejected. */
   readonly gatewayToken: string | undefined;
-  /** Undefined where nothing is served for an administrator. */
+  /** Without it, all `/admin` requests are rejected. */
   readonly adminToken: string | undefined;
 }
 
 /**
- * Finds out who asks, before the body is read, for every route there is (an unknown path stays a 404). Deny by default:
- * what is under none of `/v1`, `/internal` and `/admin` must be listed as open.
+ * Authenticates every request to a known route before its body is read. Denies by default: a route outside `/v1`,
+ * `/internal` and `/admin` needs an API key unless `openRoutes` lists it.
  */
 export function authenticate(
   fastify: FastifyInstance,
@@ -49,7 +49,7 @@ export function authenticate(
 const openRoutes = new Set([
   '/livez',
   '/readyz',
-  // Only at the internal listener, whose network decides who may read it.
+  // Only at the internal listener: its network restricts access.
   '/metrics',
   '/openapi.json',
   '/docs',
@@ -61,7 +61,7 @@ const openRoutes = new Set([
   '/dashboard/assets/*',
 ]);
 
-/** A browser asks its user for the token, as for a password, and sends it nowhere but to this path. */
+/** HTTP Basic, so that a browser asks its user for the token and sends it to this path only. */
 function requireAdministrator(request: FastifyRequest, tokenHash: Buffer | undefined): void {
   const challenge = { 'www-authenticate': 'Basic realm="pets-api administrator", charset="UTF-8"' };
   if (request.headers.authorization === undefined)
@@ -71,7 +71,7 @@ function requireAdministrator(request: FastifyRequest, tokenHash: Buffer | undef
     throw new RequestError('invalid_api_key', 'The administrator’s token is wrong.', challenge);
 }
 
-/** RFC 6750 §2.1. The scheme is case-insensitive. Two Authorization headers never come here: `findMessageFault`. */
+/** RFC 6750 §2.1. The scheme is case-insensitive. `validateMessage` has rejected repeated Authorization headers. */
 function readBearer(request: FastifyRequest): string {
   const header = request.headers.authorization;
   if (header === undefined) {
@@ -83,7 +83,7 @@ function readBearer(request: FastifyRequest): string {
   return credential;
 }
 
-/** RFC 7617: how a token goes that is written into a URL, which is all that some gateways can be told. */
+/** RFC 7617: gateways that accept only a URL send the token of that URL this way. */
 function readBasicPassword(request: FastifyRequest): string | undefined {
   const encoded = /^basic +([A-Za-z0-9+/]+=*)$/i.exec(request.headers.authorization ?? '')?.[1];
   return (
@@ -94,7 +94,7 @@ function readBasicPassword(request: FastifyRequest): string | undefined {
   );
 }
 
-/** The answer to a key that is not valid, whatever the reason: which one it is would help only who guesses. */
+/** One error for every reason, so that it gives an attacker no hint. */
 export function invalidApiKey(): RequestError {
   return invalidToken('The API key is not valid.');
 }

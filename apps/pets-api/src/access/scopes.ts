@@ -9,8 +9,8 @@ type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended'>;
 type Caller = Pick<Principal, 'scopes' | 'sessionId' | 'suspendedFor'>;
 
 /**
- * Asks each key for the scope of what it wants to do. What is under `/v1` must have its scope, or the application does not
- * start.
+ * Requires the scope of each operation. The application does not start with a route under `/v1` that the catalog of
+ * operations does not list.
  */
 export function authorize(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', ({ method, url }) => {
@@ -23,8 +23,7 @@ export function authorize(fastify: FastifyInstance): void {
 }
 
 /**
- * What a key needs for a route under `/v1`, by the catalog of operations: nothing is open by being forgotten.
- * @throws Error when the catalog does not have the route: at the start, for every route there is
+ * @throws Error when the catalog of operations lacks the route: checked for every route at the start
  */
 function requireRule(method: string, route: string): Rule {
   const rule = operationOf(method, route);
@@ -35,7 +34,7 @@ function requireRule(method: string, route: string): Rule {
   return rule;
 }
 
-/** `forbidden` when the principal's key may not do this, `suspended` when its organization may not, else null. */
+/** `forbidden` for a missing scope or the wrong kind of key, `suspended` for a write of a suspended organization. */
 export function findAccessFault(principal: Caller, method: string, route: string): RequestError | null {
   const { scope, holder, isAllowedWhileSuspended } = requireRule(method, route);
   if (scope !== undefined && !principal.scopes.includes(scope)) return missingScopes([scope]);
@@ -48,7 +47,7 @@ export function findAccessFault(principal: Caller, method: string, route: string
   return null;
 }
 
-/** RFC 6750 §3.1: the refusal names the scopes that would do. */
+/** RFC 6750 §3.1: the challenge names the required scopes. */
 export function missingScopes(scopes: readonly Scope[]): RequestError {
   const list = scopes.join(' ');
   return insufficient(`The key lacks the scope ${list}.`, `, scope="${list}"`);

@@ -1,6 +1,6 @@
 /**
- * What only the operator may do, without a key. A group of commands is a file of this folder; the parser takes each
- * command's options from its usage, so an option is written in one place.
+ * The operator's commands, which work on the database directly. Each group is a file of this folder. The parser derives a
+ * command's options from its usage text.
  */
 import { parseArgs } from 'node:util';
 import type { Database } from '@pets/persistence';
@@ -24,13 +24,13 @@ const groups = [
   certificateCommands,
 ];
 
-/** Every command takes it: who did it, for the audit log of the organization. */
+/** Accepted by every command: the operator's name for the audit log. */
 const COMMON = '[--by NAME]';
 
 /**
- * Runs one command, given as on the command line.
- * @returns what is to be printed
- * @throws AdminError when the command is unknown, an option is missing or wrong, or it names nothing
+ * Runs one command line.
+ * @returns the object to print
+ * @throws AdminError when the command is unknown, an option is missing or wrong, or refers to nothing
  */
 export async function runAdminCommand(
   args: readonly string[],
@@ -65,7 +65,7 @@ function operator(name: string | undefined): Requester {
   return { kind: 'operator', apiKeyId: null, name: name ?? null, address: null, requestId: null };
 }
 
-/** An option with a value is followed by its placeholder in the usage; one without is a flag, given as `'true'`. */
+/** In the usage, an option with a value is followed by its placeholder. An option without one is a flag: `'true'`. */
 function parse(args: readonly string[], usage: string): Options {
   const known = [...usage.matchAll(/--([a-z-]+)( [A-Za-z])?/g)].map(
     ([, name = '', value]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,

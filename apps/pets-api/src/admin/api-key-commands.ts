@@ -47,7 +47,7 @@ export function apiKeyCommands({ db, config }: AdminContext): AdminCommands {
   };
 }
 
-/** More than an organization can have, revoked and expired ones included. */
+/** More than an organization can have, including revoked and expired keys. */
 const MAX_LISTED = 10_000;
 
 async function listAll(keyRows: ApiKeysRepository, organizationId: string): Promise<object[]> {
@@ -55,7 +55,7 @@ async function listAll(keyRows: ApiKeysRepository, organizationId: string): Prom
   return rows.map(({ row }) => row);
 }
 
-/** Without the option a key may do everything there is. */
+/** Without the option, a key gets all scopes. */
 function scopesOf(value: string | undefined): readonly Scope[] {
   if (value === undefined) return scopes;
   const wanted = new Set(value.split(','));

@@ -1,6 +1,6 @@
 /**
- * Has certificates revoked at their CA. The command writes the request; the worker asks the CA, and asks again until it has
- * answered. The end is in the history of the domain. A domain that is served gets another certificate at once.
+ * Revokes certificates. The command writes the request; the worker sends it to the CA and retries until the CA answers. The
+ * history of the domain shows the result. A domain that is served gets a new certificate at once.
  */
 import { revocationReasons, type RevocationReason } from '@pets/contracts';
 import { notify, type Tx } from '@pets/persistence';
@@ -20,11 +20,11 @@ interface FoundCertificate {
   readonly projectId: string;
   readonly organizationId: string;
   readonly name: string;
-  /** Whether its domain is verified or live, and this is the newest that it has. */
+  /** Whether this is the newest certificate of a verified or live domain. */
   readonly isServed: boolean;
 }
 
-/** RFC 5280 §5.3.1; what is asked for unless something else is given. */
+/** RFC 5280 §5.3.1. */
 const DEFAULT_REASON = 'unspecified' satisfies RevocationReason;
 
 export function certificateCommands({ db }: AdminContext): AdminCommands {
@@ -74,7 +74,7 @@ async function parseSelection(options: Options, suspensions: SuspensionsReposito
   return { organizationId, name };
 }
 
-/** What has not expired: of a name every certificate that the organization has for it. */
+/** Certificates that have not expired; for a name, all that the organization has for it. */
 async function findValid(db: AdminContext['db'], selection: Selection): Promise<FoundCertificate[]> {
   const isSelected =
     'certificateId' in selection

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Config } from '../platform/config.js';
 import type { reservationSettings } from '../projects/reserved-slugs.js';
 
-/** What commands work on. Settings are optional where only some commands need them. */
+/** The database and settings of a command. Settings that only some commands need are optional. */
 export interface AdminContext {
   readonly db: Database;
   readonly config: Pick<Config, 'ENVIRONMENT'> &
@@ -20,23 +20,23 @@ export interface AdminContext {
     >;
 }
 
-/** The options as given: text where the usage names a value, `true` for a flag. */
+/** Options by name: the value, or `'true'` for a flag. */
 export type Options = Readonly<Record<string, string | undefined>>;
 
 interface AdminCommand {
-  /** Its options as the usage shows them, such as `--name NAME [--force]`. The parser accepts these and no others. */
+  /** Its options, such as `--name NAME [--force]`. The parser accepts no others. */
   readonly usage: string;
-  /** @returns what is printed, as one JSON line */
+  /** @returns the object to print */
   readonly run: (options: Options) => Promise<object>;
 }
 
-/** Commands by their words, such as `organization create`. */
+/** Commands by name, such as `organization create`. */
 export type AdminCommands = Readonly<Record<string, AdminCommand>>;
 
-/** A command that cannot be done as given. The message is for the operator. */
+/** A refused command. The message is for the operator. */
 export class AdminError extends Error {}
 
-/** Readers of options. Each throws an `AdminError` that names the option. */
+/** Parsers of option values. Each throws an `AdminError` that names the option. */
 
 export function required(option: string, value: string | undefined): string {
   if (!value) throw new AdminError(`--${option} is missing`);

@@ -5,7 +5,7 @@ import { LimitsRepository, type LimitRow } from '../access/limits/limits.reposit
 import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { AdminError, idOf, planOf, required, type AdminCommands, type AdminContext } from './command.js';
 
-/** What plans and single organizations may have. A change applies to requests within a second. */
+/** The limits of plans and organizations. A change applies to requests within a second. */
 export function limitCommands({ db }: AdminContext): AdminCommands {
   const limits = new LimitsRepository(db);
   const organizations = new OrganizationsRepository(db);
@@ -83,19 +83,19 @@ export function limitCommands({ db }: AdminContext): AdminCommands {
   };
 }
 
-/** A value of null: the limit of the plan. */
+/** A value of null means the limit of the plan. */
 async function recordLimit(tx: Tx, organizationId: string, detail: { limit: LimitName; value: number | null }) {
   const subject = { kind: 'organization', id: organizationId } as const;
   await new AuditLog(tx).record(tx, { organizationId, type: 'organization.limit_changed', subject, detail });
 }
 
-/** Where the value of a limit without a row comes from. */
+/** The settings behind limits without a row. */
 const settingOf: Partial<Record<LimitName, string>> = {
   requestsPerMinute: 'RATE_LIMIT_PER_MINUTE',
   eventStreams: 'EVENT_STREAMS_PER_KEY',
 };
 
-/** Each limit with its value and the place it is from; the sources in the order in which they win. */
+/** Each limit with its value and its source. @param sources in order of precedence */
 function describe(sources: Readonly<Record<string, readonly LimitRow[]>>): object[] {
   return limitNames.map((name) => {
     for (const [from, rows] of Object.entries(sources)) {

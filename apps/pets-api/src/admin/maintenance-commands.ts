@@ -4,7 +4,7 @@ import { listKeys, rewrapKeys } from '../platform/encryption-keys/rewrap-keys.js
 import { DeprecatedCallsRepository } from '../store/pets/deprecated-calls.repository.js';
 import { AdminError, required, type AdminCommands, type AdminContext } from './command.js';
 
-/** What is about the installation and no organization: edges, key-encryption keys, calls of deprecated operations. */
+/** Commands for the installation: edges, key-encryption keys, calls of deprecated operations. */
 export function maintenanceCommands({ db, config }: AdminContext): AdminCommands {
   const edges = new EdgeFeedRepository(db);
   return {

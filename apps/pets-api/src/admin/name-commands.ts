@@ -76,7 +76,7 @@ export function nameCommands(context: AdminContext): AdminCommands {
   };
 }
 
-/** One transaction each, so that no lock is held for long, however many there are. */
+/** One transaction for each domain, so that locks are short. */
 async function changeEach(
   domains: readonly NamedDomain[],
   change: (domain: NamedDomain) => Promise<SuspensionChange>,
@@ -91,7 +91,7 @@ async function changeEach(
   return { version, domains: count };
 }
 
-/** As it is stored: with A-labels, lower case, without a final dot. */
+/** The stored form: A-labels, lower case, without a final dot. */
 function nameOf(value: string | undefined): string {
   const given = required('name', value);
   const name = domainToASCII(given.replace(/\.$/, ''));

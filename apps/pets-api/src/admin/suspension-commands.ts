@@ -1,6 +1,6 @@
 /**
- * Suspends what must not be served. A command answers once every edge has acknowledged, or after `--wait-seconds` with how
- * many have not; repeating it asks again and changes nothing else.
+ * Suspends organizations, projects and domains. A command returns when every edge has acknowledged, or after
+ * `--wait-seconds` with the number that has not. Repeat it to check again; that changes nothing else.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AuditLog } from '../access/audit/audit-log.js';
@@ -25,7 +25,7 @@ const DEFAULT_WAIT_SECONDS = '10';
 const POLL_MS = 100;
 const MAX_LISTED = 1_000;
 
-/** Longer texts are no reason, and every domain shows it. */
+/** Every suspended domain shows the reason. */
 const MAX_REASON_LENGTH = 500;
 
 type FindTarget = (options: Options) => Promise<SuspensionTarget>;
@@ -84,7 +84,7 @@ function suspendAndResume(word: string, usage: string, find: FindTarget, context
   };
 }
 
-/** A name means the domain that serves it, else the only one that waits for it. */
+/** A name refers to the domain that serves it, otherwise to the only one that waits for it. */
 export async function findDomain(suspensions: SuspensionsRepository, options: Options): Promise<SuspensionTarget> {
   const wanted = required('domain', options['domain']).toLowerCase().replace(/\.$/, '');
   const { organization } = options;
@@ -128,7 +128,7 @@ export async function waitForEdges(
   }
 }
 
-/** The service as the API has it, on one connection and without what only requests need. */
+/** The API's service on the command's one connection. */
 export function createSuspensionsService({ db, config }: AdminContext): SuspensionsService {
   const seconds = staleSeconds(setting(config, 'EDGE_MAX_STALENESS'));
   const settings = {

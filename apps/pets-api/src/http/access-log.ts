@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiMetrics } from '../platform/metrics/api-metrics.js';
 
-/** What of a logger is needed here. */
+/** The part of a logger that access lines need. */
 export interface AccessLog {
   info(access: Access, message: string): void;
 }
 
-/** What nginx logs where the client left before there was an answer: no status is sent, and no error is ours. */
+/** As in nginx: the client closed the connection before the response. */
 const CLIENT_LEFT = 499;
 
-/** One answer. The route is its template, so that neither ids nor anything secret in a URL gets into the logs. */
+/** One response. The route is a template, so that no id and no secret of a URL gets into the logs. */
 export interface Access {
-  /** Null, like the route, of what never became a request. */
+  /** Null, like the route, for bytes that Node could not parse as a request. */
   readonly method: string | null;
   readonly route: string | null;
   readonly status: number;
@@ -20,7 +20,7 @@ export interface Access {
   /** From the request's head to the end of the answer; null where it was not measured. */
   readonly ms: number | null;
   readonly requestId: string;
-  /** Of a client that traces. */
+  /** Only if the request is part of a trace. */
   readonly traceId?: string;
 }
 
@@ -28,7 +28,7 @@ export function logAccess(log: AccessLog, access: Access): void {
   log.info(access, 'request');
 }
 
-/** Logs the answer once it has ended, also by a client that leaves: Fastify's `onResponse` would not tell of that. */
+/** Logs the response when it closes. Fastify's `onResponse` is not called when the client leaves early. */
 export function logOnClose(log: AccessLog, request: FastifyRequest, reply: FastifyReply): void {
   const startedAt = performance.now();
   reply.raw.once('close', () =>
@@ -44,7 +44,7 @@ export function logOnClose(log: AccessLog, request: FastifyRequest, reply: Fasti
   );
 }
 
-/** The same log, which counts each answer as well. */
+/** A log that also counts each response. */
 export function countAccesses(log: AccessLog, metrics: ApiMetrics): AccessLog {
   return {
     info: (access, message) => {

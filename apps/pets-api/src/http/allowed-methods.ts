@@ -3,17 +3,17 @@ import createRouter, { type HTTPMethod, type Instance, type HTTPVersion } from '
 import { boundListenerOf, type Listener } from './internal-listener.js';
 
 export interface KnownPaths {
-  /** Which methods a URL has at a listener; an empty list for a path that is unknown there. */
+  /** The methods of a URL at a listener; empty for an unknown path. */
   allowedMethods(url: string, listener: Listener): readonly string[];
-  /** Whether a route of the listener would match, were a part of the path not too long. */
+  /** Whether a route of the listener would match if no part of the path were too long. */
   isTooLong(url: string, listener: Listener): boolean;
 }
 
 type Router = Instance<HTTPVersion.V1>;
 
 /**
- * Follows all routes as they are added, in a router for each listener of the same kind and settings as Fastify's own, which
- * does not tell what else there is at a path. It is asked only about requests that found no route.
+ * Mirrors all routes in one router for each listener, because Fastify's own router does not list the methods of a path.
+ * Used only for requests without a route.
  */
 export function trackKnownPaths(fastify: FastifyInstance, maxParamLength: number): KnownPaths {
   const create = () => createRouter({ maxParamLength, onMaxParamLength: () => undefined });
@@ -38,15 +38,15 @@ export function trackKnownPaths(fastify: FastifyInstance, maxParamLength: number
   };
 }
 
-/** Kept with each route: a match without it is the router's answer to a parameter that is too long. */
+/** Stored with each route: a match without it means that a parameter is too long. */
 const KNOWN = { isKnown: true };
 
-/** Such a route takes what is left over, and says nothing about a path. */
+/** Matches every path, so it says nothing about the methods of one. */
 function isCatchAll(url: string): boolean {
   return url === '*' || url === '/*';
 }
 
-/** The router takes `/v1/pets/` for `/v1/pets/:petId` with an empty id; nothing is there. */
+/** The router matches `/v1/pets/` with `/v1/pets/:petId` and an empty id; we treat that as unknown. */
 function matches(found: ReturnType<Router['find']>): boolean {
   return found !== null && found.store === KNOWN && Object.values(found.params).every((value) => value !== '');
 }

@@ -37,7 +37,7 @@ const codeByStatus = new Map<number, ErrorCode>([
   [503, 'unavailable'],
 ]);
 
-/** Turns any thrown value into the one error shape. Errors that are not meant for clients become `internal`, without detail. */
+/** Converts any thrown value to an API error. Errors that are not for clients become `internal`, without details. */
 export function describeError(error: unknown): DescribedError {
   if (error instanceof RequestError) return { body: error.toApiError(), headers: error.headers };
   const known = findFrameworkError(error);
@@ -52,7 +52,7 @@ export function describeError(error: unknown): DescribedError {
   return describe('internal', 'Something went wrong on our side.');
 }
 
-/** Nest hands Fastify's errors on within one of its own. */
+/** Nest wraps Fastify's errors. */
 function findFrameworkError(error: unknown) {
   const original = error instanceof HttpException ? error.cause : error;
   return original instanceof Error && 'code' in original ? frameworkErrors[String(original.code)] : undefined;
@@ -76,7 +76,7 @@ export interface ErrorBody {
   readonly body: ApiError | ProblemDetails;
 }
 
-/** The one error shape, or problem details (RFC 9457) for a client that asks for them. */
+/** Our error format, or problem details (RFC 9457) for clients that prefer them. */
 export function renderError(
   error: ApiError,
   { accept, requestId, publicUrl }: { accept: string | undefined; requestId: string; publicUrl: string },
@@ -86,8 +86,7 @@ export function renderError(
 }
 
 /**
- * A `preSerialization` hook: whoever sends an error sends the one shape, and what the client asked for is settled
- * here, once.
+ * A `preSerialization` hook, so that every error is negotiated in one place.
  */
 export function negotiateErrors(publicUrl: string) {
   return (
@@ -108,7 +107,7 @@ function isApiError(payload: unknown): payload is ApiError {
   return typeof payload === 'object' && payload !== null && 'code' in payload && 'message' in payload;
 }
 
-/** The one place where something thrown becomes a response. */
+/** Turns every thrown error into a response. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Logger) {}

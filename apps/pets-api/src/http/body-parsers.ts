@@ -5,10 +5,10 @@ import { parseJsonBody } from './json-body.js';
 
 const JSON_BODY_TIMEOUT_MS = 10_000;
 
-/** The only routes that take a bundle: as long as it needs to come in, and without being read into memory. */
+/** The routes that stream a bundle; their bodies have no JSON time limit. */
 const uploadRoutes = new Set(['/v1/projects/:projectId/deployments']);
 
-/** JSON in UTF-8 everywhere, bundles where they belong, and nothing else: what is not listed here is answered 415. */
+/** Accepts JSON in UTF-8, and gzip for uploads. Fastify answers 415 for any other type. */
 export function addBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
@@ -34,7 +34,7 @@ function refuseOtherEncodings({ headers }: FastifyRequest): void {
   if (encoding.toLowerCase() !== 'identity') throw unsupported('The body must not be compressed.');
 }
 
-/** Only uploads may take as long as the server's own limit; any other body that dribbles in is answered 408. */
+/** Answers 408 for a slow body, except for uploads, which have the server's own limit. */
 function limitBodyTime(
   request: FastifyRequest,
   reply: FastifyReply,

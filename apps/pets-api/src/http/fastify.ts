@@ -29,9 +29,8 @@ export interface FastifySettings {
 }
 
 /**
- * Fastify with our limits, our parsers and our error shape down to what never reaches a route. A request is refused in
- * this order: broken message, unknown path, wrong method, then the key, and only then what it says. Hooks that wait for
- * nothing are not async: each promise would cost every request.
+ * Fastify with our limits, parsers and error format, also for requests without a route. Checks run in this order:
+ * message, path, method, key, content. Hooks that do not wait are not async, to save each request a promise.
  */
 export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter {
   const { internal } = settings;
@@ -39,7 +38,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     bodyLimit: JSON_BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     requestTimeout: UPLOAD_TIMEOUT_MS,
-    // What still comes on a kept connection during a stop is answered as ever: all it needs is closed after the server.
+    // Requests on kept connections are still answered during a stop: their dependencies close after the server.
     return503OnClosing: false,
     // Without a Host header Node would send its own answer, without a body; `findMessageFault` refuses it instead.
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false },
@@ -72,7 +71,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
   return adapter;
 }
 
-/** Before any key is looked at: broken messages, paths and methods that nothing is at; and OPTIONS, which needs no key. */
+/** Runs before authentication: rejects malformed messages, unknown paths and wrong methods, and answers OPTIONS. */
 function refuseUnroutable(
   fastify: FastifyInstance,
   knownPaths: KnownPaths,
@@ -107,7 +106,7 @@ function notFound(): RequestError {
   return new RequestError('not_found', 'There is nothing at this path.');
 }
 
-/** Fastify sets these for its own server alone. */
+/** Fastify sets these limits only on its own server. */
 function limitAsPublic(server: Server, publicServer: Server, settings: FastifySettings): void {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = publicServer;
   Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
@@ -126,7 +125,7 @@ function negotiate(fastify: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** The events of a thing of the first level are also streamed: `/v1/projects/:projectId/events`. */
+/** Event routes such as `/v1/projects/:projectId/events` can also answer with a stream. */
 function typesAt(url: string): readonly string[] {
   return /^\/v1\/[^/]+\/:[^/]+\/events$/.test(url) ? ['application/json', EVENT_STREAM_TYPE] : ['application/json'];
 }
@@ -138,10 +137,10 @@ interface UnroutableRequest {
   readonly knownPaths: KnownPaths;
 }
 
-/** What Fastify's router refuses gets a bare reply, which no hook sees. */
+/** Fastify runs no hooks for requests that its router rejects. */
 function answerUnroutable(error: FastifyError, { request, reply, settings, knownPaths }: UnroutableRequest): void {
   const listener = listenerOf(request, settings.internal);
-  // The router measures the parts of a path before it knows whose route it is.
+  // The router checks the length of path parts before it knows the listener of a route.
   const isElsewhere = error.code === 'FST_ERR_MAX_PARAM_LENGTH' && !knownPaths.isTooLong(request.url, listener);
   const { body, headers } = describeError(validateMessage(request) ?? (isElsewhere ? notFound() : error));
   const { accept } = request.headers;
@@ -152,10 +151,10 @@ function answerUnroutable(error: FastifyError, { request, reply, settings, known
 }
 
 function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  // After a body that was refused Fastify closes the connection; one that was read to its end leaves it usable.
+  // Fastify closes the connection after a rejected body. After a body that was read completely it is still usable.
   if (request.raw.complete && reply.hasHeader('connection')) reply.header('connection', 'keep-alive');
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-  // The template first: a URL may also come whole, as `http://host/v1/pets`.
+  // The template first: a request target may also be absolute, as in `http://host/v1/pets`.
   const path = request.routeOptions.url ?? request.url;
   if (path.startsWith('/v1')) reply.header('cache-control', 'no-store');
 }
@@ -163,10 +162,10 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
 /** Longer than any URL of ours with its cursor; far under the parser's own limit, which could only cut the connection. */
 const MAX_URL_LENGTH = 4096;
 
-/** What is wrong with the message itself, whatever it asks for; null if nothing is. */
+/** Checks the message itself, independent of its route. @returns null for a valid message */
 function validateMessage({ raw }: FastifyRequest): RequestError | null {
   const hosts = countHeaders(raw.rawHeaders, 'host');
-  // RFC 9112 §3.2: a server must answer 400 to both. Two of them may mean two things to two servers on the way.
+  // RFC 9112 §3.2: a server must answer 400 to both. Servers on the way could interpret two Host headers differently.
   if (hosts > 1) return new RequestError('invalid_request', 'There is more than one Host header.');
   if (hosts === 0 && raw.httpVersion === '1.1') return new RequestError('invalid_request', 'There is no Host header.');
   if (countHeaders(raw.rawHeaders, 'authorization') > 1)
@@ -176,7 +175,7 @@ function validateMessage({ raw }: FastifyRequest): RequestError | null {
   return null;
 }
 
-/** Node joins or drops repeated headers; as they were sent they are here: names and values in turns. */
+/** Counts headers as sent: `headers` joins or drops repeated ones. `rawHeaders` alternates names and values. */
 function countHeaders(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === name) count++;

@@ -6,7 +6,7 @@ import { KeyCheck } from '../platform/encryption-keys/key-check.js';
 import { DATABASE, MESSAGING } from '../platform/providers.js';
 import { ShuttingDown } from '../platform/shutting-down.js';
 
-/** Outside `/v1`, without a key. */
+/** Health checks, without a key. */
 @Controller()
 export class HealthController {
   constructor(
@@ -16,15 +16,15 @@ export class HealthController {
     private readonly keys: KeyCheck,
   ) {}
 
-  /** The process runs. Depends on nothing else, or an outage elsewhere would restart everything. */
+  /** The process runs. Depends on nothing else: an outage elsewhere must not restart every replica. */
   @Get('livez')
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   /**
-   * The process can take requests: the database answers and is migrated, the queue answers, what is sealed can be
-   * opened, and it is not stopping.
+   * The process can serve requests: the database is reachable and migrated, the queue is reachable, the key-encryption keys
+   * work, and the process is not stopping.
    */
   @Get('readyz')
   async ready(): Promise<{ status: 'ok' }> {
@@ -42,7 +42,7 @@ export class HealthController {
     return [
       ...(isCurrent === null ? ['database'] : isCurrent ? [] : ['migrations']),
       ...(isMessagingReady ? [] : ['queue']),
-      // Without the database nothing is known of keys that would not be said by that.
+      // Without the database, the state of the keys is unknown.
       ...(isCurrent === true ? this.keys.problems : []),
     ];
   }

@@ -13,7 +13,7 @@ import { ProblemsController } from './openapi/problems.controller.js';
 import { Pages } from './paging/pages.js';
 import { RateLimiter } from './rate-limiter.js';
 
-/** What every route shares, and the routes that belong to no feature: health, API reference, dashboard. */
+/** Infrastructure of all routes, and the routes without a feature: health, API reference, dashboard. */
 @Module({
   controllers: [HealthController, OpenApiController, DocsController, ProblemsController, DashboardController],
   providers: [

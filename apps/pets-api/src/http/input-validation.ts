@@ -43,7 +43,7 @@ function requireValid<Schema extends z.ZodType>(
 const droppedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * What is wrong with a query before any schema sees it; null if nothing is.
+ * Checks a query before its schema does. @returns null for a valid query
  * @param isTaken whether the operation has parameters at all
  */
 function findQueryFault({ url, query }: FastifyRequest, isTaken: boolean): RequestError | null {
@@ -58,7 +58,7 @@ function findQueryFault({ url, query }: FastifyRequest, isTaken: boolean): Reque
   return first === undefined ? null : RequestError.ofFields('invalid_parameter', [first, ...others]);
 }
 
-/** The parser passes on what it cannot decode, as it came. */
+/** The query parser leaves malformed escapes as they are. */
 function isDecodable(query: string): boolean {
   try {
     decodeURIComponent(query);
@@ -84,15 +84,13 @@ export class StrictQueryGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { url: route = '' } = request.routeOptions;
-    // Probes put what they like after `/livez?`.
+    // Probes may add any query to `/livez`.
     if (!route.startsWith('/v1/')) return true;
     const fault = findQueryFault(request, this.takesQuery(request.method, route));
     if (fault !== null) throw fault;
     return true;
   }
 }
-
-/** For routes that Nest does not know: what they are sent is refused as Nest's guard and pipe would refuse it. */
 
 /** @throws RequestError `invalid_parameter` */
 export function parseQuery<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.infer<Schema> {

@@ -1,9 +1,9 @@
 /**
- * A second listener (`INTERNAL_PORT`) for what only our own network may reach: `/internal`, `/admin` and `/metrics`.
+ * A second listener (`INTERNAL_PORT`) for `/internal`, `/admin` and `/metrics`, which only our own network may reach.
  *
  * Both listeners share one Fastify instance. Each route is bound to its listener when it is registered, and the router
- * compares that with the socket a request came in on. The URL takes no part in this, so no spelling of a path leads
- * from one listener to the routes of the other: there they do not exist.
+ * compares that with the socket of a request. The URL is not considered, so no spelling of a path reaches the routes of
+ * the other listener.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -25,13 +25,13 @@ export class InternalListener {
 
   constructor(options: InternalListenerOptions) {
     this.#options = options;
-    // Node reads how often to look for slow clients, and whether to insist on a Host header, only here.
+    // Node reads these two options only in the constructor.
     const serverOptions = { connectionsCheckingInterval: 1_000, requireHostHeader: false };
     this.server = createServer(serverOptions, (request, response) => this.#fastify?.routing(request, response));
     this.server.on('connection', (socket) => this.#sockets.add(socket));
   }
 
-  /** Before any route is registered: the hook that this adds binds each to its listener. */
+  /** Call it before any route is registered: its hook binds each route to its listener. */
   attach(fastify: FastifyInstance): void {
     this.#fastify = fastify;
     fastify.addConstraintStrategy({
@@ -64,17 +64,17 @@ const INTERNAL_PATHS = /^\/(?:internal|admin|metrics)(?:\/|$)/;
 /** Probes of either listener, which say the same of both. */
 const SHARED_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
 
-/** Which listener a route is bound to; undefined for one that both serve. */
+/** The listener of a route; undefined if both serve it. */
 export function boundListenerOf({ constraints }: Pick<RouteOptions, 'constraints'>): Listener | undefined {
   const listener = constraints?.['listener'];
   return listener === 'public' || listener === 'internal' ? listener : undefined;
 }
 
-/** By the template that a route is registered with, never by a URL. What is not named here is public. */
+/** Decides by the route's template, never by a URL. Other routes are public. */
 function bindToListener(route: RouteOptions, { isAlsoPublic }: InternalListenerOptions): void {
   if (SHARED_PATHS.has(route.url)) return;
   const isInternal = INTERNAL_PATHS.test(route.url);
-  // `/metrics` was never public, so nobody has to move away from there.
+  // `/metrics` was never public, so there is nothing to migrate.
   if (isInternal && isAlsoPublic && route.url !== '/metrics') return;
   route.constraints = { ...route.constraints, listener: isInternal ? 'internal' : 'public' };
 }

@@ -34,7 +34,7 @@ function parse(text: string, withSource: boolean): unknown {
   }
 }
 
-/** Where the parser gave up. Its own words change with its versions, and quote the body. */
+/** The position of the error. The parser's own message varies with versions and quotes the body. */
 function placeOf(error: unknown): string {
   const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
   return position === undefined ? '' : ` at character ${Number(position) + 1}`;
@@ -47,7 +47,7 @@ function reviveWithSource(_key: string, value: unknown, context?: { source?: str
   return Number.isSafeInteger(value) ? value : BigInt(source);
 }
 
-/** Counts the members of all objects below, refuses keys that must not get any further, and replaces such texts. */
+/** Counts the members of all nested objects, rejects forbidden keys, and replaces text that cannot be stored. */
 function countMembers(value: unknown, hasEscapes: boolean): number {
   if (typeof value !== 'object' || value === null) return 0;
   const isArray = Array.isArray(value);
@@ -62,14 +62,14 @@ function countMembers(value: unknown, hasEscapes: boolean): number {
   return members;
 }
 
-/** Half a surrogate pair and NUL come in by escapes only; the bytes are valid UTF-8, and raw controls are no JSON. */
+/** Only escapes can produce lone surrogates and NUL: the bytes are valid UTF-8, and JSON has no raw controls. */
 function isUnstorable(value: unknown, hasEscapes: boolean): boolean {
   return hasEscapes && typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'));
 }
 
 /**
- * Copied into another object such a member could change the prototype of all objects; Nest drops it before any schema
- * could refuse it. No operation has a field of such a name.
+ * When copied, such a member could change the prototype of all objects. Nest drops it before a schema could reject it. No
+ * operation has a field with such a name.
  */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -83,10 +83,10 @@ function malformed(message: string): RequestError {
   return new RequestError('malformed_json', message);
 }
 
-/** What is known of a JSON text before it is parsed. */
+/** Properties of a JSON text before parsing. */
 export interface JsonScan {
   readonly depth: number;
-  /** Colons outside of strings: in valid JSON, one a member, also for a key that is given twice. */
+  /** Colons outside of strings: in valid JSON, one for each member, including duplicate keys. */
   readonly members: number;
   readonly hasEscapes: boolean;
   /** A number that is no short plain integer (a fraction, an exponent, 16 digits or more): a double might change it. */
@@ -97,8 +97,8 @@ export interface JsonScan {
 const SAFE_DIGITS = 15;
 
 /**
- * One pass over the text, without recursion, so that no hostile body overflows a stack. Strings are stepped over
- * natively. Of text that is no JSON the answer means nothing: the parser refuses it afterwards.
+ * Scans the text once, without recursion, so that a hostile body cannot overflow the stack. `indexOf` skips strings. For
+ * text that is not JSON the result is meaningless; the parser rejects it afterwards.
  */
 export function scanJson(text: string): JsonScan {
   const hasEscapes = text.includes('\\');
@@ -124,7 +124,7 @@ export function scanJson(text: string): JsonScan {
   return { depth: deepest, members, hasEscapes, hasUncommonNumbers };
 }
 
-/** Where the closing quote is; the end of the text if there is none. */
+/** The index of the closing quote, or the length of the text. */
 function endOfString(text: string, from: number, hasEscapes: boolean): number {
   if (!hasEscapes) {
     const end = text.indexOf('"', from);

@@ -6,8 +6,8 @@ declare global {
 }
 
 /**
- * Writes a response body; a `bigint` becomes a JSON integer with all its digits. Each is replaced beforehand, so that
- * the writing is native: a replacer function, called for every value, would double the time.
+ * Serializes a response body; a `bigint` becomes a JSON integer with all its digits. They are replaced first, because a
+ * replacer function would double the time.
  */
 export function stringifyWithBigInt(payload: unknown): string {
   return JSON.stringify(withoutBigints(payload));
@@ -35,13 +35,13 @@ function membersWithoutBigints(object: Readonly<Record<string, unknown>>): unkno
     const member = withoutBigints(object[key]);
     if (member !== object[key]) (copy ??= { ...object })[key] = member;
   }
-  // What says itself how it is written is left to do so.
+  // Objects with `toJSON` serialize themselves.
   return copy === undefined || typeof object.toJSON === 'function' ? object : copy;
 }
 
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A number where one holds every digit: it is written twice as fast as raw text. */
+/** A safe integer as a number: serialized twice as fast as raw text. */
 function jsonInteger(value: bigint): unknown {
   return value <= MAX_SAFE && value >= -MAX_SAFE ? Number(value) : JSON.rawJSON(String(value));
 }

@@ -2,13 +2,16 @@ const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 export const EVENT_STREAM_TYPE = 'text/event-stream';
 
-/** Whether a client takes any of these types; one that does not say takes all (RFC 9110 §12.5.1). */
+/**
+ * Whether a client accepts any of these types (RFC 9110 §12.5.1). Not with `negotiator`: it reports an order, but the
+ * functions below compare weights, and it matches `application/json; charset=utf-8` only with that exact parameter.
+ */
 export function accepts(accept: string | undefined, types: readonly string[]): boolean {
   const ranges = parseAccept(accept);
   return ranges.length === 0 || types.some((type) => qualityOf(type, ranges) > 0);
 }
 
-/** Whether errors go out as problem details: only to a client that names that type and likes it as much as plain JSON. */
+/** Whether the client names problem details, with at least the weight of plain JSON. */
 export function wantsProblemDetails(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false;
   const ranges = parseAccept(accept);
@@ -16,7 +19,7 @@ export function wantsProblemDetails(accept: string | undefined): boolean {
   return named > 0 && named >= (ranges.find(({ range }) => range === JSON_TYPE)?.quality ?? 0);
 }
 
-/** Whether a client wants a history as a stream: only one that names that type, and does not like plain JSON as much. */
+/** Whether the client names event streams and prefers them to plain JSON. */
 export function prefersEventStream(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(EVENT_STREAM_TYPE)) return false;
   const ranges = parseAccept(accept);
@@ -31,7 +34,7 @@ interface MediaRange {
   readonly quality: number;
 }
 
-/** Parameters other than `q` are passed over: `application/json; charset=utf-8` means JSON. What is no range is, too. */
+/** Ignores parameters other than `q`, since `application/json; charset=utf-8` means JSON, and malformed ranges. */
 function parseAccept(accept = ''): MediaRange[] {
   return accept.split(',').flatMap((part) => {
     const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
@@ -41,7 +44,7 @@ function parseAccept(accept = ''): MediaRange[] {
   });
 }
 
-/** The most specific range that matches decides, so that a wildcard beside `application/json;q=0` still refuses JSON. */
+/** The most specific range decides, so a wildcard beside `application/json;q=0` still refuses JSON. */
 function qualityOf(type: string, ranges: readonly MediaRange[]): number {
   const candidates = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*'];
   for (const candidate of candidates) {

@@ -12,7 +12,7 @@ function templateOf(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** The operation of a route in the catalog. HEAD asks for what GET does. */
+/** The operation of a route in the catalog. HEAD is the operation of GET. */
 export function operationOf(method: string, route: string): Operation | undefined {
   return byRoute.get(`${method === 'HEAD' ? 'GET' : method} ${route}`);
 }

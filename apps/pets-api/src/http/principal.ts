@@ -2,10 +2,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { LimitName, Plan, Scope } from '@pets/contracts';
 import type { FastifyRequest } from 'fastify';
 
-/** What an organization may have or do, by name. `Infinity`: not limited. */
+/** Limits by name. `Infinity` means no limit. */
 export type Limits = Readonly<Record<LimitName, number>>;
 
-/** Who is asking: found by the key, once a request. Everything a request may touch belongs to this organization. */
+/** The authenticated caller of a request. A request may access only its organization. */
 export interface Principal {
   /** The API key, also where a session stands in for it. */
   readonly apiKeyId: string;
@@ -14,7 +14,7 @@ export interface Principal {
   readonly organizationId: string;
   readonly plan: Plan;
   readonly scopes: readonly Scope[];
-  /** Why the operator has suspended the organization; null unless it is. */
+  /** The operator's reason for suspending the organization; null if it is not suspended. */
   readonly suspendedFor: string | null;
   /** What the organization may have and do, at most a second old. */
   readonly limits: Limits;
@@ -31,7 +31,7 @@ export const CurrentPrincipal = createParamDecorator((_: unknown, context: Execu
   principalOf(context.switchToHttp().getRequest()),
 );
 
-/** Who is asking under `/v1`, where authentication has already put a principal on the request. */
+/** The caller of a route under `/v1`, which authentication has set. */
 export function principalOf({ principal }: Pick<FastifyRequest, 'principal'>): Principal {
   if (principal === null) throw new Error('a handler outside /v1 asks for a principal');
   return principal;

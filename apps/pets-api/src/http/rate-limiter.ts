@@ -9,7 +9,7 @@ import { CONFIG, LOG } from '../platform/providers.js';
 import type { Principal } from './principal.js';
 
 /**
- * Counts each request with a valid key for its organization, whatever the answer, and says how much is left:
+ * Counts each request with a valid key for its organization and reports the rest:
  * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), on a refusal `Retry-After` too. After
  * authentication, which finds the organization, and before anything that costs more.
  */
@@ -29,9 +29,9 @@ export function limitRate(fastify: FastifyInstance, consume: (principal: Princip
 }
 
 const WINDOW_SECONDS = 60;
-/** Redis stands on every request's way: one that is slower than this is done without. */
+/** Every request waits for Redis; beyond this time the limiter counts locally. */
 const REDIS_TIMEOUT_MS = 250;
-/** Organizations beyond their limit that this replica refuses without asking Redis; more cost a question each. */
+/** Organizations that are refused without a Redis query; beyond this number each request costs one. */
 const MAX_EXHAUSTED = 10_000;
 
 /** What an organization has left after one more request. */
@@ -52,10 +52,9 @@ interface Exhausted {
 }
 
 /**
- * How many requests an organization may send a minute, all its keys and sessions together; counted for all replicas
- * together in Redis where there is one, else by each replica for itself. A Redis that is away costs exactness, never a
- * request: then, too, each replica counts for itself. The limit is compared here and not by the limiter, since each
- * organization has its own and it may change within a window.
+ * Limits the requests of an organization in a minute, over all its keys and sessions. Redis counts for all replicas; without
+ * Redis, or while it is unavailable, each replica counts separately and no request fails. The limit is compared here and
+ * not by the library, since each organization has its own and it may change within a window.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
@@ -98,7 +97,7 @@ export class RateLimiter implements OnApplicationShutdown {
     this.redis?.disconnect();
   }
 
-  /** A flood of refused requests costs this replica a look-up in memory and Redis nothing. */
+  /** A flood of refused requests costs a lookup in memory and no Redis query. */
   private refuseExhausted(organizationId: string, limit: number): Quota | null {
     const known = this.exhausted.get(organizationId);
     const leftMs = known === undefined ? 0 : known.endsAtMs - performance.now();

@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import { formatTraceParent, parseTraceParent, startSpan, withLogFields, type StartedSpan } from '@pets/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** What a client may choose: harmless in a header, in a URI and in a log line. */
+/** Safe in a header, in a URI and in a log line. */
 const acceptable = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The id a request goes by in its answer and in our logs: the client's own if it is harmless, else a new one. */
+/** The id of a request in its response and in our logs: the client's if it is safe, otherwise a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && acceptable.test(given) ? given : randomUUID();
 }
 
 /**
- * What is logged on the way of a request says which one it was, and of which trace. Twice, since whatever follows a body
- * is called by the connection it came on, which knows nothing of the request.
+ * Adds request and trace id to all log lines of a request. Bound twice, because the code after a body runs in the async
+ * context of the connection.
  */
 export function bindLogContext(fastify: FastifyInstance): void {
   const enter = (request: FastifyRequest, _reply: unknown, done: () => void) => withLogFields(fieldsOf(request), done);
@@ -36,8 +36,7 @@ declare module 'fastify' {
 }
 
 /**
- * Goes on with a client's trace, of which nothing is recorded: its id stands in our log line, and the answer names the step
- * that was ours.
+ * Continues a client's trace without recording: our log line has its id, and the response has a span id of ours.
  */
 export function continueTraces(fastify: FastifyInstance): void {
   fastify.decorateRequest('traceId', null);
@@ -55,9 +54,8 @@ export function continueTraces(fastify: FastifyInstance): void {
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Records each request as a span, from its head to the end of its answer. Twice made the current one, since whatever follows
- * a body is called by the connection it came on. Named by the route's template and never by the URL: neither ids nor
- * anything secret gets into a trace.
+ * Records each request as a span. It is made current twice, because the code after a body runs in the async context of the
+ * connection. Its name is the route's template, never the URL, so that no id and no secret gets into a trace.
  */
 export function recordRequests(fastify: FastifyInstance, publicUrl: string): void {
   const server = describeServer(new URL(publicUrl));
@@ -76,7 +74,7 @@ export function recordRequests(fastify: FastifyInstance, publicUrl: string): voi
   fastify.addHook('preValidation', ({ span }, _reply, done) => (span === null ? done() : span.run(done)));
 }
 
-/** Probes and what edges ask every few seconds say nothing, unless they are part of something. */
+/** Skips probes, and requests of edges that are not part of a trace. */
 function isRecorded({ routeOptions: { url = '' } }: FastifyRequest, isPartOfTrace: boolean): boolean {
   if (url === '/livez' || url === '/readyz' || url === '/metrics') return false;
   return isPartOfTrace || !url.startsWith('/internal/');

@@ -26,7 +26,7 @@ export function refuseExpectations(server: Server, { publicUrl, log }: UnroutedE
   });
 }
 
-/** What Node's parser refuses never becomes a request; it still gets an answer, and then the connection ends. */
+/** Answers bytes that Node cannot parse as a request, and closes the connection. */
 export function answerMalformedRequest(log: AccessLog) {
   return (error: ParserError, socket: Socket): void => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
@@ -65,7 +65,7 @@ function isRequestLineUnended(packet: unknown): boolean {
   );
 }
 
-/** What may follow of such a request is not read, so nothing else can come on its connection. */
+/** The rest of such a request is not read, so the connection must close. */
 function headersOf(requestId: string, { contentType, text }: { contentType: string; text: string }) {
   return {
     'x-request-id': requestId,

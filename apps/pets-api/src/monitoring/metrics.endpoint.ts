@@ -1,8 +1,7 @@
 /**
- * `/metrics` for Prometheus: at the internal listener (`INTERNAL_PORT`), and at a port that has nothing else
- * (`METRICS_PORT`). What this process does is counted as it happens, by `ApiMetrics`; how things stand in the database and
- * the queues is read when somebody asks, at most every few seconds and within a limit. Without either setting nothing is
- * read, and there is no `/metrics`.
+ * `/metrics` for Prometheus, at the internal listener (`INTERNAL_PORT`) and at a port of its own (`METRICS_PORT`).
+ * `ApiMetrics` counts events of this process. The state of the database and the queues is read on a scrape, cached for a few
+ * seconds and with a time limit. Without either setting there is no `/metrics`.
  */
 import type { Server } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
@@ -17,14 +16,14 @@ import { ApiMetrics } from '../platform/metrics/api-metrics.js';
 import { certificateGauges, queueGauges, registerGauges, workGauges } from './reading-gauges.js';
 import { ReadingsRepository } from './readings.repository.js';
 
-/** Prometheus asks every 15 s or more often, and some ask twice; what is read is no older than this. */
+/** Shorter than a scrape interval, so that a second scraper costs nothing. */
 const KEEP_MS = 10_000;
-/** Of what changes by the hour. */
+/** For values that change by the hour. */
 const KEEP_LONG_MS = 60_000;
-/** Prometheus waits for 10 s, unless told otherwise. */
+/** Prometheus waits for 10 s by default. */
 const LIMIT_MS = 3_000;
 
-/** Whether there is a port at which somebody could ask for them. */
+/** Whether metrics have a port. */
 export function hasMetrics({ INTERNAL_PORT, METRICS_PORT }: Pick<Config, 'INTERNAL_PORT' | 'METRICS_PORT'>): boolean {
   return INTERNAL_PORT !== undefined || METRICS_PORT !== undefined;
 }

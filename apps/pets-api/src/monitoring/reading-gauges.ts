@@ -10,7 +10,7 @@ type Values = readonly (readonly [labels: Readonly<Record<string, string>>, valu
 interface ReadGauge<Reading> {
   readonly help: string;
   readonly labels?: readonly string[];
-  /** Every series there may be, so that none of them goes missing where there is nothing to count. */
+  /** All series, so that none disappears when there is nothing to count. */
   readonly values: (reading: Reading) => Values;
 }
 
@@ -18,7 +18,7 @@ const kinds = Object.keys(workKinds) as WorkKind[]; // the keys of a literal
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 const one = (value: number): Values => [[{}, value]];
 
-/** What is read from the database: the same at every replica, so `max` and not `sum` over them. */
+/** Read from the database: equal on every replica, so aggregate with `max`, not `sum`. */
 export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
   pets_domains: {
     help: 'Domains by state',
@@ -78,7 +78,7 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
   },
 };
 
-/** What is read of certificates, likewise. */
+/** Certificates, likewise. */
 export const certificateGauges: Readonly<Record<string, ReadGauge<CertificateReadings>>> = {
   pets_certificates: {
     help: 'Certificates in use: the newest of each domain',
@@ -105,7 +105,7 @@ export const certificateGauges: Readonly<Record<string, ReadGauge<CertificateRea
   },
 };
 
-/** What is read from the queues, likewise. */
+/** Queues, likewise. */
 export const queueGauges: Readonly<Record<string, ReadGauge<readonly QueueState[]>>> = {
   pets_queue_jobs: {
     help: 'Jobs in the queues by state',

@@ -6,8 +6,8 @@ import { LOG, NOTIFICATIONS } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 
 /**
- * What the process does besides answering requests. Providers register their loops and sweeps in `onModuleInit`; these begin
- * with the application. At the end no new round begins, and the application closes once the last ones are done.
+ * Runs loops and sweeps in the background. Providers register them in `onModuleInit`; they start with the application. At
+ * shutdown no new round starts, and the application waits for those in progress.
  */
 @Injectable()
 export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -26,7 +26,7 @@ export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShu
     this.loops.push(loop);
   }
 
-  /** Nothing may depend on when it runs. @param run never rejects */
+  /** Runs at intervals, without overlap. @param run must not reject */
   repeat(everyMs: number, run: () => Promise<unknown>): void {
     this.repeated.push({ everyMs, run });
   }
@@ -45,7 +45,7 @@ export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShu
     for (const { everyMs, run } of this.repeated) {
       let last: Promise<unknown> = Promise.resolve();
       const runNext = () => {
-        // After the one before, should that take longer than the pause.
+        // Never two at once, even if one takes longer than the interval.
         last = last.then(run);
       };
       this.timers.push(setInterval(runNext, everyMs).unref());
@@ -62,7 +62,7 @@ export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShu
 export interface PollLoopOptions {
   /** Notifies of most work. */
   readonly channel: Channel;
-  /** A round begins at least this often: nothing notifies of work that comes due with the time. */
+  /** The longest pause: no notification announces work that becomes due over time. */
   readonly pollMs: number;
   /** The shortest pause between two rounds, however often the loop is woken: so a round finds several items at once. */
   readonly pauseMs: number;
@@ -83,7 +83,7 @@ interface PollLoopContext {
   readonly signal: AbortSignal;
 }
 
-/** Runs a round when it is woken or the time has come, until the signal is aborted. It never rejects. */
+/** Runs a round on a notification or after `pollMs`, until the signal is aborted. Never rejects. */
 async function runPollLoop(
   { channel, pollMs, pauseMs, failure, round, drain }: PollLoopOptions,
   { notifications, log, signal }: PollLoopContext,

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** So many proxies are never in a row; who sends more is making addresses up. */
+/** No real chain has more proxies, so a longer header is forged. */
 const MAX_HOPS = 16;
 
 /**
- * Where requests come from. A proxy that is trusted says it in X-Forwarded-For, whose last address is the one it saw itself:
- * so the list is read from its end, for as long as the address before is a trusted proxy's. From everybody else the header
- * means nothing.
+ * Finds the client address of a request. Each trusted proxy appends the address that it saw to X-Forwarded-For, so the list
+ * is read from its end while the sender is a trusted proxy. From any other sender the header is ignored.
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList();

@@ -1,4 +1,4 @@
-/** What time it is. Injected where a date decides what clients get, so that tests can stand on either side of it. */
+/** The current time, injected so that tests can choose it. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();

@@ -64,7 +64,7 @@ export const settingsSchema = z.object({
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
   /** Certificate profile to ask for where a CA advertises it: `classic`, `tlsserver`, `shortlived`. */
   ACME_PROFILE: z.string().optional(),
-  /** Days for which custom domains are served on after a change to a plan without them. Same value for the administrator's command. */
+  /** Days for which custom domains are still served after a change to a plan without them. Same value for the administrator's command. */
   PLAN_GRACE_DAYS: setting.integer().pipe(z.int().max(3_650)).default(14),
   /** Seconds after which the issuance of a certificate that is not there yet may be retried. */
   REVERIFY_AFTER: setting.integer().default(1800),
@@ -100,7 +100,7 @@ export const settingsSchema = z.object({
   LOG_LEVEL: setting.logLevel(),
 });
 
-/** … and what they have to agree on. */
+/** The settings with the checks across fields. */
 export const configSchema = settingsSchema
   .refine(({ PORT, INTERNAL_PORT }) => PORT !== INTERNAL_PORT || PORT === 0, {
     path: ['INTERNAL_PORT'],

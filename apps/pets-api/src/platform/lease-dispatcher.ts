@@ -1,6 +1,6 @@
 /**
  * Turns due rows into jobs: claim with a lease (which commits), build, then one `addBulk`. If the process dies in between, the
- * leases run out and the rows are claimed again. Used for the work of domains, for webhooks and for revocations.
+ * leases expire and the rows are claimed again. Used for the work of domains, for webhooks and for revocations.
  */
 import type { Logger } from '@pets/platform';
 
@@ -9,7 +9,7 @@ export interface DueRows<Claim> {
   readonly batch: number;
   /** Claims a round, where it is not as many as there are full ones. */
   readonly maxBatches?: number;
-  /** With this many jobs waiting the worker is behind or away: rows stay due in the database instead of becoming more jobs. */
+  /** With this many jobs waiting, the worker is behind: rows stay due in the database. */
   readonly maxWaiting: number;
   readonly waitingCount: () => Promise<number>;
   /** False where another replica has to do it. */
@@ -33,7 +33,7 @@ export async function dispatchDue<Claim>(rows: DueRows<Claim>, signal: AbortSign
   return total;
 }
 
-/** What becomes of claims. One that is in neither list cannot be done yet. */
+/** The outcome of building claims. A claim in neither list is deferred. */
 export interface Built<Claim, Job, Answer> {
   readonly jobs: readonly { readonly claim: Claim; readonly job: Job }[];
   /** Claims that need no worker: their result is known here. */

@@ -11,7 +11,7 @@ import { observeEvents } from './metrics/observed-events.js';
 import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, READS, STORAGE, WRITES } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 
-/** What is made before the application, and given to all of it. */
+/** Created before the application and shared by all modules. */
 export interface PlatformOptions {
   readonly config: Config;
   readonly log: Logger;

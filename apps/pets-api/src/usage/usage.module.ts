@@ -3,7 +3,7 @@ import { AccessModule } from '../access/access.module.js';
 import { OrganizationController } from './organization.controller.js';
 import { UsageService } from './usage.service.js';
 
-/** `GET /v1/organization`: limits, and how much of them is used. Above the features, since it counts in all of them. */
+/** `GET /v1/organization`: limits and usage. Above the features, since it counts in all of them. */
 @Module({ controllers: [OrganizationController], providers: [UsageService] })
 export class UsageModule {
   /** @param imports the modules that provide projects, domains and webhooks */

@@ -7,7 +7,7 @@ import { ProjectsRepository } from '../projects/projects.repository.js';
 import { CLOCK } from '../platform/providers.js';
 import { WebhookEndpointsRepository } from '../events/webhooks/webhook-endpoints.repository.js';
 
-/** How much an organization has of what is limited, counted as it is counted where more is added. */
+/** Counts the limited resources of an organization, in the same way as the checks of the limits. */
 @Injectable()
 export class UsageService {
   constructor(

@@ -9,10 +9,10 @@ import { LimitsService } from '../limits/limits.service.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService, type CreatedKey } from './api-keys.service.js';
 
-/** Keys that ended and are still listed, of one organization. */
+/** Revoked and expired keys that an organization keeps in its list. */
 const KEPT_ENDED_KEYS = 1_000;
 
-/** Keys that clients make with a key of theirs. */
+/** API keys that clients create with a key of their own. */
 @Injectable()
 export class ApiKeyGrants {
   constructor(
@@ -22,8 +22,8 @@ export class ApiKeyGrants {
   ) {}
 
   /**
-   * Makes a key for a client, who cannot hand on more than it may do itself, nor for longer. The creator's key is held
-   * while the new one is made: its last second in the caches must not leave a key behind that outlives its revocation.
+   * Creates a key with at most the scopes and the lifetime of the creator's key. Locks the creator's key meanwhile: a
+   * revoked key that is still cached must not leave a new key behind.
    * @throws RequestError `forbidden`, `invalid_parameter`, `invalid_api_key`, `api_key_limit_reached`
    */
   async grant(
@@ -53,7 +53,7 @@ export class ApiKeyGrants {
     });
   }
 
-  /** Only live keys count. Of the others the newest are kept: otherwise an organization could add rows without end. */
+  /** Only valid keys count towards the limit. Ended keys are deleted beyond a number, which bounds the rows. */
   private async enforceLimit(tx: Tx, organizationId: string, now: Date): Promise<void> {
     const { apiKeys: most } = await this.limits.lock(tx, organizationId);
     if ((await this.rows.countLive(organizationId, now, tx)) >= most)

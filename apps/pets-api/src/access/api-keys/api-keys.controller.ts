@@ -21,7 +21,7 @@ import { ApiKeysService } from './api-keys.service.js';
 
 const PATH = '/v1/api-keys';
 
-/** The keys of the organization that asks. */
+/** `/v1/api-keys`: the keys of the caller's organization. */
 @Controller(PATH)
 export class ApiKeysController {
   constructor(

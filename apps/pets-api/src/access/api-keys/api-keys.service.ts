@@ -16,7 +16,7 @@ export interface KeyGrant {
   readonly expiresAt: Date | null;
 }
 
-/** A key's row and, this one time, the key itself. */
+/** A key's row and the key itself, which is available only now. */
 export interface CreatedKey {
   readonly secret: string;
   readonly row: ApiKeyRow;
@@ -32,7 +32,7 @@ export class ApiKeysService {
     @Inject(DATABASE) private readonly db: Database,
   ) {}
 
-  /** Makes a key without asking whether that is allowed: the operator may, and a client's request was checked. */
+  /** Creates a key without a permission check: callers are the operator's command and `ApiKeyGrants`. */
   async create(grant: KeyGrant, db: Database = this.db): Promise<CreatedKey> {
     const { secret, key } = this.generate(grant);
     return inTransaction(db, async (tx) => {
@@ -48,7 +48,7 @@ export class ApiKeysService {
     });
   }
 
-  /** @throws RequestError `not_found` also for another organization's key; a key that is revoked already stays so */
+  /** @throws RequestError `not_found` also for another organization's key. Revoking twice is not an error. */
   async revoke(organizationId: string, id: string, now: Date): Promise<void> {
     await this.db.transaction().execute(async (tx) => {
       if (!(await this.keys.revoke(organizationId, id, now, tx)))

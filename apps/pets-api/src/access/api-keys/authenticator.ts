@@ -14,7 +14,7 @@ import { PrincipalCache } from './principal-cache.js';
 const ONCE_MS = 60_000;
 const MAX_KEYS = 10_000;
 
-/** Notes when keys were last used: at most once a minute a key, and never on a request's path. */
+/** Records the last use of keys, at most once a minute for each key, without delaying requests. */
 @Injectable()
 export class LastUse {
   private readonly noted = new LRUCache<string, true>({ ttl: ONCE_MS, max: MAX_KEYS });
@@ -29,7 +29,7 @@ export class LastUse {
     if (this.noted.get(apiKeyId)) return;
     this.noted.set(apiKeyId, true);
     const now = this.clock();
-    // Another replica may have noted it within this minute.
+    // Another replica may have recorded it within this minute.
     this.keys.recordUse(apiKeyId, now, new Date(now.getTime() - ONCE_MS)).catch((error: unknown) => {
       this.log.warn({ err: error, apiKeyId }, 'recording the last use of an API key failed');
     });
@@ -37,8 +37,8 @@ export class LastUse {
 }
 
 /**
- * From a bearer key to a principal: form and checksum first, then the cache, then one query. Keys are looked up by their
- * hash, so that how long it takes tells nothing about them.
+ * Resolves a bearer key to a principal: format and checksum, then the cache, then one query. The lookup is by hash, so its
+ * duration reveals nothing about the key.
  */
 @Injectable()
 export class Authenticator {
@@ -52,7 +52,7 @@ export class Authenticator {
     @Inject(CONFIG) private readonly config: Pick<Config, 'ENVIRONMENT'>,
   ) {}
 
-  /** Null for a key that is malformed, of another environment, unknown, expired, revoked or ended. */
+  /** Null for a key that is malformed, unknown, expired, revoked or of another environment. */
   async findPrincipal(key: string): Promise<Principal | null> {
     const kind = kindOfKey(key, keyPrefixOf(this.config.ENVIRONMENT));
     if (kind === null) return null;

@@ -4,13 +4,13 @@ import { CLOCK } from '../../platform/providers.js';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
-/** Long enough to find out what a key was for after it was revoked. */
+/** Long enough to investigate a key after its revocation. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
 
 const EVERY_MS = 60 * 60 * 1_000;
 const BATCH = 500;
 
-/** Deletes keys 90 days after they were revoked or expired, with what refers to them. Nothing depends on when. */
+/** Deletes keys 90 days after they were revoked or expired, with the rows that reference them. */
 @Injectable()
 export class EndedKeysSweeper implements OnModuleInit {
   constructor(

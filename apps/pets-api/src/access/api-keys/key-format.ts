@@ -2,8 +2,8 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * `pets_live_` or `pets_test_`, for a session `session_`, 30 random base62 characters (178 bits), 6 of checksum: a
- * mistyped key is refused without asking the database, and secret scanners can tell a real key, and of which kind.
+ * Format: `pets_live_` or `pets_test_`, `session_` for a session, 30 random base62 characters (178 bits), and a checksum of
+ * 6. The checksum rejects mistyped keys without a query, and lets secret scanners recognize real keys.
  */
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -18,7 +18,7 @@ export type KeyKind = 'api_key' | 'session';
 
 const kindMark = { api_key: '', session: 'session_' } as const satisfies Record<KeyKind, string>;
 
-/** Production takes live keys only, every other environment test keys only. */
+/** Production accepts live keys only, every other environment test keys only. */
 export function keyPrefixOf(environment: 'production' | 'staging' | 'development'): KeyPrefix {
   return environment === 'production' ? 'pets_live_' : 'pets_test_';
 }
@@ -28,19 +28,19 @@ export function generateKey(prefix: KeyPrefix, kind: KeyKind): string {
   return prefix + kindMark[kind] + random + checksumOf(random);
 }
 
-/** What a key claims to be; null unless it has the prefix, the form and the right checksum. */
+/** The kind that a key's format shows; null when prefix, format or checksum is wrong. */
 export function kindOfKey(key: string, prefix: KeyPrefix): KeyKind | null {
   const [, keyPrefix, sessionMark, random = '', checksum] = keyForm.exec(key) ?? [];
   if (keyPrefix !== prefix || checksumOf(random) !== checksum) return null;
   return sessionMark === undefined ? 'api_key' : 'session';
 }
 
-/** What is stored: a key has so much entropy that a plain SHA-256 cannot be searched. */
+/** The stored form. A plain SHA-256 is enough: a key has too much entropy for a search. */
 export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** How a key is shown after it was created. */
+/** The form that lists show. */
 export function displayOf(key: string): string {
   return `${key.slice(0, 'pets_live_'.length)}…${key.slice(-4)}`;
 }

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { PromiseCache } from '@pets/async';
 import type { Principal } from '../../http/principal.js';
 
-/** How long another replica may accept a key that was revoked. */
+/** Other replicas may accept a revoked key for this long. */
 const TTL_MS = 1_000;
-/** Keys in use at once on one replica; more cost queries, not memory. */
+/** Bounds memory; keys beyond it cost a query for each request. */
 const MAX_ENTRIES = 10_000;
 
 /**
- * The principals of the keys seen in the last second. The second is counted from the start of the query, so that a slow
- * database does not prolong it.
+ * Principals by key, for one second from the start of the query, so that a slow database does not prolong it.
  */
 @Injectable()
 export class PrincipalCache {
@@ -19,7 +18,7 @@ export class PrincipalCache {
     return this.principals.get(hash.toString('base64'), query);
   }
 
-  /** Makes a revocation take effect at once on this replica, for a key and its sessions. */
+  /** Makes a revocation effective at once on this replica, for the key and its sessions. */
   forgetAll(): void {
     this.principals.clear();
   }

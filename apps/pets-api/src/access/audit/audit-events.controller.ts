@@ -7,7 +7,7 @@ import { AuditLog } from './audit-log.js';
 
 const PATH = '/v1/audit-events';
 
-/** What has been changed in the organization that asks. */
+/** `/v1/audit-events`: the changes in the caller's organization. */
 @Controller(PATH)
 export class AuditEventsController {
   constructor(

@@ -10,7 +10,7 @@ const BATCH = 1_000;
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** Deletes what is older than `AUDIT_RETENTION_DAYS`. */
+/** Deletes events older than `AUDIT_RETENTION_DAYS`. */
 @Injectable()
 export class AuditEventsSweeper implements OnModuleInit {
   constructor(

@@ -1,7 +1,7 @@
 /**
- * What has been changed, by whom and from where: of each organization, for its owner. A row is written by the transaction
- * that makes the change, so there is one exactly if the change is. It is never altered; `audit-events.sweeper.ts` deletes
- * what is old. What goes into `detail` is chosen for each type: no body, no URL, and so no secret.
+ * Records each change in an organization, its actor and its origin. The transaction of the change writes the row, so there
+ * is a row exactly if the change committed. Rows are never updated; `audit-events.sweeper.ts` deletes old ones. `detail`
+ * has chosen fields for each type and never a body or a URL, so it contains no secret.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind } from '@pets/contracts';
@@ -18,7 +18,7 @@ export interface NewAuditEvent {
   readonly detail?: AuditDetail;
 }
 
-/** Any number, always the same: one process at a time deletes what is old. */
+/** An arbitrary advisory lock: one process at a time deletes old events. */
 const RETENTION_LOCK = 7_310_418;
 
 @Injectable()
@@ -62,7 +62,7 @@ export class AuditLog {
     }));
   }
 
-  /** @returns how many were deleted, at most `limit`; none while another process is at it */
+  /** @returns how many were deleted, at most `limit`; none while another process deletes */
   async deleteBefore(cutoff: Date, limit: number): Promise<number> {
     return this.db.transaction().execute(async (tx) => {
       const { rows } = await sql<{ isMine: boolean }>`

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ClientAddresses } from '../../platform/client-addresses.js';
 import { isWrite } from '../suspensions/suspensions.js';
 
-/** Who is acting, and from where, as the audit log says it. */
+/** The actor of a change and its origin, as the audit log shows them. */
 export interface Requester {
   readonly kind: AuditEvent['actor']['kind'];
-  /** The API key, also of a session. */
+  /** The API key; for a session, the key that opened it. */
   readonly apiKeyId: string | null;
   /** The name that an operator gave. */
   readonly name: string | null;
@@ -15,12 +15,12 @@ export interface Requester {
   readonly requestId: string | null;
 }
 
-/** What happens on its own, such as the end of a plan. */
+/** The actor of automatic changes, such as the end of a grace period. */
 const system: Requester = { kind: 'system', apiKeyId: null, name: null, address: null, requestId: null };
 
 const current = new AsyncLocalStorage<() => Requester>();
 
-/** Whatever `work` records, and what it starts, was done by this requester. */
+/** Makes this requester the actor of everything that `work` records, including asynchronously. */
 export function actAs<T>(requester: () => Requester, work: () => T): T {
   return current.run(requester, work);
 }
@@ -29,7 +29,7 @@ export function currentRequester(): Requester {
   return current.getStore()?.() ?? system;
 }
 
-/** Remembers who asks, for what a request records on its way. After the body, whose end calls what follows. */
+/** Binds the requester for the audit log. In `preValidation`, since the end of the body starts a new async context. */
 export function bindRequester(fastify: FastifyInstance, addresses: ClientAddresses): void {
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.principal === null || !isWrite(request.method)) return done();

@@ -5,12 +5,12 @@ import { sql } from 'kysely';
 import { reconcilePlanChanges } from './reconcile-plan-changes.js';
 import { DATABASE } from '../../platform/providers.js';
 
-/** Before the id of any organization. */
+/** Sorts before the id of any organization. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Organizations a statement. */
 const RECONCILED_AT_ONCE = 1_000;
 
-/** A row of a plan or of an organization; a name may be one that this version does not know. */
+/** A row of a plan or of an organization. Its name may come from another version. */
 export interface LimitRow {
   readonly name: string;
   readonly value: number;

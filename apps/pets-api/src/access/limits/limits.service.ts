@@ -1,10 +1,9 @@
 /**
- * What each organization may have and do.
+ * The limits of organizations.
  *
- * Limits are rows: one for each plan (`plan_limits`), and an organization may have its own (`organization_limits`), which
- * wins. A request gets the limits with its principal (`Principal.limits`), from the query that finds the key. Code without
- * a principal asks `of`. Code that adds something counted asks `lock` in the transaction that adds it, so that requests at
- * the same time cannot exceed the limit together.
+ * A limit is a row of the plan (`plan_limits`) or of the organization (`organization_limits`), which takes precedence. A
+ * request has them in `Principal.limits`, from the query that finds the key. Code without a principal calls `of`. Code that
+ * adds a counted resource calls `lock` in its transaction, so that concurrent requests cannot exceed the limit together.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { PromiseCache } from '@pets/async';
@@ -13,9 +12,9 @@ import type { Limits } from '../../http/principal.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { limitRows, resolveLimits, type LimitRows, type LimitSettings } from './limits.js';
 
-/** A changed limit applies everywhere after this time, as a revoked key does. */
+/** A changed limit applies on every replica after this time, like a revoked key. */
 const TTL_MS = 1_000;
-/** Organizations active at once on one replica; more cost queries, not memory. */
+/** Bounds memory; organizations beyond it cost a query for each read. */
 const MAX_ENTRIES = 10_000;
 
 @Injectable()
@@ -27,12 +26,12 @@ export class LimitsService {
     @Inject(CONFIG) private readonly settings: LimitSettings,
   ) {}
 
-  /** The limits of an organization, at most a second old. */
+  /** At most a second old. */
   of(organizationId: string): Promise<Limits> {
     return this.recent.get(organizationId, () => this.read(organizationId));
   }
 
-  /** The limits as they are now. The organization is known to exist. */
+  /** The current limits of an organization that exists. */
   async read(organizationId: string, db: Database = this.db): Promise<Limits> {
     const { rows } = await db
       .selectFrom('organizations')
@@ -42,7 +41,7 @@ export class LimitsService {
     return this.resolve(rows);
   }
 
-  /** The limits as they are now. Until the transaction ends, neither the plan nor a limit of the organization changes. */
+  /** The current limits. Neither the plan nor a limit of the organization changes before the transaction ends. */
   async hold(tx: Tx, organizationId: string): Promise<Limits> {
     await tx
       .selectFrom('organizations')
@@ -54,8 +53,8 @@ export class LimitsService {
   }
 
   /**
-   * The limits as they are now. Until the transaction ends, no other transaction that locks the same organization goes
-   * on: what is counted now is still true when the row is inserted.
+   * The current limits. Other transactions that lock the organization wait until this one ends, so a count that is read
+   * now still holds when the row is inserted.
    */
   async lock(tx: Tx, organizationId: string): Promise<Limits> {
     await tx

@@ -3,14 +3,14 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Limits } from '../../http/principal.js';
 import type { Config } from '../../platform/config.js';
 
-/** Values by name as the rows have them: names this version does not know, and none for a limit without a row. */
+/** Values by name, from the rows: may have unknown names, and lacks limits without a row. */
 export type LimitRows = Readonly<Record<string, number>>;
 
 export type LimitSettings = Pick<Config, 'RATE_LIMIT_PER_MINUTE' | 'EVENT_STREAMS_PER_KEY'>;
 
 /**
- * The rows that apply to an organization, its own before those of its plan, for a statement that reads `organizations`:
- * two look-ups by primary key, so that whoever is asking and what they may do is one query.
+ * The limit rows of an organization, its own before those of its plan, for a statement that reads `organizations`. Two
+ * primary key lookups, so that one query finds a principal with its limits.
  */
 export const limitRows: RawBuilder<LimitRows> = sql`(
   coalesce(
@@ -22,7 +22,7 @@ export const limitRows: RawBuilder<LimitRows> = sql`(
   )
 )`;
 
-/** The limits that follow from rows and settings. A limit with neither allows nothing. */
+/** Combines rows and settings. A limit with neither is 0. */
 export function resolveLimits(rows: LimitRows, settings: LimitSettings): Limits {
   const { RATE_LIMIT_PER_MINUTE, EVENT_STREAMS_PER_KEY } = settings;
   const defaults: Partial<Record<LimitName, number>> = {

@@ -2,13 +2,13 @@ import { notify, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * Notes what follows for custom domains from the plan and the limits as they are now, for some organizations. Where domains
- * are not included any more, their grace period begins; where they are again, a grace period is over, and what was
- * suspended is to be resumed. What is noted already keeps its time. Call it in the transaction that changes plan or limits.
+ * Writes the `plan_changes` that follow for custom domains from the current plan and limits of some organizations: a grace
+ * period when domains are no longer included, a resumption when they are included again. An existing row keeps its time.
+ * Call it in the transaction that changes the plan or the limits.
  * @param ids a query for organization ids
  */
 export async function reconcilePlanChanges(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
-  // What is being applied to a project is finished first: then the statement below sees it.
+  // Waits for a change that is being applied, so that the statement below sees its result.
   await sql`
     select from plan_changes where organization_id in (${ids}) order by organization_id for update`.execute(tx);
   await sql`

@@ -21,7 +21,7 @@ export class SessionsService {
     @Inject(DATABASE) private readonly db: Database,
   ) {}
 
-  /** @throws RequestError `invalid_api_key` when the key was revoked a moment ago */
+  /** @throws RequestError `invalid_api_key` when the key was just revoked */
   async open(
     db: Database,
     { apiKeyId, organizationId }: Principal,

@@ -15,7 +15,7 @@ export interface SuspensionTarget {
 
 export interface NewSuspension {
   readonly cause: SuspensionCause;
-  /** For the owner. */
+  /** Shown to the owner. */
   readonly reason: string;
   /** Until when certificates are still renewed; null: not at all. */
   readonly renewsUntil: Date | null;
@@ -23,7 +23,7 @@ export interface NewSuspension {
   readonly by: string | null;
 }
 
-/** A domain that a suspension covers, with every suspension that covers it. */
+/** A suspended domain with all its suspensions. */
 export interface CoveredDomain {
   readonly id: string;
   readonly organizationId: string;
@@ -51,13 +51,13 @@ const suspension = sql`jsonb_build_object(
   'scope', case when s.name is not null then 'domain' when s.project_id is not null then 'project' else 'organization' end,
   'cause', s.cause, 'reason', s.reason, 'since', s.since, 'renewsUntil', s.renews_until)`;
 
-/** Every suspension that covers a domain `d`, oldest first. */
+/** All suspensions of a domain `d`, oldest first. */
 export const suspensionsOfDomain: RawBuilder<readonly Suspension[]> = sql`(
   select coalesce(jsonb_agg(${suspension} order by s.since, s.id), '[]') from suspensions s
   where s.organization_id = d.organization_id and (s.project_id is null or s.project_id = d.project_id)
     and (s.name is null or s.name = d.name))`;
 
-/** Why the operator has suspended the organization, for a statement that reads `organizations`; null unless it is. */
+/** The operator's reason for suspending an organization, for a statement that reads `organizations`; else null. */
 export const organizationSuspension: RawBuilder<string | null> = sql`(
   select s.reason from suspensions s where s.organization_id = organizations.id and s.project_id is null
     and s.name is null and s.cause = 'operator')`;

@@ -1,7 +1,7 @@
 import { findWriteBlock, type Suspension } from '@pets/domains';
 import { RequestError } from '@pets/platform';
 
-/** As the owner reads them: the database writes times with an offset. */
+/** For responses: the database writes times with an offset. */
 export function presentSuspensions(suspensions: readonly Suspension[]): readonly Suspension[] {
   return suspensions.map(({ since, renewsUntil, ...suspension }) => ({
     ...suspension,
@@ -10,12 +10,12 @@ export function presentSuspensions(suspensions: readonly Suspension[]): readonly
   }));
 }
 
-/** Whether a request with this method changes something, which a suspension refuses. */
+/** Whether a method writes; a suspension refuses writes. */
 export function isWrite(method: string): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-/** @throws RequestError `suspended` when the operator has suspended it */
+/** @throws RequestError `suspended` when the operator has suspended the target */
 export function requireChangeable(suspensions: readonly Suspension[]): void {
   const block = findWriteBlock(suspensions);
   if (block !== undefined) throw suspended(block.scope, block.reason);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import Negotiator from 'negotiator';
 
-/** One file of the built dashboard, in the encodings that the build made of it. */
+/** One file of the built dashboard, in each coding that the build wrote. */
 export interface DashboardFile {
   readonly contentType: string;
   readonly plain: Buffer;
@@ -13,11 +13,11 @@ export interface DashboardFile {
 export interface DashboardFiles {
   /** The one page; null where the dashboard is not built. */
   readonly page: DashboardFile | null;
-  /** What it loads, by file name. Their names carry a hash of their content. */
+  /** The files that the page loads, by name. A name contains a hash of the content. */
   readonly assets: ReadonlyMap<string, DashboardFile>;
 }
 
-/** Those that the build writes beside each file, the smallest first. */
+/** The codings that the build writes, the smallest first. */
 const contentCodings = ['br', 'gzip'] as const;
 export type ContentCoding = (typeof contentCodings)[number];
 
@@ -31,8 +31,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the built dashboard into memory: it is small, and so no path that a client sends ever meets the file system.
- * Without a build there is no dashboard, and the API works all the same.
+ * Reads the built dashboard into memory: it is small, and no path of a client ever reaches the file system. Without a
+ * build, the API works without a dashboard.
  */
 export async function readDashboard(folder: string): Promise<DashboardFiles> {
   const assetsFolder = join(folder, 'assets');

@@ -5,8 +5,8 @@ import { DASHBOARD } from '../../platform/providers.js';
 import { chooseCoding, type DashboardFile, type DashboardFiles } from './dashboard-files.js';
 
 /**
- * All that the dashboard needs comes from here, and neither script nor style stands within the page. Whatever an animal
- * is called, no text becomes markup: the browser refuses to take a string for one (`require-trusted-types-for`).
+ * Everything is loaded from this origin, without inline scripts or styles. `require-trusted-types-for` makes the browser
+ * reject strings as markup, whatever an animal is called.
  */
 const pageHeaders = {
   'content-security-policy':
@@ -20,7 +20,7 @@ const pageHeaders = {
   'cache-control': 'no-cache',
 } as const;
 
-/** A new build has new names, so what is kept under a name is right for ever. */
+/** A name contains a hash of its content, so a cached file never becomes stale. */
 const assetHeaders = {
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'same-origin',
@@ -28,7 +28,7 @@ const assetHeaders = {
 
 /**
  * The dashboard: one page for every path below `/dashboard`, which does its own routing, and the files it loads. Open
- * to everybody: it holds nothing, and asks the API with the key that its user gives it.
+ * to everybody: it contains no data, and calls the API with the key that its user enters.
  */
 @Controller('dashboard')
 export class DashboardController {

@@ -9,16 +9,16 @@ import { stringifyWithBigInt } from '../json-text.js';
 import { IdempotentAnswersRepository, type AnswerScope, type KeptAnswer } from './idempotent-answers.repository.js';
 import { fingerprintOf, type IdempotentCall } from './idempotent-call.js';
 
-/** How long a repeated request is answered as the first one was. */
+/** Repeated requests get the stored response for this long. */
 const LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
-/** What an operation answers; the status is always its own. */
+/** The response of an operation, except for its status. */
 export interface Answer<Body> {
   readonly body: Body;
   readonly location?: string;
 }
 
-/** A body that is written already. */
+/** A serialized body. */
 export type JsonText = string;
 
 interface KeyedAnswer {
@@ -28,11 +28,11 @@ interface KeyedAnswer {
 }
 
 /**
- * Runs what a POST does, once a key (draft-ietf-httpapi-idempotency-key-header). Lock of the key, effect and answer are
- * one transaction: whoever repeats the request finds both or neither, wherever a process died. A refused or failed
- * request leaves nothing behind, so its repetition runs.
+ * Runs the effect of a POST once for each key (draft-ietf-httpapi-idempotency-key-header). Lock, effect and response are one
+ * transaction, so a repeated request finds both effect and response or neither, even after a crash. A refused or failed
+ * request stores nothing, so a repetition runs.
  *
- * The effect must go through the handle it is given, in every statement; and do nothing that a rollback would not undo.
+ * The effect must use the given handle for every statement, and do nothing that a rollback would not undo.
  */
 @Injectable()
 export class Idempotency {
@@ -71,7 +71,7 @@ export class Idempotency {
     effect: (db: Database, tx: Tx) => Promise<Answer<object | JsonText>>,
   ): Promise<KeyedAnswer> {
     const now = this.clock();
-    // Each statement with a snapshot of its own: the look-up sees what was committed before the lock was had.
+    // A snapshot for each statement, so that the lookup sees what was committed before the lock was acquired.
     const transaction = this.db.transaction().setIsolationLevel('read committed');
     return transaction.execute(async (tx) => {
       const isLocked = await this.answers.tryLock(tx, scope);

@@ -7,7 +7,7 @@ import { IdempotentAnswersRepository } from './idempotent-answers.repository.js'
 const EVERY_MS = 10 * 60 * 1_000;
 const BATCH = 1_000;
 
-/** Deletes expired answers: an expired answer is none, deleted or not. */
+/** Deletes expired responses. They are ignored from their expiry on. */
 @Injectable()
 export class IdempotentAnswersSweeper implements OnModuleInit {
   constructor(

@@ -5,14 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stringifyWithBigInt } from '../json-text.js';
 import { principalOf, type Principal } from '../principal.js';
 
-/** A request that may be repeated: what every handler of a POST under `/v1` passes to `Idempotency`. */
+/** A request that may be repeated. Every handler of a POST under `/v1` passes it to `Idempotency`. */
 export interface IdempotentCall {
   readonly principal: Principal;
   /** Null when the client sent none. */
   readonly key: string | null;
-  /** With its parameters, each escaped in one way; without a query. */
+  /** With parameters in canonical escaping, without the query. */
   readonly path: string;
-  /** What makes it the same request. An upload puts its content's hash here once it knows it. */
+  /** The content that a repetition must match. An upload replaces it with the hash of its content. */
   readonly body: unknown;
   readonly reply: FastifyReply;
 }
@@ -30,7 +30,7 @@ export function idempotentCallOf(request: FastifyRequest, reply: FastifyReply): 
 
 function readKey({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): string | null {
   if (headers['idempotency-key'] === undefined) return null;
-  // Node joins repeated headers into one value; here they are apart.
+  // `headers` joins repeated headers into one value.
   return parseIdempotencyKey(raw.headersDistinct['idempotency-key'] ?? []);
 }
 
@@ -43,12 +43,11 @@ const MAX_LENGTH = 255;
 
 /** RFC 8941 §3.3.3: printable ASCII in double quotes; a quote or a backslash in it has a backslash before it. */
 const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
-/** As many clients send it. Without comma and space: two headers on one line are not one key. */
+/** The form that many clients send. Comma and space are excluded: two joined headers are not one key. */
 const unquoted = /^[A-Za-z0-9_.:~+/=@-]+$/;
 
 /**
- * The key in an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header), quoted as the draft has it or bare.
- * Both are the same key.
+ * The key of an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header), in quotes as in the draft, or bare.
  * @param values of each such header of the request
  * @throws RequestError `invalid_parameter`
  */
@@ -77,7 +76,7 @@ export function fingerprintOf(body: unknown): Buffer {
 
 function sortMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortMembers);
-  // JSON leaves symbols out, and what cannot be stored is not the same as nothing.
+  // JSON omits symbols, but text that cannot be stored differs from no text.
   if (typeof value === 'symbol') return String(value);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -36,7 +36,7 @@ const files: Readonly<Record<string, string>> = {
 
 const packageFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** A reference to browse, made from the interface description: for everybody, and all of it served by ourselves. */
+/** The API reference: public, and loaded from this origin only. */
 @Controller('docs')
 export class DocsController {
   @Get()
@@ -57,8 +57,7 @@ export class DocsController {
 }
 
 /**
- * The script of the reference. Swagger UI knows no groups of tags, so a plugin puts each group's name above its first tag.
- * A file of its own, since the page's policy allows no script within it.
+ * Starts Swagger UI. A plugin adds tag groups, which Swagger UI does not support. The page's policy allows no inline script.
  */
 const docsInitializer = `'use strict';
 const groupHeadings = () => ({

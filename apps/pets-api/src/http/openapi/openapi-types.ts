@@ -1,4 +1,4 @@
-/** What of OpenAPI 3.1 we write. */
+/** The part of OpenAPI 3.1 that we write. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 export type Reference = { readonly $ref: string; readonly description?: string };

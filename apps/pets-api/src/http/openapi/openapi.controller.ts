@@ -6,7 +6,7 @@ import { CONFIG } from '../../platform/providers.js';
 import { describeApi } from './document.js';
 import { serversOf } from './servers.js';
 
-/** The interface description, for everybody: it does not change while the process runs. */
+/** The OpenAPI document: public, and constant while the process runs. */
 @Controller()
 export class OpenApiController {
   private readonly text: string;

@@ -12,7 +12,7 @@ import {
 } from './openapi-types.js';
 import type { Schemas } from './schemas.js';
 
-/** One operation of the catalog as OpenAPI says it. */
+/** Converts one operation of the catalog to OpenAPI. */
 export function describeOperation(schemas: Schemas, operationId: string, operation: Operation): OperationObject {
   const { summary, tag, scope, holder, stability, deprecated, query, body } = operation;
   const parameters = [

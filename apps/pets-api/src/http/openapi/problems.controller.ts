@@ -3,7 +3,7 @@ import { apiErrorOf, errorDescriptions, errorStatus, problemOf, type ErrorCode }
 import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 
-/** Where the `type` of problem details leads: for people, without a key, and without anything to load or run. */
+/** The pages behind the `type` of problem details: public, without scripts or other resources. */
 @Controller('problems')
 export class ProblemsController {
   @Get(':code')

@@ -45,14 +45,14 @@ function schemasOf({ params, query, body, answers }: Operation): z.ZodType[] {
   return [params, query, ...bodies, ...answered].filter((schema) => schema !== undefined);
 }
 
-/** Of zod's own words only those that say something about what is sent. */
+/** Removes keywords of zod that say nothing about the wire format. */
 function writeAsSent(json: z.core.JSONSchema.BaseSchema): void {
   const { wire, description } = json;
   if (wire !== undefined) {
     for (const key of Object.keys(json)) delete json[key];
     Object.assign(json, wire, description !== undefined && { description });
   }
-  // That our types are read-only is no statement about the API.
+  // Our types being read-only says nothing about the API.
   delete json.readOnly;
   // Examples stand beside the schema, where a body or a parameter is described.
   delete json.example;
@@ -63,7 +63,7 @@ function writeAsSent(json: z.core.JSONSchema.BaseSchema): void {
   delete json.propertyNames;
 }
 
-/** What a double can hold is no bound of ours. */
+/** Removes zod's bounds of safe integers, which are not limits of the API. */
 function writeInteger(json: z.core.JSONSchema.BaseSchema): void {
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;

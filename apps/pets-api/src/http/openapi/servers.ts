@@ -23,8 +23,8 @@ export const exampleServers: DescribedServers = {
 type ServerConfig = Pick<Config, 'ENVIRONMENT' | 'PUBLIC_URL' | 'PRODUCTION_URL' | 'STAGING_URL'>;
 
 /**
- * The servers that a process tells of: the one it is part of, first in development, and the others that its settings name.
- * None is made up: without `STAGING_URL` only staging itself has a staging server.
+ * The servers that a process describes: its own, first in development, and those of its settings. Without `STAGING_URL`,
+ * only staging itself describes a staging server.
  */
 export function serversOf({ ENVIRONMENT, PUBLIC_URL, PRODUCTION_URL, STAGING_URL }: ServerConfig): readonly Server[] {
   const ownUrl = (environment: Config['ENVIRONMENT']) => (ENVIRONMENT === environment ? PUBLIC_URL : undefined);

@@ -13,8 +13,8 @@ export interface CursorScope {
 }
 
 /**
- * Keyset cursors: the id after which a page starts, with a truncated HMAC-SHA256 over it and its scope. A client can
- * neither make one nor take one elsewhere.
+ * Keyset cursors: the id after which a page starts, with a truncated HMAC-SHA256 over it and its scope. Clients can neither
+ * forge one nor use it for another list.
  */
 export class CursorCodec {
   /** A key object: from bytes Node would make one for each cursor, at five times the cost of the HMAC. */
@@ -34,7 +34,7 @@ export class CursorCodec {
     const bytes = Buffer.from(cursor, 'base64url');
     const mac = bytes.subarray(0, MAC_BYTES);
     const afterId = bytes.subarray(MAC_BYTES).toString();
-    // Node passes over characters that are not of the alphabet, and over bits that are too many: only one text is ours.
+    // Node ignores invalid characters and surplus bits when decoding, so compare with the canonical text.
     const isOurs = bytes.toString('base64url') === cursor && mac.length === MAC_BYTES;
     if (!isOurs || !timingSafeEqual(mac, this.#mac(afterId, scope))) {
       throw RequestError.ofField(
@@ -46,7 +46,7 @@ export class CursorCodec {
     return afterId;
   }
 
-  /** Over JSON, in which no part can run over into the next. */
+  /** Over JSON, so that parts cannot run into each other. */
   #mac(afterId: string, { path, organizationId, filters }: CursorScope): Buffer {
     const sortedFilters = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1));
     return createHmac('sha256', this.#key)

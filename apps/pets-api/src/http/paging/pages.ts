@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
 import { CursorCodec, type CursorScope } from './cursor.js';
 
-/** What a client asked for, of which list and for whom. */
+/** The parameters of a list request. */
 export interface ListRequest {
   /** The list's path: `/v1/pets`. */
   readonly path: string;
@@ -17,8 +17,7 @@ export interface ListRequest {
 }
 
 /**
- * What a repository is asked for: `limit` rows at most that follow the one with the id `afterId`, mostly in ascending
- * order.
+ * The rows of a page: at most `limit` that follow `afterId`, mostly in ascending order.
  */
 export interface PageBounds {
   readonly limit: number;
@@ -32,15 +31,15 @@ export interface Positioned<Row> {
   readonly position: string;
 }
 
-/** Lists that were answered as a whole before they had pages answer so many to callers that give no `limit`. */
+/** For lists that had no pages once, when a caller gives no `limit`. */
 const DEFAULT_LIMIT = 1_000;
 
-/** Where a list begins that no cursor says of: ids are given by the database and begin with 1. */
+/** The start of a list without a cursor: ids begin with 1. */
 export const BEFORE_ALL = '0';
 
 /**
- * Cuts lists into pages, in the order of ids or against it. A page with something behind it says where to go on:
- * `Link: <…>; rel="next"` (RFC 8288), with every parameter of the request and the next cursor.
+ * Cuts lists into pages. A page that is not the last has `Link: <…>; rel="next"` (RFC 8288), with the parameters of the
+ * request and the next cursor.
  */
 @Injectable()
 export class Pages {
@@ -86,7 +85,7 @@ export class Pages {
     find: (bounds: PageBounds) => Promise<readonly Positioned<Row>[]>,
   ): Promise<readonly Row[]> {
     const { limit, afterId } = this.begin(request);
-    // One row more than wanted tells whether there is a next page.
+    // One more row shows whether there is a next page.
     const found = await find({ limit: limit + 1, afterId });
     const page = found.slice(0, limit);
     const last = page.at(-1);

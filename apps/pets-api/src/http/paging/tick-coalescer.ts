@@ -1,7 +1,6 @@
 /**
- * Answers all who ask for the same thing within one turn of the event loop by doing it once. Nobody gets anything older
- * than their request: what is shared goes out to the database at the end of the turn (`Pipeline`), after all of them
- * came in, so that whoever has just written something reads it.
+ * Coalesces equal requests within one tick of the event loop. No caller gets data older than its request: the `Pipeline`
+ * sends the shared query at the end of the tick, after all of its callers arrived, so callers read their own writes.
  */
 export class TickCoalescer<Value> {
   readonly #pending = new Map<string, Promise<Value>>();

@@ -10,7 +10,7 @@ import type {
 import type { QueueView } from '@pets/messaging';
 import { boardFolder } from './board-page.js';
 
-/** A question that the page of the board asks. */
+/** A read request of the board's page. */
 export interface BoardQuery {
   /** Below the board's own path, as the router writes it. */
   readonly route: string;
@@ -27,7 +27,7 @@ export interface BullBoard {
 
 type BoardRequest = NonNullable<Parameters<AppControllerRoute['handler']>[0]>;
 
-/** bull-board on views of queues: of its operations only those that ask. */
+/** bull-board on read-only views of queues, with its GET operations only. */
 export function createBoard(views: readonly QueueView[], uiConfig: UIConfig): BullBoard {
   const collector = new RouteCollector();
   createBullBoard({
@@ -48,7 +48,7 @@ export function createBoard(views: readonly QueueView[], uiConfig: UIConfig): Bu
   return { pageRoutes, queries, config };
 }
 
-/** Takes from bull-board what a server has to serve. */
+/** Collects the routes that bull-board registers. */
 class RouteCollector implements IServerAdapter {
   queues: BullBoardQueues = new Map();
   routes: readonly AppControllerRoute[] = [];
@@ -90,8 +90,8 @@ class RouteCollector implements IServerAdapter {
 }
 
 /**
- * A queue as bull-board knows them, on a view of one: it can ask and do nothing, whatever the board is made to call. Of
- * what there is none here (schedules, limits, flows) the board is told so without a question.
+ * Adapts a read-only queue view to bull-board, which cannot change anything through it. Reports no schedules, rate limits or
+ * flows without a query, since we have none.
  */
 class ViewedQueueAdapter extends BullMQAdapter {
   constructor(private readonly view: QueueView) {

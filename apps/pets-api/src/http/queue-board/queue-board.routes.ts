@@ -1,7 +1,6 @@
 /**
- * bull-board at `/admin/queues`, for whoever has `ADMIN_TOKEN`; without that setting this file is not even loaded. It shows
- * what is in the queues, of whichever organization, and changes nothing: what is due the database says, so nothing that
- * could be done to a queue by hand would put anything right. Which token is asked for is in `http/authentication.ts`.
+ * bull-board at `/admin/queues`, for holders of `ADMIN_TOKEN`; without that setting this file is not loaded. It shows the
+ * queues of all organizations and is read-only: the database decides what is due, so changing a queue would fix nothing. `access/authentication.ts` checks the token.
  */
 import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
 import type { Messaging } from '@pets/messaging';

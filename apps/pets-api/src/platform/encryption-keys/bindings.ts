@@ -1,9 +1,9 @@
 /**
- * The associated data of sealed texts: each binds a ciphertext to its row, so that none can be put in the place of another.
- * They are here, and not in their features, because whoever rewraps keys has to know every one of them.
+ * The associated data of encrypted columns. It binds each ciphertext to its row, so that rows cannot be swapped. Here and not
+ * in the features, because rewrapping needs all of them.
  */
 
-/** Some answers hold a secret, so all are sealed. */
+/** Some responses contain a secret, so all are encrypted. */
 export function idempotentAnswerBinding(answer: {
   readonly apiKeyId: string;
   readonly path: string;

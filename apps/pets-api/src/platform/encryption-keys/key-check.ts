@@ -1,11 +1,10 @@
 /**
- * Whether the configured key-encryption keys are those that the database was sealed with. Looked at when the process
- * starts, and then again until they are: a replica with a wrong key takes no requests (`/readyz` says which key) and
- * asks for no certificates, since it could neither open the keys of those there are nor seal new ones for others to
- * open, and would order again and again.
+ * Checks that the configured key-encryption keys match the database, at the start and then until they do. A replica with a
+ * wrong key is not ready (`/readyz` names the key) and orders no certificates: it could not decrypt existing private keys,
+ * and other replicas could not decrypt its own, so orders would repeat.
  *
- * A check of each configured key is kept in `key_checks`, but only by a process whose keys fit: a wrong configuration
- * leaves nothing behind that others would stumble over.
+ * `key_checks` has a check value for each configured key. Only a process whose keys match writes one, so that a wrong
+ * configuration cannot affect other replicas.
  */
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { pause } from '@pets/async';
@@ -25,7 +24,7 @@ const FAULT_RETRY_MS = 3_000;
 
 @Injectable()
 export class KeyCheck implements OnModuleInit, OnApplicationShutdown {
-  /** Null until it could be looked. */
+  /** Null before the first check that succeeded. */
   private faults: readonly KeyFault[] | null = null;
   private retrying: Promise<void> = Promise.resolve();
   private readonly ring: KeyRing;
@@ -39,12 +38,12 @@ export class KeyCheck implements OnModuleInit, OnApplicationShutdown {
     this.ring = config.CERTIFICATE_KEKS;
   }
 
-  /** Whether sealing and unsealing will do. Whatever needs either asks first. */
+  /** Whether encryption and decryption work. Check it before either. */
   get isUsable(): boolean {
     return this.faults?.length === 0;
   }
 
-  /** What keeps the keys from being used, for the operator; empty when nothing does. */
+  /** The problems of the keys, for the operator. */
   get problems(): readonly string[] {
     return this.faults?.map(describeKeyFault) ?? ['key-encryption keys (not checked yet)'];
   }
@@ -79,7 +78,7 @@ export class KeyCheck implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Compares, and keeps checks of the configured keys if all is well. @returns what is not */
+/** Compares the keys, and stores missing check values if there is no fault. */
 export async function checkKeys(db: Database, ring: KeyRing): Promise<KeyFault[]> {
   const repository = new KeyChecksRepository(db);
   const checks = await repository.list();

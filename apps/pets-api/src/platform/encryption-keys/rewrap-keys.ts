@@ -1,7 +1,7 @@
 /**
- * Puts everything that is sealed below the active key-encryption key, so that the others may be dropped. Batches of
- * short statements, each row replaced only if it is as it was read: it may be stopped at any time, run again, and run
- * while the API seals and unseals. Only data keys are opened; no secret is decrypted.
+ * Rewraps all encrypted columns with the active key-encryption key, so that other keys can be removed. Works in batches and
+ * replaces a row only if it is unchanged, so it can be interrupted, repeated, and run beside the API. Only data keys are
+ * decrypted, never secrets.
  */
 import type { Database } from '@pets/persistence';
 import { rewrap, type KeyRing } from '@pets/platform';

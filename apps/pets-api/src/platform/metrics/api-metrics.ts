@@ -3,11 +3,11 @@ import type { WorkKind } from '@pets/domains';
 import { droppedReasons, type DroppedReason, type MessageObserver, type QueueName } from '@pets/messaging';
 import { Counter, Gauge, Histogram, Registry } from '@pets/platform';
 
-/** OpenTelemetry's semantic conventions for HTTP servers say these. */
+/** From OpenTelemetry's semantic conventions for HTTP servers. */
 const REQUEST_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-/** From what a person notices to what means that nobody works. */
+/** From a noticeable delay to a worker that does not run. */
 const LAG_BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300];
-/** From a domain whose record was there already to the end of polling. */
+/** From a domain with correct DNS to the end of polling. */
 const TO_LIVE_BUCKETS_SECONDS = [1, 2, 5, 10, 30, 60, 300, 900, 3_600, 21_600, 86_400, 172_800];
 const EVENT_BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -23,8 +23,8 @@ export interface AnsweredRequest {
 const knownMethods: ReadonlySet<string | null> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * What this process counts. No label ever holds what a client or a customer chose: their number would have no bound. A
- * request that found no route has an empty one, and a method of its own making is `_OTHER`.
+ * The metrics that this process counts. No label contains a value that a client or customer chose, which would be unbounded:
+ * a request without a route has an empty one, and an unknown method is `_OTHER`.
  */
 export class ApiMetrics implements MessageObserver {
   readonly registry = new Registry();
@@ -82,7 +82,7 @@ export class ApiMetrics implements MessageObserver {
   });
 
   constructor() {
-    // A series that first shows with its first failure has never risen.
+    // A series that appears with its first failure shows no increase.
     for (const reason of droppedReasons) this.#droppedMessages.inc({ queue: queues.events, reason }, 0);
     this.#unsignedMessages.inc({ queue: queues.events }, 0);
     for (const source of ['database', 'queues'] as const) this.#failedReadings.inc({ source }, 0);
@@ -129,7 +129,7 @@ export class ApiMetrics implements MessageObserver {
     this.#failedReadings.inc({ source });
   }
 
-  /** A value that is looked at when somebody asks. */
+  /** A value that is read on each scrape. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,

@@ -3,8 +3,7 @@ import { withLogFields, type LogFields, type Logger } from '@pets/platform';
 import type { ApiMetrics } from './api-metrics.js';
 
 /**
- * The same messaging; events are counted with how long they took to be handled, and each has a line in the log. What is
- * logged meanwhile says which event, domain and attempt it is about.
+ * Wraps messaging: measures and logs the handling of each event, and adds event, domain and attempt to its log lines.
  */
 export function observeEvents(messaging: Messaging, metrics: ApiMetrics, log: Logger): Messaging {
   return {
@@ -34,7 +33,7 @@ export function observeEvents(messaging: Messaging, metrics: ApiMetrics, log: Lo
 
 const loggedFields = ['domainId', 'generation', 'attempt', 'deliveryId'] as const;
 
-/** The payload has not been checked yet, so nothing is taken for granted. */
+/** The payload is not validated yet. */
 function fieldsOf({ name, data }: { readonly name: string; readonly data: unknown }): LogFields {
   const payload = typeof data === 'object' && data !== null ? (data as Readonly<Record<string, unknown>>) : {};
   const known = loggedFields.flatMap((field) => {

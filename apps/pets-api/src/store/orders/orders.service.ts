@@ -7,8 +7,8 @@ import { DATABASE } from '../../platform/providers.js';
 import { OrdersRepository, type OrderRow } from './orders.repository.js';
 
 /**
- * Orders move animals, and nothing else does: placing one makes an available animal `pending`, its end makes the animal
- * `sold` or `available` again. Order and animal change in one transaction.
+ * Only orders change the status of animals: placing one makes an available animal `pending`, its end makes it `sold` or
+ * `available`. Order and animal change in one transaction.
  */
 const petStatusAfter = { fulfilled: 'sold', cancelled: 'available' } as const satisfies Record<OrderEnding, PetStatus>;
 
@@ -53,7 +53,7 @@ export class OrdersService {
       return order;
     });
     if (ended !== undefined) return ended;
-    // An end is final, so what is read now is what stood in the way.
+    // An end is final, so the current status is the reason for the conflict.
     const { status } = await this.get(organizationId, id);
     throw new RequestError('conflict', `The order is ${status}; only a placed one can be ${ending}.`);
   }

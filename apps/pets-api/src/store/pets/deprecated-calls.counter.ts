@@ -7,10 +7,10 @@ import { DeprecatedCallsRepository, type DeprecatedCalls } from './deprecated-ca
 const WRITE_AFTER_MS = 1_000;
 
 /**
- * Counts who still calls a deprecated operation, by key and day, so that its last users can be told before it ends.
+ * Counts calls of deprecated operations by key and day, so that their users can be notified before the removal.
  *
- * Counted in memory and written once a second, off the path of requests: a row a call would be one hot row that all
- * calls of a key wait for. A crash loses a second of counts, an outage of the database none.
+ * Counts are written once a second, outside of requests: an update for each call would contend for one row. A crash loses a
+ * second of counts, a database outage none.
  */
 @Injectable()
 export class DeprecatedCallsCounter implements OnApplicationShutdown {
@@ -47,7 +47,7 @@ export class DeprecatedCallsCounter implements OnApplicationShutdown {
   }
 
   private async write(): Promise<void> {
-    // In one order everywhere, so that two replicas never wait for each other's rows.
+    // In the same order on every replica, to avoid deadlocks.
     const written = [...this.counted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
     if (written.length === 0) return;
     this.counted = new Map();

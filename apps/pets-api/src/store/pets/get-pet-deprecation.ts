@@ -22,8 +22,7 @@ const getPetDeprecation = {
 } as const;
 
 /**
- * Announces the end of getPet on every answer of its route. On sending, which refusals of every kind come past too: a
- * client with a bad key is to be told as well.
+ * Announces the removal of getPet on every response of its route, in `onSend`, so that errors have it too.
  */
 export function announceGetPetDeprecation(fastify: FastifyInstance, publicUrl: string): void {
   const headers = deprecationHeaders(publicUrl);
@@ -49,8 +48,7 @@ function deprecationHeaders(publicUrl: string): Record<string, string> {
 }
 
 /**
- * Counts who calls getPet, and ends it at its sunset. A guard, since it must see every call: an operation that is gone
- * has no opinion on parameters, and a call that it refuses is one of a client that is still to be told.
+ * Counts calls of getPet, and removes it at its sunset. A guard, so that it runs before the validation of parameters.
  */
 @Injectable()
 export class GetPetDeprecationGuard implements CanActivate {
@@ -69,7 +67,7 @@ export class GetPetDeprecationGuard implements CanActivate {
   }
 }
 
-/** Where the links of getPet's answers lead: for people, without a key, and without anything to load or run. */
+/** The page that getPet's `Link` headers refer to: public, without scripts or other resources. */
 @Controller()
 export class GetPetNoticeController {
   @Get(getPetDeprecation.noticePath)

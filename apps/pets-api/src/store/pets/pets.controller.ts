@@ -4,7 +4,7 @@ import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { GetPetDeprecationGuard } from './get-pet-deprecation.js';
 import { PetsRepository } from './pets.repository.js';
 
-/** `getPet`, until its sunset. `listPets` and `createPet` stand in `pets.routes.ts`. */
+/** `getPet`, until its sunset. `listPets` and `createPet` are in `pets.routes.ts`. */
 @Controller('v1/pets')
 export class PetsController {
   constructor(private readonly pets: PetsRepository) {}
