@@ -10,7 +10,7 @@ export default {
   // Each mutant's load stays in memory.
   maxTestRunnerReuse: 200,
   coverageAnalysis: 'perTest',
-  // What only shows the decisions in the documentation is compared with it whole, and would flatter the score.
+  // The pages of the documentation are compared completely by a test; including them would inflate the score.
   mutate: [
     'src/**/*.ts',
     '!src/**/*.spec.ts',

@@ -56,7 +56,7 @@ const caFaults: readonly CaFault[] = [
       ),
     },
   ],
-  ['breaks off', { kind: 'truncated' }, { type: null, detail: expect.stringContaining('cannot be reached') }],
+  ['truncated', { kind: 'truncated' }, { type: null, detail: expect.stringContaining('cannot be reached') }],
   ['says nothing', 'silence', { type: null, detail: 'timed out after 45000 ms' }],
 ];
 
@@ -87,8 +87,8 @@ describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is
 
   const table = steps.flatMap(([step, request, stage, nth]) =>
     caFaults
-      // An answer to HEAD has no body, so none that breaks off and none that says more than the status.
-      .filter(([faultName]) => !(faultName === 'breaks off' && step === 'the first nonce'))
+      // An answer to HEAD has no body that could be truncated or contain a problem.
+      .filter(([faultName]) => !(faultName === 'truncated' && step === 'the first nonce'))
       .map(([faultName, fault, problem]) => ({ step, faultName, request, stage, nth, fault, problem }))
       .map((row) =>
         row.faultName === 'answers 429' && row.step === 'the first nonce'
@@ -113,7 +113,7 @@ describeWhen(describe, 'a failing CA', isInstalled('pebble') ? null : 'pebble is
     expect(proxy.requests.at(-1)).toMatch(row.request);
     expect(proxy.requests.filter((line) => row.request.test(line))).toHaveLength(row.nth);
 
-    // Where a CA says nothing, a process waits ten seconds for its account, for all jobs together: another one goes on.
+    // A silent CA delays a process by ten seconds, for all its jobs together. Another process continues.
     const next = row.fault === 'silence' ? newWorker(accountKey) : worker;
     const before = next.events.length;
     await next.issuance.issue(await jobFor(name, directoryUrl), AbortSignal.timeout(20_000));

@@ -67,7 +67,7 @@ describe('an order', () => {
       { '/authz': [authorization('valid')] },
       ['/new-order', '/authz', '/finalize', '/cert'],
     ],
-  ])('%s goes on from there', async (_case, script, requests) => {
+  ])('%s continues from there', async (_case, script, requests) => {
     const { chain, asked } = await run(script);
     expect(chain).toBe('the chain');
     expect(asked).toEqual(requests);

@@ -56,7 +56,7 @@ describeWhen(describe, 'a name with addresses of both families', hasIpv6 ? null 
       expect((await look(isShownByZone)).isOpen).toBe(true);
     });
 
-    it('is not reachable where nothing listens at the IPv6 address, and that is told', async () => {
+    it('is not reachable where nothing listens at the IPv6 address, and reports it', async () => {
       await serve('127.0.0.1', ours);
       const { seen, isOpen } = await look(isShownByZone);
       expect(isOpen).toBe(false);

@@ -20,7 +20,7 @@ export interface Edge {
    * connections, lets requests in progress finish and deregisters at the API, within 9 s.
    */
   stop(keepAliveMs?: number): Promise<void>;
-  /** What the edge is waiting for before it can serve; empty when it is ready. */
+  /** The conditions that are missing before the edge can serve; empty when it is ready. */
   missing(): Promise<readonly string[]>;
   /** The bound ports. */
   ports(): Ports;

@@ -10,7 +10,7 @@ export interface Offer {
   readonly groups: readonly number[];
 }
 
-/** What the server took; of TLS 1.3 the group that it asks a key share for. */
+/** The choice of the server; with TLS 1.3 the group that it requests a key share for. */
 export interface Choice {
   readonly version: number;
   readonly suite: number;

@@ -62,11 +62,9 @@ describe('a range', () => {
 
   it('of a large file is read from its start', async () => {
     const reply = await ask('/large.json', { range: 'bytes=5999990-' });
-    expect([reply.status, reply.body, reply.headers['content-range']]).toEqual([
-      206,
-      'l'.repeat(10),
-      'bytes 5999990-5999999/6000000',
-    ]);
+    expect(reply.status).toBe(206);
+    expect(reply.body).toBe('l'.repeat(10));
+    expect(reply.headers['content-range']).toBe('bytes 5999990-5999999/6000000');
   });
 
   it.each(['bytes=0-1,4-5', 'bytes=5-1', 'lines=1-2', 'nonsense'])(

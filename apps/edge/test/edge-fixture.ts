@@ -23,15 +23,15 @@ import { Visitor } from './visitor.js';
 export const CONTENT_HASH = 'c0ffee00';
 const keks = `test:${randomBytes(32).toString('base64')}`;
 
-/** One edge with an API of its own, some deployed files, and a visitor who trusts its certificates. */
+/** An edge with a fake API, deployed files, and a visitor that trusts its certificates. */
 export class EdgeFixture {
   readonly api = new FakeApi();
   readonly visitor: Visitor;
   readonly env: Record<string, string>;
   #edge: Edge | undefined;
-  /** What the edge has logged about requests. */
+  /** The access log lines of the edge. */
   readonly accessLines: string[] = [];
-  /** Runs ahead of the clock, for what happens after a day. */
+  /** Moves the edge's clock ahead, to test what happens later. */
   clockAheadMs = 0;
 
   private constructor(

@@ -84,7 +84,7 @@ export class FakeApi {
     this.#hosts = new Map(Object.entries(routes).map(([host, route]) => [host, { version: 1, route }]));
   }
 
-  /** Writes to every open feed whatever it is told. */
+  /** Writes a text to every open feed. */
   sendRaw(text: string): void {
     for (const feed of this.#feeds.keys()) feed.write(text);
   }

@@ -6,7 +6,7 @@ import { waitUntil } from '@pets/testing';
 import { Connection } from '../src/tls/connection.js';
 import { guardSession, type SessionEnding } from '../src/tls/session-guard.js';
 
-/** With a shorter idle time than the edge has, on a server that answers when it is told to. */
+/** The guard with a shorter idle time than the edge's, on a server that answers when the test says so. */
 const IDLE_MS = 150;
 const endings: SessionEnding[] = [];
 let server: Http2Server;

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.tearDown());
 
-/** What the API does with its certificates when keys are rotated. */
+/** Re-encrypts certificates as the API does when keys are rotated. */
 function rewrapAtTheApi(id: string): void {
   const certificate = fixture.api.certificates.get(id);
   if (certificate === undefined) throw new Error(`there is no certificate ${id}`);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => fixture.tearDown());
 
-/** What is on disk when the edge is killed; stopping it in order would make its snapshot void. */
+/** Copies the files of a running edge, as after a kill: an orderly stop invalidates the snapshot. */
 async function crash(): Promise<void> {
   const copy = join(fixture.folder, 'copy');
   await waitUntil(() => existsSync(join(fixture.edgeFolder, 'contact.json')), { message: 'the contact is on disk' });

@@ -51,7 +51,7 @@ export function askSite(
   return fixture.visitor.secure('site.test', { path, headers, method });
 }
 
-/** What stays the same from one answer to the next. */
+/** The parts of an answer that do not change between requests. */
 export function lasting({ headers }: Reply): object {
   return { ...headers, date: undefined, connection: undefined };
 }

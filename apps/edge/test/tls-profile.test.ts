@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeOffer, takenOf, type Offer } from './client-hello.js';
 import { platformRoute, siteRoute, EdgeFixture } from './edge-fixture.js';
 
-/** What the TLS port offers, against Mozilla's profile "intermediate" (guidelines 6.0). */
+/** Compares the TLS port with Mozilla's profile "intermediate" (guidelines 6.0). */
 let fixture: EdgeFixture;
 
 beforeAll(async () => {

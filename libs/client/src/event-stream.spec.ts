@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readProjectEvents, type ProjectEvent } from './event-stream.js';
 
 /** A `fetch` that ignores aborts, like the real one after its signal was garbage collected. */
-function deafFetch(answer: (request: Request) => Promise<Response>) {
+function fetchIgnoringAborts(answer: (request: Request) => Promise<Response>) {
   const asked: Request[] = [];
   const ask = (request: Request) => {
     asked.push(request);
@@ -31,7 +31,9 @@ describe('readProjectEvents', () => {
       start: (stream) => stream.enqueue(new TextEncoder().encode('event: ready\ndata: {"number":4}\n\n')),
       cancel: () => void (isCancelled = true),
     });
-    const { ask } = deafFetch(async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+    const { ask } = fetchIgnoringAborts(
+      async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    );
     const { received, reading } = read(ask);
     await reading;
     expect(received).toEqual([{ type: 'ready', number: 4 }]);
@@ -39,7 +41,7 @@ describe('readProjectEvents', () => {
   });
 
   it('ends at an abort while it waits for the response', async () => {
-    const { ask, asked } = deafFetch(() => new Promise<Response>(() => undefined));
+    const { ask, asked } = fetchIgnoringAborts(() => new Promise<Response>(() => undefined));
     const { abort, received, reading } = read(ask);
     abort.abort();
     await reading;

@@ -1,6 +1,6 @@
 /**
- * During a rollout the last version and this one write to each other. `released-payloads/` keeps what each released version
- * wrote, one file a version, never changed: this version has to read all of it, and nothing that it adds may trouble them.
+ * During a rollout the previous version and this one exchange messages. `released-payloads/` has samples of each released
+ * version, one file each, which never change. This version must parse all of them, and must ignore unknown fields.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const FOLDER = join(import.meta.dirname, 'released-payloads');
 const schemasOf = <T extends Record<string, { schema: z.ZodType }>>(jobs: T): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(jobs).map(([name, { schema }]) => [name, schema]));
 
-/** All that one process tells another. */
+/** All messages between processes. */
 const wires: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   domainJobs: schemasOf(domainJobs),
   webhookJobs: schemasOf(webhookJobs),
@@ -30,7 +30,7 @@ const wires: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   edge: { feed: edgeFeedMessageSchema, ack: edgeAckSchema, certificate: sealedCertificateSchema },
 };
 
-/** Objects whose members are not fields: each of them is kept. */
+/** Objects whose members are not fields, so that none may be added. */
 const maps = new Set(['headers']);
 
 const releases = readdirSync(FOLDER).map((file) => ({
@@ -48,11 +48,11 @@ const samples = releases.flatMap(({ version, payloads }) =>
 
 function schemaOf(wire: string, name: string): z.ZodType {
   const schema = wires[wire]?.[name];
-  if (schema === undefined) throw new Error(`${wire} has no ${name} any more, and a version that is out writes it`);
+  if (schema === undefined) throw new Error(`${wire} no longer has ${name}, which a released version writes`);
   return schema;
 }
 
-/** What a later version may write: the same, and more in every object. */
+/** A payload of a later version: more fields in every object. */
 function withMore(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((item) => withMore(item));
   if (value === null || typeof value !== 'object' || maps.has(key)) return value;

@@ -12,7 +12,7 @@ const absentIn = (zone: string): DnsAnswer => ({ kind: 'absent', zone, ttl: 5 })
 
 type Answers = Record<string, DnsAnswer>;
 
-/** A server of fixed answers; what it does not have is absent. */
+/** A server with fixed answers; all other records are absent. */
 function serverOf(answers: Answers, isAuthoritative = false): DnsServer {
   return {
     query: async (name, type) => ({
@@ -25,14 +25,15 @@ function serverOf(answers: Answers, isAuthoritative = false): DnsServer {
   };
 }
 
-/** Zones are looked for where the test has them; asking for another one fails it. */
+/** Finds the zones of the test; a lookup of any other zone fails the test. */
 function checkOf(answers: Answers, zones: Record<string, Answers | null> = {}): DnsCheck {
   return {
     allZonesServers: [],
     resolvers: [serverOf(answers)],
     zoneServersOf: async (name) => {
       const zone = zones[name];
-      if (zone === undefined && Object.keys(zones).length > 0) throw new Error(`nobody should look for ${name}`);
+      if (zone === undefined && Object.keys(zones).length > 0)
+        throw new Error(`unexpected lookup of the zone of ${name}`);
       return { zone: name, names: [], servers: zone ? [serverOf(zone, true)] : [] };
     },
   };
@@ -48,7 +49,7 @@ const isOfChain = (question: string) => question.startsWith('CNAME') && !questio
 describe('gatherDns', () => {
   const addresses = ['A docs.acme.example', 'AAAA docs.acme.example'];
 
-  it('asks of a name that points at us whether there are addresses beside the CNAME', async () => {
+  it('looks for addresses beside the CNAME of a name that points here', async () => {
     expect(await questionsAbout(subdomain, { 'CNAME docs.acme.example': cname(target) })).toEqual([
       'CNAME docs.acme.example',
       ...addresses,
@@ -84,7 +85,7 @@ describe('gatherDns', () => {
     expect(await questionsAbout(subdomain, {})).toEqual(['CNAME docs.acme.example', ...addresses]);
   });
 
-  it('looks whether a wildcard answers, where the name points elsewhere', async () => {
+  it('checks for a wildcard where the name points elsewhere', async () => {
     const elsewhere = await questionsAbout(subdomain, { 'CNAME docs.acme.example': cname('elsewhere.example') });
     expect(elsewhere).toEqual([
       'CNAME docs.acme.example',
@@ -96,14 +97,14 @@ describe('gatherDns', () => {
     expect(address.at(-1)).toMatch(/^A wildcard-probe-/);
   });
 
-  it('looks whether the zone was written twice, where there is nothing', async () => {
+  it('checks for the zone written twice where there is no record', async () => {
     const answers = { 'CNAME docs.acme.example': absentIn('acme.example') };
     expect((await questionsAbout(subdomain, answers)).at(-1)).toBe('CNAME docs.acme.example.acme.example');
     const unregistered = { 'CNAME docs.acme.example': absentIn('example') };
     expect((await questionsAbout(subdomain, unregistered)).at(-1)).toBe('AAAA docs.acme.example');
   });
 
-  it('asks nothing more where the first look-up failed', async () => {
+  it('sends no more queries after a failed lookup', async () => {
     expect(await questionsAbout(subdomain, { 'CNAME docs.acme.example': failed })).toEqual(['CNAME docs.acme.example']);
   });
 
@@ -117,7 +118,7 @@ describe('gatherDns', () => {
     ]);
   });
 
-  it('asks for the proof where one is wanted', async () => {
+  it('looks up the proof of ownership where it is required', async () => {
     const wanted = { ...subdomain, ownershipHost: '_platform-challenge.docs.acme.example' };
     const answers = { 'CNAME docs.acme.example': cname(target) };
     expect(await questionsAbout(wanted, answers, { 'acme.example': answers })).toEqual([
@@ -139,7 +140,7 @@ describe('gatherDns', () => {
     ]);
   });
 
-  it('gives up a chain after eight hops, with resolvers and with zones alike', async () => {
+  it('stops following a chain after eight hops, at resolvers and zones', async () => {
     const hops = Array.from({ length: 20 }, (_hop, index): [string, DnsAnswer] => [
       `CNAME h${index}.example`,
       cname(`h${index + 1}.example`),
@@ -191,7 +192,7 @@ describe('gatherCaa', () => {
     ]);
   });
 
-  it('asks the zone’s own servers for what is in the zone', async () => {
+  it('queries the zone’s own servers for the names in the zone', async () => {
     const lookups = await gatherCaa(checkOf({}, { 'acme.example': {} }), subdomain);
     expect(lookups.filter(({ isAuthoritative }) => isAuthoritative).map(({ name }) => name)).toEqual([
       'docs.acme.example',

@@ -32,7 +32,7 @@ const specialIpv4: readonly Range[] = [
 ];
 
 /**
- * All of IPv6 that is global unicast (RFC 4291 §2.4, IANA IPv6 Address Space). Whatever is outside is refused: loopback,
+ * All of IPv6 that is global unicast (RFC 4291 §2.4, IANA IPv6 Address Space). Other addresses are refused: loopback,
  * `::/96` (IPv4-compatible), `::ffff:0:0/96` (IPv4-mapped), `::ffff:0:0:0/96` (SIIT, RFC 7915), `64:ff9b::/96` and
  * `64:ff9b:1::/48` (NAT64, RFC 6052 and 8215), `100::/64` and `100:0:0:1::/64` (discard and dummy, RFC 6666 and 9780),
  * `5f00::/16` (segment routing, RFC 9602), `fc00::/7` (unique local, with `fd00:ec2::254` of AWS), `fe80::/10`,
@@ -40,7 +40,7 @@ const specialIpv4: readonly Range[] = [
  */
 const globalIpv6: Range = ['2000::', 3, 'global unicast'];
 
-/** What of that the IANA IPv6 Special-Purpose Address Registry has a row for. */
+/** The ranges of it in the IANA IPv6 Special-Purpose Address Registry. */
 const specialIpv6: readonly Range[] = [
   ['2001::', 23, 'IETF protocol assignments (RFC 2928): Teredo, benchmarking, AMT, ORCHID and others'],
   ['2001:db8::', 32, 'documentation (RFC 3849)'],

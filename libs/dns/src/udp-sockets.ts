@@ -78,7 +78,7 @@ export class UdpSockets {
   }
 
   #openPort(type: SocketType): Port {
-    // Destinations are addresses, so the socket needs no name look-up.
+    // Destinations are addresses, so the socket needs no name lookup.
     const lookup = (host: string, _options: unknown, done: (error: null, address: string, family: number) => void) =>
       done(null, host, type === 'udp6' ? 6 : 4);
     const port: Port = {

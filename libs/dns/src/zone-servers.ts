@@ -34,7 +34,7 @@ const MAX_STEPS = 8;
 
 interface Found<Value> {
   readonly value: Value;
-  /** 0: the look-up failed, and the value is not cached. */
+  /** 0: the lookup failed, and the value is not cached. */
   readonly keepMs: number;
 }
 

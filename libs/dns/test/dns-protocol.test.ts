@@ -21,7 +21,7 @@ async function ask(name = 'a.example', type: DnsQuestionType = 'A', tryMs = 600)
   return (await servers.open(patience).resolvers[0]?.query(name, type))?.answer;
 }
 
-/** A reply to a question as it was asked, but for what the test changes. */
+/** A reply to a question, with the changes of the test. */
 function replyTo({ id, name, type }: ScriptedQuery, changes: { id?: number; name?: string } = {}): Buffer {
   const question = { name: changes.name ?? name, type: type as 'A' };
   return encodeReply({ id: changes.id ?? id, questions: [question] }, { answers: [wrong] });
@@ -33,7 +33,7 @@ describe('a question', () => {
     expect(dns.queries).toMatchObject([{ isRecursive: true, hasExtension: true, transport: 'udp' }]);
   });
 
-  it('has an id and a source port that are not those of the one before', async () => {
+  it('has a random id and source port', async () => {
     const servers = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false });
     const [resolver] = servers.open(patience).resolvers;
     for (let i = 0; i < 40; i += 1) await resolver?.query('a.example', 'A');
@@ -41,13 +41,13 @@ describe('a question', () => {
     expect(new Set(dns.queries.map(({ port }) => port)).size).toBeGreaterThan(3);
   });
 
-  it('is put again where no answer comes', async () => {
+  it('is sent again without an answer', async () => {
     dns.answer = () => (dns.queries.length === 1 ? null : { answers: [right] });
     expect(await ask()).toEqual(found);
     expect(dns.queries).toHaveLength(2);
   });
 
-  it('is put twice at most', async () => {
+  it('is sent at most twice', async () => {
     dns.answer = () => null;
     expect(await ask()).toEqual({ kind: 'failed', error: 'TIMEOUT' });
     expect(dns.queries).toHaveLength(2);
@@ -63,12 +63,12 @@ describe('a question', () => {
     expect(dns.queries.map(({ transport }) => transport)).toEqual(['udp', 'tcp']);
   });
 
-  it('could not be answered where TCP is silent too', async () => {
+  it('fails if TCP is silent too', async () => {
     dns.answer = ({ transport }) => (transport === 'udp' ? { flags: packets.TRUNCATED_RESPONSE } : null);
     expect(await ask()).toEqual({ kind: 'failed', error: 'TIMEOUT over TCP' });
   });
 
-  it('is put without the extension to a server that does not know it', async () => {
+  it('is sent without EDNS to a server that does not support it', async () => {
     dns.answer = ({ hasExtension }) => (hasExtension ? { rcode: 1 } : { answers: [right] });
     expect(await ask()).toEqual(found);
   });
@@ -82,7 +82,7 @@ describe('a reply', () => {
     ['the SOA of a zone the name is not in', { authorities: [soaOf('other.test', 30)] }, { kind: 'absent' }],
     ['SERVFAIL', { rcode: 2 }, { kind: 'failed', error: 'SERVFAIL' }],
     ['REFUSED', { rcode: 5 }, { kind: 'failed', error: 'REFUSED' }],
-    ['an unheard-of code', { rcode: 9 }, { kind: 'failed', error: 'RCODE9' }],
+    ['an unknown code', { rcode: 9 }, { kind: 'failed', error: 'RCODE9' }],
     ['records of another name only', { answers: [{ ...right, name: 'b.example' }] }, { kind: 'absent' }],
     ['the name in other case', { answers: [{ ...right, name: 'A.EXAMPLE' }] }, found],
   ])('%s', async (_case, reply, answer) => {
@@ -90,7 +90,7 @@ describe('a reply', () => {
     expect(await ask()).toEqual(answer);
   });
 
-  it('that cannot be read is an answer that failed', async () => {
+  it('that cannot be parsed is a failed answer', async () => {
     dns.answer = (query) => Buffer.concat([replyTo(query).subarray(0, 30)]);
     expect(await ask()).toMatchObject({ kind: 'failed' });
   });
@@ -98,14 +98,14 @@ describe('a reply', () => {
   it.each<[string, (query: ScriptedQuery) => Buffer]>([
     ['another id', (query) => replyTo(query, { id: query.id ^ 1 })],
     ['another question', (query) => replyTo(query, { name: 'b.example' })],
-    ['nothing in it', () => Buffer.alloc(3)],
-  ])('with %s is passed over', async (_case, forged) => {
+    ['no content', () => Buffer.alloc(3)],
+  ])('with %s is ignored', async (_case, forged) => {
     dns.answer = (query) => forged(query);
     expect(await ask()).toEqual({ kind: 'failed', error: 'TIMEOUT' });
   });
 });
 
-describe('a reply from somebody else', () => {
+describe('a forged reply', () => {
   let stranger: Socket;
   beforeEach(() => {
     stranger = createSocket('udp4');
@@ -114,7 +114,7 @@ describe('a reply from somebody else', () => {
     stranger.close();
   });
 
-  it('is passed over, and the true one is taken', async () => {
+  it('is ignored, and the real one is used', async () => {
     dns.answer = (query) => {
       if (dns.queries.length > 1) return { answers: [right] };
       // The forger knows everything but the server's port.

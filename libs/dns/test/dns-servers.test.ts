@@ -54,7 +54,7 @@ describe('DnsServers', () => {
     ],
     ['CAA', '0 issuewild ";"', '0 issuewild ";"'],
     ['SOA', 'ns1.Acme.example. admin.acme.example. 7 60 61 62 63', 'ns1.acme.example admin.acme.example 7 60 61 62 63'],
-  ])('gives a %s record %s with its TTL', async (type, data, value) => {
+  ])('returns a %s record %s with its TTL', async (type, data, value) => {
     dns.put({ type, name: 'x.example', data, ttl: 90 });
     expect(await answerTo('x.example', type)).toEqual({ kind: 'found', records: [{ value, ttl: 90 }] });
   });
@@ -76,7 +76,7 @@ describe('DnsServers', () => {
     });
   });
 
-  it('takes the addresses of a dangling CNAME for absent', async () => {
+  it('reports the addresses of a dangling CNAME as absent', async () => {
     dns.put({ type: 'CNAME', name: 'www.example', data: 'gone.example.' });
     expect(await server().query('www.example', 'A')).toMatchObject({
       alias: 'gone.example',
@@ -84,7 +84,7 @@ describe('DnsServers', () => {
     });
   });
 
-  it.each(['SERVFAIL', 'REFUSED'] as const)('could not tell after %s', async (rcode) => {
+  it.each(['SERVFAIL', 'REFUSED'] as const)('fails after %s', async (rcode) => {
     dns.fail({ name: 'a.example', rcode });
     expect(await answerTo('a.example', 'A')).toEqual({ kind: 'failed', error: rcode });
   });
@@ -111,13 +111,13 @@ describe('DnsServers', () => {
     });
   });
 
-  it('asks nothing more once the time of the check is over', async () => {
+  it('sends no queries after the time limit of the check', async () => {
     const hurried = new DnsServers({ resolvers: [dns.address], allowPrivateAuthoritative: false }, { checkMs: 0 });
     const [resolver] = hurried.open(patience).resolvers;
     expect(await resolver?.query('a.example', 'A')).toMatchObject({ answer: { error: 'no time is left' } });
   });
 
-  it('loses none of thousands of questions that come at once, and keeps them apart', async () => {
+  it('answers each of thousands of concurrent questions', async () => {
     const [resolver] = new DnsServers({
       resolvers: [dns.address],
       allowPrivateAuthoritative: false,
@@ -140,7 +140,7 @@ const expected: ExpectedDns = {
 };
 
 describe('gathering from a real server', () => {
-  it('finds what a verdict needs', async () => {
+  it('finds the records for a verdict', async () => {
     dns.put({ type: 'CNAME', name: expected.name, data: 'edge.acme.example.' });
     dns.put({ type: 'CNAME', name: 'edge.acme.example', data: `${expected.targetHost}.` });
     dns.put({ type: 'TXT', name: '_platform-challenge.docs.acme.example', data: '"pets=t1"' });
@@ -149,7 +149,7 @@ describe('gathering from a real server', () => {
     expect(evaluateOwnership(findings, '_platform-challenge.docs.acme.example', 'pets=t1')).toEqual({ kind: 'proven' });
   });
 
-  it('keeps what each server said apart', async () => {
+  it('keeps the answers of each server separate', async () => {
     const other = await startDevDns();
     dns.put({ type: 'CNAME', name: expected.name, data: `${expected.targetHost}.` });
     other.put({ type: 'A', name: expected.name, data: '192.0.2.1' });
@@ -161,7 +161,7 @@ describe('gathering from a real server', () => {
     await other.close();
   });
 
-  it('sees that a wildcard answers for the name', async () => {
+  it('finds a wildcard that answers for the name', async () => {
     dns.put({ type: 'A', name: '*.acme.example', data: '192.0.2.1' });
     const findings = await gatherDns(open(dns.address).open(patience), expected, new Date());
     expect(evaluateDns(findings, expected)).toMatchObject({
@@ -170,7 +170,7 @@ describe('gathering from a real server', () => {
     });
   });
 
-  it('sees that the record was made with the zone twice', async () => {
+  it('finds a record whose name has the zone twice', async () => {
     dns.put({ type: 'CNAME', name: 'docs.acme.example.acme.example', data: `${expected.targetHost}.` });
     const findings = await gatherDns(open(dns.address).open(patience), expected, new Date());
     expect(evaluateDns(findings, expected)).toMatchObject({
@@ -191,7 +191,7 @@ describe('gathering from a real server', () => {
 
 const noChalltestsrv = isInstalled('pebble-challtestsrv') ? null : 'pebble-challtestsrv is not installed';
 describeWhen(describe, 'gathering from a server that is not ours', noChalltestsrv, () => {
-  it('finds what a verdict needs', async () => {
+  it('finds the records for a verdict', async () => {
     const foreign = await startChalltestsrv();
     if (foreign === null) throw new Error('pebble-challtestsrv is gone');
     await foreign.setCname(expected.name, expected.targetHost);

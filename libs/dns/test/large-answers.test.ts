@@ -17,9 +17,9 @@ const expected: ExpectedDns = {
   ownershipToken: token,
 };
 const policy = { identities: ['ca.example'], accountUrl: null };
-/** What a check may make of the largest answers, where one server is asked. */
+/** The limit of the findings of the largest answers from one server. */
 const MAX_FINDINGS_BYTES = 16_384;
-/** What fits into one reply, with its header and question. */
+/** The records that fit into one reply with its header and question. */
 const MAX_ANSWER_BYTES = 65_000;
 
 let server: ScriptedDns;
@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const cutOff: ScriptedReply = { flags: packets.TRUNCATED_RESPONSE };
 
-/** Answers over TCP alone, as servers do with what fits into no datagram. */
+/** Answers only over TCP, like a server whose reply does not fit into a datagram. */
 function answerWith(large: (query: ScriptedQuery) => readonly Answer[]): void {
   server.answer = (query) => {
     const answers = large(query);
@@ -57,8 +57,8 @@ describe('the proof', () => {
     ['600 other records', repeated(600, (i) => `junk ${i}`)],
     ['one of 60 KB of spaces', [`x${' '.repeat(60_000)}x`]],
     ['200 of 250 quotation marks', repeated(200, (i) => `${i}${'"'.repeat(200)}`)],
-    ['what looks like it', repeated(700, (i) => token.slice(0, -3) + String(i).padStart(3, '0'))],
-  ])('is found among %s, and little of them is kept', async (_title, others) => {
+    ['similar tokens', repeated(700, (i) => token.slice(0, -3) + String(i).padStart(3, '0'))],
+  ])('is found among %s, and the findings stay small', async (_title, others) => {
     const size = others.reduce((sum, value) => sum + value.length + recordBytes, 0);
     expect(size).toBeLessThan(MAX_ANSWER_BYTES);
     answerWith(({ type }) => (type === 'TXT' ? txt(...others, token) : []));
@@ -83,12 +83,12 @@ describe('CAA', () => {
     ['a value of 60 KB of tabs', [`ca.example;x${'\t'.repeat(60_000)}x`]],
     ['a value of 60 KB of semicolons', [`ca.example${';'.repeat(60_000)}`]],
     ['a thousand records, one of which permits', [...repeated(1_000, (i) => `ca${i}.example`), 'ca.example']],
-  ])('with %s could not be told', async (_title, values) => {
+  ])('with %s is unknown', async (_title, values) => {
     answerWith((query) => (query.type === 'CAA' && query.name === name ? caa(...values) : []));
     expect(await judged()).toMatchObject({ kind: 'unknown', at: name, reason: 'too_large' });
   });
 
-  it('of a set that fits into no reply at all could not be told', async () => {
+  it('of a set that does not fit into a reply is unknown', async () => {
     server.answer = ({ type }) => (type === 'CAA' ? cutOff : {});
     expect(await judged()).toMatchObject({
       kind: 'unknown',
@@ -97,7 +97,7 @@ describe('CAA', () => {
     });
   });
 
-  it('is read whole where it is as large as it may be, and little of it is shown', async () => {
+  it('is read completely up to the limit, and shown in part', async () => {
     const others = repeated(200, (i) => `ca${i}.example`);
     answerWith((query) => (query.type === 'CAA' && query.name === name ? caa(...others, 'ca.example') : []));
     expect(await judged()).toEqual({ kind: 'permits' });
@@ -131,7 +131,7 @@ it('escapes the target of a CNAME, which can contain any byte', async () => {
   expect(findings.lookups.find(({ type }) => type === 'TXT')?.alias).toBe('a\\000b.example');
 });
 
-it('asks for no more than it needs where a name has a thousand addresses', async () => {
+it('sends few queries for a name with a thousand addresses', async () => {
   const many = repeated(1_000, (i) => `203.0.${i >> 8}.${i & 255}`);
   answerWith(({ type }) => (type === 'A' ? many.map((data) => ({ name, type: 'A', ttl: 60, data })) : []));
   const findings = await gatherDns(open(), expected, new Date());

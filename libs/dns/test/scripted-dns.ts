@@ -13,7 +13,7 @@ export interface ScriptedQuery {
   readonly port: number;
 }
 
-/** What to send back: fields of a reply, raw bytes, or nothing at all. */
+/** The reply: fields, raw bytes, or null for none. */
 export type ScriptedReply = (Packet & { readonly rcode?: number; readonly isAuthoritative?: boolean }) | Buffer | null;
 
 /** A real name server, over UDP and TCP, that says what a test has it say and remembers what it was asked. */
@@ -108,7 +108,7 @@ export function encodeReply(
   });
 }
 
-/** A zone as data: `'CNAME docs.acme.example': ['target.example']`. What is not in it is absent, with the zone's SOA. */
+/** A zone as data: `'CNAME docs.acme.example': ['target.example']`. Other records are absent, with the zone's SOA. */
 export function zoneAnswers(zone: string, records: Record<string, readonly string[]>, minimum = 300) {
   return ({ name, type }: ScriptedQuery): ScriptedReply => {
     const values = records[`${type} ${name}`];

@@ -1,4 +1,4 @@
-/** Real name servers of a zone, of zones below it and above it: whether the `www.` name stands for the apex. */
+/** Whether the `www.` name proves the apex, with real name servers of a zone, of its parent and of a zone below. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExpectedDns } from '@pets/contracts';
 import { evaluateWww, evaluateDns, observedRecords } from '@pets/domains';
@@ -46,7 +46,7 @@ const verdict = async () => evaluateWww(await look(), expected).kind;
 const isBelowWww = (name: string) => name === WWW || name.endsWith(`.${WWW}`);
 
 describe('the www name', () => {
-  it('stands for the apex in the same zone, and the verdict on the apex stays what it is', async () => {
+  it('proves the apex in the same zone, and does not change the verdict on the apex', async () => {
     const findings = await look();
     expect(evaluateWww(findings, expected)).toEqual({ kind: 'proven' });
     expect(evaluateDns(findings, expected)).toEqual({ kind: 'matches', by: 'address' });
@@ -57,7 +57,7 @@ describe('the www name', () => {
     ]);
   });
 
-  it('does not where it is delegated: the servers of the zone refer to others, whatever resolvers show', async () => {
+  it('does not prove it where it is delegated, for any answer of the resolvers', async () => {
     const inZone = zoneAnswers(APEX, own);
     ns1.answer = (query) => {
       if (!isBelowWww(query.name)) return inZone(query);
@@ -67,18 +67,18 @@ describe('the www name', () => {
     expect(await verdict()).toBe('unknown');
   });
 
-  it('does not where the same servers have a zone of its own for it', async () => {
+  it('does not prove it where the same servers serve a separate zone for it', async () => {
     const [inZone, below] = [zoneAnswers(APEX, own), zoneAnswers(WWW, own)];
     ns1.answer = (query) => (isBelowWww(query.name) ? below(query) : inZone(query));
     expect(await verdict()).toBe('refuted');
   });
 
-  it('does not where it points elsewhere', async () => {
+  it('does not prove it where it points elsewhere', async () => {
     ns1.answer = zoneAnswers(APEX, { ...own, [`CNAME ${WWW}`]: ['t9.cname.pets.example'] });
     expect(await verdict()).toBe('refuted');
   });
 
-  it('does not where the zone begins above the apex, and others may have names in it', async () => {
+  it('does not prove it where the zone begins above the apex, and others may have names in it', async () => {
     resolver.answer = zoneAnswers('hosting.example', { ...addresses, ...own, 'NS hosting.example': [`ns1.${APEX}`] });
     ns1.answer = zoneAnswers('hosting.example', own);
     expect(await verdict()).toBe('unknown');
@@ -88,12 +88,12 @@ describe('the www name', () => {
     ['are silent', () => null],
     ['refuse', () => ({ rcode: 5 })],
     ['do not serve the zone', () => ({ isAuthoritative: false })],
-  ])('does not where the servers of the zone %s', async (_case, answer) => {
+  ])('does not prove it where the servers of the zone %s', async (_case, answer) => {
     ns1.answer = answer;
     expect(await verdict()).toBe('unknown');
   });
 
-  it('is not asked for where it would prove nothing', async () => {
+  it('is not queried where it would prove nothing', async () => {
     await look(apex);
     expect(ns1.queries.map(({ name }) => name).filter(isBelowWww)).toEqual([]);
   });

@@ -55,14 +55,14 @@ describe('the servers of the zone', () => {
     expect(Date.parse(String(expectedBy))).toBeGreaterThanOrEqual(before + 600_000);
   });
 
-  it('are asked for what they hold themselves, once each for a name that points here', async () => {
+  it('are queried once for each record of a name that points here', async () => {
     const { lookups } = await gatherDns(servers().open(patience), expected, new Date());
     const once = ['CNAME docs.acme.example', 'A docs.acme.example', 'AAAA docs.acme.example'];
     expect(asked(lookups)).toEqual([...once, ...once]);
     expect([...ns1.queries, ...ns2.queries].some(({ isRecursive }) => isRecursive)).toBe(false);
   });
 
-  it('are remembered for a while', async () => {
+  it('are cached', async () => {
     const from = servers();
     await verdict(from);
     await verdict(from);
@@ -82,12 +82,12 @@ describe('the servers of the zone', () => {
     ['refuses', () => ({ rcode: 5 })],
     ['is broken', () => ({ rcode: 2 })],
     ['does not serve the zone', () => ({ isAuthoritative: false })],
-  ])('do not count where one %s', async (_case, answer) => {
+  ])('decide without a server that %s', async (_case, answer) => {
     ns2.answer = answer;
     expect(await verdict()).toMatchObject({ kind: 'matches', by: 'target' });
   });
 
-  it('leave the verdict to the resolvers where none of them can tell', async () => {
+  it('leave the verdict to the resolvers where none of them gives a usable answer', async () => {
     ns1.answer = () => null;
     ns2.answer = () => ({ rcode: 5 });
     expect(await verdict()).toMatchObject({ kind: 'mismatch', issues: [{ code: 'no_record' }] });
@@ -95,7 +95,7 @@ describe('the servers of the zone', () => {
     expect(await verdict()).toEqual({ kind: 'matches', by: 'target' });
   });
 
-  it('show addresses beside the CNAME, which no resolver needs to have seen', async () => {
+  it('show addresses beside the CNAME that no resolver has returned', async () => {
     const zone = { ...right, 'A docs.acme.example': ['192.0.2.1'], 'AAAA docs.acme.example': ['2001:db8::1'] };
     resolver.answer = zoneAnswers('acme.example', { ...delegation, ...right, [`A ${target}`]: ['198.51.100.7'] });
     ns2.answer = zoneAnswers('acme.example', zone);
@@ -111,7 +111,7 @@ describe('the servers of the zone', () => {
     expect(await verdict()).toMatchObject({ kind: 'mismatch', conflicts: [{ type: 'AAAA' }] });
   });
 
-  it('follow the CNAME where they hold what it leads to, and that is no conflict', async () => {
+  it('may return the target of the CNAME too, which is no conflict', async () => {
     const cname = { name: 'docs.acme.example', type: 'CNAME' as const, ttl: 60, data: target };
     const led = { name: target, type: 'A' as const, ttl: 60, data: '192.0.2.1' };
     for (const server of [ns1, ns2, resolver]) {
@@ -124,14 +124,14 @@ describe('the servers of the zone', () => {
     expect(await verdict()).toEqual({ kind: 'matches', by: 'target' });
   });
 
-  it('take back what a resolver still shows', async () => {
+  it('overrule an outdated answer of a resolver', async () => {
     resolver.answer = zoneAnswers('acme.example', { ...delegation, ...right });
     for (const server of [ns1, ns2])
       server.answer = zoneAnswers('acme.example', { 'A docs.acme.example': ['192.0.2.1'] });
     expect(await verdict()).toMatchObject({ kind: 'mismatch', issues: [{ code: 'conflicting_a' }] });
   });
 
-  it('are followed into the next zone, though the resolver is still at the old record', async () => {
+  it('are followed into the next zone while a resolver has the old record', async () => {
     const chain = zoneAnswers('acme.example', { 'CNAME docs.acme.example': ['hop.other.example'] });
     ns1.answer = chain;
     ns2.answer = chain;
@@ -147,7 +147,7 @@ describe('the servers of the zone', () => {
   });
 
   it.each(['127.0.0.1', '10.0.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1'])(
-    'are not asked at the private address %s, unless the configuration allows it',
+    'are not queried at the private address %s, unless the configuration allows it',
     async (address) => {
       resolver.answer = zoneAnswers('acme.example', {
         'NS acme.example': ['ns1.acme.example'],
@@ -159,14 +159,14 @@ describe('the servers of the zone', () => {
     },
   );
 
-  it('are told by name, sorted, for whoever looks for the place of the records', async () => {
+  it('are reported by name and sorted', async () => {
     const more = { 'NS acme.example': ['NS2.acme.example', 'ns1.acme.example', 'ns2.acme.example'] };
     resolver.answer = zoneAnswers('acme.example', { ...delegation, ...more });
     const { nameServers } = await gatherDns(servers().open(patience), expected, new Date());
     expect(nameServers).toEqual(['ns1.acme.example', 'ns2.acme.example']);
   });
 
-  it('are told by name where they must not be asked, and where they have no address', async () => {
+  it('are reported by name also with a private address or none', async () => {
     const { 'NS acme.example': names } = delegation;
     resolver.answer = zoneAnswers('acme.example', { 'NS acme.example': names, 'A ns1.acme.example': ['10.0.0.1'] });
     const found = await gatherDns(servers().open(patience), expected, new Date());
@@ -174,7 +174,7 @@ describe('the servers of the zone', () => {
     expect(found.nameServers).toEqual(['ns1.acme.example', 'ns2.acme.example']);
   });
 
-  it('are told by what is a host name, and no more of them than a zone needs', async () => {
+  it('are reported if their names are host names, and at most 16', async () => {
     const many = Array.from({ length: 20 }, (_, index) => `n${index}.acme.example`);
     resolver.answer = zoneAnswers('acme.example', { 'NS acme.example': ['a b.example', 'nul\0.example', ...many] });
     const { nameServers } = await gatherDns(servers().open(patience), expected, new Date());
@@ -184,7 +184,7 @@ describe('the servers of the zone', () => {
   it.each<[string, ScriptedDns['answer']]>([
     ['nobody answers', () => ({ rcode: 2 })],
     ['there is no such zone', () => ({ rcode: 3 })],
-  ])('are not told at all where %s', async (_case, answer) => {
+  ])('are not reported where %s', async (_case, answer) => {
     resolver.answer = answer;
     expect(await gatherDns(servers().open(patience), expected, new Date())).not.toHaveProperty('nameServers');
   });

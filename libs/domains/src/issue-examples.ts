@@ -203,7 +203,7 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   },
 };
 
-/** The look-ups of one resolver. */
+/** The lookups of one resolver. */
 function lookups(...asked: readonly Asked[]): DnsLookup[] {
   return asked.map(([type, name, answer]) => {
     const found =

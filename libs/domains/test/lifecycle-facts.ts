@@ -2,7 +2,7 @@ import { describeIssue } from '../src/issues.js';
 import { exampleFacts, exampleNow as now } from '../src/lifecycle/domain-facts.example.js';
 import type { DomainFacts, DomainTrigger, Transition } from '../src/lifecycle/domain-trigger.js';
 
-/** What the tables of the lifecycle start from: a domain in each state, and what may happen to it. */
+/** Domains in each state and triggers, for the table tests of the lifecycle. */
 
 export const in_ = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 export const domain: DomainFacts = { ...exampleFacts, state: 'awaiting_dns', jitter: 1, verifiedAt: null };

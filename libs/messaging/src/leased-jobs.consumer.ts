@@ -47,7 +47,7 @@ export async function runLeasedJob<Jobs extends LeasedJobs>(
     log.info({ job: job.name, id: job.id, lateMs: -remainingMs }, 'job dropped: lease expired');
     return;
   }
-  // The payload has the type that the handler takes; the compiler cannot follow that through the look-up by name.
+  // The payload has the type that the handler takes; the compiler cannot follow that through the lookup by name.
   const handle = handlers[job.name] as (payload: unknown, signal: AbortSignal) => Promise<void>;
   await runWithDeadline(Math.min(kind.deadlineMs, remainingMs), stopping, (signal) => handle(parsed.data, signal));
 }

@@ -7,7 +7,7 @@ import { createEventServer, OnEvent, type Messaging } from '../src/index.js';
 
 type Served = DomainEvents['certificate.served'];
 
-/** What the receiver below was given, and what it does with it. */
+/** Records the events of the receiver below, and decides how it handles them. */
 export const receiver = {
   received: [] as Served[],
   failures: [] as Error[],

@@ -6,7 +6,7 @@ const unexpected = async (payload: object) => {
   throw new Error(`unexpected job ${JSON.stringify(payload)}`);
 };
 
-/** Fails on every job; tests put the one they expect in. */
+/** Handlers that fail on every job. A test replaces the one that it expects. */
 export const noJobs: DomainJobHandlers = {
   'verify-dns': unexpected,
   'reverify-domain': unexpected,

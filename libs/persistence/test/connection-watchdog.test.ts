@@ -61,7 +61,7 @@ it('a silent PostgreSQL fails queries in time, and no silent connection is used 
   for (let round = 0; round < 3; round++) await useAll();
 });
 
-it('a slow statement goes on while PostgreSQL accepts connections', async () => {
+it('a slow statement continues while PostgreSQL accepts connections', async () => {
   await sql`select pg_sleep(1.5)`.execute(db);
   expect(reported).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
  * A system that we depend on cannot be reached, or cannot serve now: the caller may try again, and our code is not at
- * fault. Adapters throw it, so that nobody else has to know the errors of a driver.
+ * fault. Adapters throw it, so that other code does not depend on the errors of a driver.
  */
 export class DependencyUnavailable extends Error {
   override readonly name = 'DependencyUnavailable';

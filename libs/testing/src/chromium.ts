@@ -1,8 +1,7 @@
 import { programPath } from '@pets/dev-stack';
 
 /**
- * What Playwright launches in tests: the installed Chromium, no part of which looks for updates or names of its own accord,
- * or speaks QUIC.
+ * Launch options of Playwright in tests: the installed Chromium without updates, background requests and QUIC.
  */
 export function chromiumLaunch(): { readonly executablePath: string; readonly args: string[] } {
   return {

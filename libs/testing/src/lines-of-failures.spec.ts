@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
 
-/** Not in what runs, so that lines differ there. */
-interface Told {
+/** Absent in the compiled code, so that its line numbers differ. */
+interface WithStack {
   readonly stack: string;
 }
 
-it('tells a failure by the line of its source', () => {
-  const { stack } = new Error('told') as Told;
+it('a stack names the line of the source', () => {
+  const { stack } = new Error('test') as WithStack;
   expect(stack).toMatch(/lines-of-failures\.spec\.ts(\?load=\d+)?:9:21/);
 });

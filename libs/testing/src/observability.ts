@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 /** Where what Grafana and Prometheus are given stands. */
 export const OBSERVABILITY_FOLDER = resolve(import.meta.dirname, '../../../deploy/observability');
 
-/** An expression of the dashboard or of an alert, as it stands there. */
+/** An expression of the dashboard or of an alert, unchanged. */
 export interface Expression {
   /** Title of the panel, or name of the alert. */
   readonly of: string;

@@ -66,7 +66,7 @@ describeWhen(describe, 'Pebble and its DNS server', lacking('pebble') ?? lacking
     await names?.stop();
   });
 
-  it('serve a directory that is trusted by the certificate given with it, and tell their root', async () => {
+  it('serve a directory with a trusted certificate, and return their root', async () => {
     const ca = await readFile(pebble?.caCertificatePath ?? '', 'utf8');
     const status = await new Promise((resolve, reject) => {
       get(pebble?.directoryUrl ?? '', { ca }, (response) => resolve(response.resume().statusCode)).on('error', reject);
@@ -75,7 +75,7 @@ describeWhen(describe, 'Pebble and its DNS server', lacking('pebble') ?? lacking
     expect(new X509Certificate((await pebble?.fetchRoot()) ?? '').subject).toContain('Pebble Root CA');
   });
 
-  it('answer what they were told, and nothing by default', async () => {
+  it('return the configured records, and none by default', async () => {
     const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
     resolver.setServers([names?.address ?? '']);
     await expect(resolver.resolve4('www.example.com')).rejects.toMatchObject({ code: 'ENODATA' });

@@ -21,7 +21,7 @@ const keptOf = (cache: FairCache<{ bytes: number }>, owner: string, count: numbe
   Array.from({ length: count }, (_, nth) => nth).filter((nth) => cache.get(owner, `${nth}`) !== undefined);
 
 describe('FairCache', () => {
-  it('gives back what was put into it, to its owner alone', () => {
+  it('returns an entry only to its owner', () => {
     const { cache } = open();
     const value = { bytes: 1 };
     cache.set('a', 'key', value);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OwnerQueue } from './owner-queue.js';
 
-/** Work that ends when it is told to, and a record of what has begun. */
+/** Tasks that the test ends, and the names of those that have begun. */
 function record(queue: OwnerQueue) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -20,7 +20,7 @@ function record(queue: OwnerQueue) {
 }
 
 describe('OwnerQueue', () => {
-  it('runs so much at a time, and of one owner one after the other', async () => {
+  it('limits concurrent tasks, and runs those of one owner one after the other', async () => {
     const { begun, run, end } = record(new OwnerQueue(2));
     const first = run('hostile', 'h1');
     const others = [run('hostile', 'h2'), run('hostile', 'h3'), run('hostile', 'h4')];
@@ -36,7 +36,7 @@ describe('OwnerQueue', () => {
     for (const [at, name] of ['h2', 'h3', 'h4'].entries()) await end(name, others[at] ?? Promise.resolve(''));
   });
 
-  it('goes on after what has failed', async () => {
+  it('continues after a failed task', async () => {
     const queue = new OwnerQueue(1);
     const failed = queue.run('a', () => Promise.reject(new Error('no')));
     const next = queue.run('a', () => Promise.resolve('yes'));

@@ -56,7 +56,7 @@ describe('Acknowledger', () => {
     expect(taken).toEqual([1_000]);
   });
 
-  it('goes on after a refusal', async () => {
+  it('continues after a refusal', async () => {
     const { acknowledger, sent, taken } = setUp();
     const first = acknowledger.acknowledge();
     sent[0]?.answer(new Error('down'));

@@ -16,8 +16,8 @@ function batch(entries: readonly (readonly [host: string, version: number, trace
 }
 
 describe('the traces in a batch', () => {
-  it('are told once each, with their hosts', () => {
-    const told = tracesIn(
+  it('are returned once each, with their hosts', () => {
+    const traces = tracesIn(
       batch([
         ['a', 5, one],
         ['b', 5, two],
@@ -25,7 +25,7 @@ describe('the traces in a batch', () => {
         ['d', 5],
       ]),
     );
-    expect([...told]).toEqual([
+    expect([...traces]).toEqual([
       [one, ['a', 'c']],
       [two, ['b']],
     ]);

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What a written file must survive: a crash of this process, or also one of the machine. */
+/** Whether a written file must survive only a crash of this process, or also one of the machine. */
 export type Outlasts = 'process' | 'machine';
 
 /**

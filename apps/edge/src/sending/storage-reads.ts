@@ -6,7 +6,7 @@ export interface ReadLimits {
   readonly perSite: number;
 }
 
-/** Who reads which deployment. */
+/** The reader and the deployment. */
 export interface ReadSource {
   readonly connection: object;
   readonly addressGroup: string;

@@ -13,7 +13,7 @@ const blob = ts.factory.createTypeReferenceNode('Blob');
 export async function schemaSource(description: string): Promise<string> {
   const nodes = await openapiTS(description, {
     transform: ({ format }) => (format === 'int64' ? int64 : format === 'binary' ? blob : undefined),
-    // What has a default need not be sent.
+    // A field with a default is optional in a request.
     defaultNonNullable: false,
   });
   return `// Made from docs/openapi.json by \`npm run openapi\`.\n\n${astToString(nodes)}`;

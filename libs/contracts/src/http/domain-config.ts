@@ -14,7 +14,7 @@ const redirectSchema = z
   })
   .meta({ id: 'Redirect', description: 'Redirects the visitors of one domain to another, keeping path and query.' });
 
-/** Multi-domain configuration in the specification's shape, and what may be said beside it. */
+/** Multi-domain configuration in the format of the specification, with optional additions. */
 export const domainConfigSchema = z
   .strictObject({
     domains: z.strictObject({

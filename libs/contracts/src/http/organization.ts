@@ -48,7 +48,7 @@ const limitsExample = {
   webhookEndpoints: 20,
 } as const satisfies Record<LimitName, number>;
 
-/** Who asks, and what the organization may have: so that a client can say it before anything is refused. */
+/** The caller and the limits of the organization, so that a client can show them before a request is refused. */
 export const organizationSchema = z
   .object({
     id: z.uuid(),

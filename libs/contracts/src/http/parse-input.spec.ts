@@ -198,7 +198,7 @@ const inputs = Object.entries<Operation>(operations).flatMap(([id, { params, que
   return schemas.flatMap(([kind, schema]) => (schema === undefined ? [] : [[id, kind, schema] as const]));
 });
 
-/** What is sent, by the examples that the description shows; a parameter without one is spoilt from nothing. */
+/** The input of an operation, from the examples of its schema. A parameter without an example starts empty. */
 function exampleOf(schema: z.ZodType): unknown {
   const own = schema.meta()?.['example'];
   if (own !== undefined || !(schema instanceof z.ZodObject)) return own;

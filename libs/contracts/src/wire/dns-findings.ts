@@ -11,7 +11,7 @@ const dnsRecordSchema = z.object({
 });
 
 /**
- * The result of a look-up: yes, no, or unknown. `absent` is NXDOMAIN or NODATA. Every other failure (SERVFAIL, REFUSED,
+ * The result of a lookup: yes, no, or unknown. `absent` is NXDOMAIN or NODATA. Every other failure (SERVFAIL, REFUSED,
  * timeout) is `failed`, which is never evidence against the owner.
  */
 const dnsAnswerSchema = z.discriminatedUnion('kind', [
@@ -54,7 +54,7 @@ const dnsLookupSchema = z.object({
 export type DnsLookup = z.infer<typeof dnsLookupSchema>;
 
 /**
- * All look-ups of a check, of each resolver and of the authoritative servers that are reachable: CNAMEs of the name and of
+ * All lookups of a check, of each resolver and of the authoritative servers that are reachable: CNAMEs of the name and of
  * each name in its chain, A and AAAA of the name, and the ownership TXT if required. From the resolvers also: A and AAAA of
  * our target (for an apex) and, if the name does not point here, a probe that explains a usual mistake (see `probes.ts` in
  * `@pets/domains`).

@@ -18,7 +18,7 @@ const replacement: OrderFacts = { isRenewal: true, isReplacement: true };
 const HOUR_MS = 3_600_000;
 const WEEK_HOURS = 7 * 24;
 const agoHours = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
-/** Nothing that began then can have come to anything since. */
+/** A reservation from this time can no longer succeed. */
 const weekAndAttemptAgo = new Date(now.getTime() - WEEK_HOURS * HOUR_MS - 60_000);
 const times = (count: number, hours: number) => Array.from({ length: count }, () => agoHours(hours));
 /** A window later, and what an attempt may take besides. */
@@ -96,7 +96,7 @@ describe('the budget', () => {
     expect(verdict.allowed ? null : verdict.limit.kind).toBe(refusedBy);
   });
 
-  it('is there again when the oldest that stands in the way has left the window', () => {
+  it('is available again when the oldest blocking order has left the window', () => {
     const oldest = agoHours(100);
     const usage = { registered_domain: [...times(20, 5), oldest, ...times(29, 50)] };
     expect(evaluateBudget(production, usage, first, now)).toMatchObject({

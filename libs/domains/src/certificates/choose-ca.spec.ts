@@ -40,7 +40,7 @@ describe('the CA', () => {
       inHours(4),
     ],
     [
-      'none, the other reason lasting longer',
+      'none, until the later of both times',
       [ca('a', { ...spent(inHours(5)), retryAt: inHours(3) }), ca('b', spent(inHours(4)))],
       inHours(4),
     ],
@@ -49,7 +49,7 @@ describe('the CA', () => {
     expect(choice.kind === 'chosen' ? choice.directoryUrl : choice.until).toEqual(expected);
   });
 
-  it('that may be asked first is told where none may be', () => {
+  it('that becomes available first is returned when none is available', () => {
     const candidates = [ca('a', spent(inHours(3))), ca('b', { retryAt: inHours(2) })];
     expect(chooseCa(candidates, now)).toEqual({ kind: 'deferred', until: inHours(2), candidate: candidates[1] });
   });
@@ -62,7 +62,7 @@ describe('another CA', () => {
     ['there is none', [ca('a', { failures: 1 })], false],
     ['it has failed less often', [ca('a', { failures: 1 }), ca('b')], true],
     ['it has failed as often', [ca('a', { failures: 1 }), ca('b', { failures: 1 })], false],
-    ['it wants to be left alone', [ca('a', { failures: 2 }), ca('b', { retryAt: inHours(1) })], false],
+    ['it has a later retry time', [ca('a', { failures: 2 }), ca('b', { retryAt: inHours(1) })], false],
     ['its budget is spent', [ca('a', { failures: 2 }), ca('b', spent(inHours(1)))], false],
     ['the one that failed is not configured any more', [ca('b')], true],
   ])('%s', (_name, candidates, expected) => expect(hasOtherCa(candidates, 'a', now)).toBe(expected));

@@ -39,7 +39,7 @@ describe('evaluateCaa', () => {
       'forbids',
     ],
     ['one of several issuers', { [name]: set('0 issue "other.example"', '0 issue "ca.example"') }, 'permits'],
-    ['nobody may issue', { [name]: set('0 issue ";"') }, 'forbids'],
+    ['no CA may issue', { [name]: set('0 issue ";"') }, 'forbids'],
     ['an empty issuer', { [name]: set('0 issue ""') }, 'forbids'],
     ['only iodef', { [name]: set('0 iodef "mailto:a@example.com"') }, 'permits'],
     ['issuewild says nothing about a plain name', { [name]: set('0 issuewild ";"') }, 'permits'],
@@ -135,19 +135,19 @@ describe('evaluateCaa', () => {
     ['an empty set at the name, one at the parent', { 'docs.example.com': set('0 issue "other.example"') }, 'forbids'],
     ['a set at the top-level domain', { com: set('0 issue "other.example"') }, 'forbids'],
     ['malformed parameters', { [name]: set('0 issue "ca.example; what"') }, 'forbids'],
-    ['a failed look-up is never a yes', { [name]: failed }, 'unknown'],
+    ['a failed lookup is never a yes', { [name]: failed }, 'unknown'],
     [
-      'a failed look-up below the closest set',
+      'a failed lookup below the closest set',
       { 'docs.example.com': failed, 'example.com': set('0 issue "ca.example"') },
       'unknown',
     ],
     [
-      'a failed look-up below a set that is against us',
+      'a failed lookup below a set that forbids us',
       { 'docs.example.com': failed, 'example.com': set('0 issue "other.example"') },
       'unknown',
     ],
     [
-      'a failed look-up above the closest set',
+      'a failed lookup above the closest set',
       { [name]: set('0 issue "ca.example"'), 'example.com': failed },
       'permits',
     ],
@@ -185,7 +185,7 @@ describe('evaluateCaa', () => {
     expect(evaluateCaa(climb({ [name]: set('0 issue "ca.example"') }), name, unnamed).kind).toBe('unknown');
   });
 
-  describe('hears the zone’s own servers', () => {
+  describe('considers the zone’s own servers', () => {
     const own = (answer: DnsAnswer, server = 'ns1'): DnsLookup => ({
       name,
       type: 'CAA',
@@ -202,7 +202,7 @@ describe('evaluateCaa', () => {
       ['or the resolvers, when all of them failed', [...climb({ [name]: forbidding }), own(failed)], 'forbids'],
       ['alone, where no resolver was asked', [own(set('0 issue "ca.example"'))], 'permits'],
       ['or the resolvers, which have nothing', [...climb({}), own(failed)], 'permits'],
-      ['and is told nothing when validation fails', [...climb({ [name]: failed }), own({ kind: 'absent' })], 'unknown'],
+      ['and is unknown when validation fails', [...climb({ [name]: failed }), own({ kind: 'absent' })], 'unknown'],
     ])('%s', (_name, lookups, kind) => expect(evaluateCaa(lookups, name, policy).kind).toBe(kind));
   });
 
@@ -215,7 +215,7 @@ describe('evaluateCaa', () => {
     expect(evaluateCaa([...climb(one, '1'), ...climb(other, '2')], name, policy).kind).toBe(kind);
   });
 
-  it('hears nothing but answers to its own question', () => {
+  it('ignores answers to other questions', () => {
     expect(evaluateCaa([...climb({}), { name, type: 'A', server: '1', answer: failed }], name, policy).kind).toBe(
       'permits',
     );
@@ -230,9 +230,7 @@ describe('evaluateCaa', () => {
       ['at one of two', [...climb({ [name]: large }), ...climb({ [name]: ours }, '2')]],
       ['at one of the zone’s own servers', [...climb({}), own(large), { ...own(ours), server: 'ns2' }]],
       ['though a parent permits', climb({ [name]: large, 'example.com': ours })],
-    ])('says that it could not tell: %s', (_title, lookups) =>
-      expect(evaluateCaa(lookups, name, policy)).toEqual(unknown),
-    );
+    ])('is unknown: %s', (_title, lookups) => expect(evaluateCaa(lookups, name, policy)).toEqual(unknown));
 
     it('does not ask about one above the set that decides', () => {
       expect(evaluateCaa(climb({ [name]: ours, 'example.com': large }), name, policy).kind).toBe('permits');
@@ -247,7 +245,7 @@ describe('evaluateCaa', () => {
       ['ca.example'],
       'ESERVFAIL, ESERVFAIL',
     ],
-    ['a CA tells no name for', climb({ [name]: ours }), [], 'the CA does not publish its name for CAA records'],
+    ['a CA publishes no name for', climb({ [name]: ours }), [], 'the CA does not publish its name for CAA records'],
   ])('is unknown, with the reason, for a set that %s', (_name, lookups, identities, error) => {
     expect(evaluateCaa(lookups, name, { ...policy, identities })).toEqual({ kind: 'unknown', at: name, error });
   });
@@ -257,7 +255,7 @@ describe('evaluateCaa', () => {
     expect(evaluateCaa(lookups, name, policy).kind).toBe('forbids');
   });
 
-  it.each([[[]], [climb({}).slice(1)]])('could not tell when a name was not looked up', (lookups) => {
+  it.each([[[]], [climb({}).slice(1)]])('is unknown when a name was not looked up', (lookups) => {
     expect(evaluateCaa(lookups, name, policy).kind).toBe('unknown');
   });
 });
@@ -269,13 +267,13 @@ describe('describeCaa', () => {
   it.each<[string, Exclude<CaaVerdict, { kind: 'permits' }>, string, Record<string, unknown>]>([
     ['forbids', forbids, 'caa_forbids', shown],
     [
-      'has a record in the way',
+      'has a blocking record',
       { ...forbids, blocking: ['128 x "y"'] },
       'caa_forbids',
       { ...shown, blocking: ['128 x "y"'] },
     ],
     [
-      'could not be told',
+      'is unknown',
       { kind: 'unknown', at: 'com', error: 'ESERVFAIL' },
       'resolver_failed',
       { errors: ['CAA at com: ESERVFAIL'] },

@@ -16,7 +16,7 @@ export interface CaaPolicy {
 /**
  * Whether CAA records allow the CA to issue for a (non-wildcard) name. RFC 8659 §3: climb from the name towards the root
  * until the first non-empty record set, which alone decides. At each step, a CNAME is followed for the record set, but the
- * climb continues from the name itself. A failed look-up results in `unknown`, which never allows issuance. Authoritative
+ * climb continues from the name itself. A failed lookup results in `unknown`, which never allows issuance. Authoritative
  * servers take precedence over resolvers; if servers disagree, the strictest answer counts.
  */
 export function evaluateCaa(lookups: readonly DnsLookup[], name: string, policy: CaaPolicy): CaaVerdict {

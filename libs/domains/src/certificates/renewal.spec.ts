@@ -42,24 +42,24 @@ describe('renewal in the CA’s window', () => {
   it.each<[string, ReturnType<typeof window>, number, number, number]>([
     // window, jitter, today, day on which it is due
     ['at its start', window(60, 62), 0, 1, 60],
-    ['at a place of the domain’s own', window(60, 62), 0.25, 1, 60.5],
-    ['earlier than we would', window(10, 12), 0.5, 1, 11],
-    ['now, when the place has passed', window(10, 12), 0.5, 11.5, 11.5],
+    ['at a time that depends on the domain', window(60, 62), 0.25, 1, 60.5],
+    ['earlier than our schedule', window(10, 12), 0.5, 1, 11],
+    ['now, when that time has passed', window(10, 12), 0.5, 11.5, 11.5],
     ['now, when the window has passed', window(-3, -1), 0.5, 1, 1],
-    ['not too late, whatever the CA says', window(80, 100), 1, 1, 75],
+    ['not too late, for any window of the CA', window(80, 100), 1, 1, 75],
   ])('is due %s', (_name, given, jitter, today, due) => {
     expect(secondsAfter(renewalInWindow(given, days(90), jitter, after(today * DAY))) / DAY).toBeCloseTo(due, 6);
   });
 });
 
-describe('the next look at the CA’s window', () => {
+describe('the next request for renewal information', () => {
   it.each([
-    ['when the CA says', nextRenewalInfo(after(600), 0, t0), 600],
+    ['when the CA requests it', nextRenewalInfo(after(600), 0, t0), 600],
     ['else after six hours', nextRenewalInfo(null, 0, t0), 6 * HOUR],
     ['up to twelve', nextRenewalInfo(null, 1, t0), 12 * HOUR],
     ['in an hour after a failure', nextRenewalInfoAfterFailure(null, 0, t0), HOUR],
     ['not at once after a failure', nextRenewalInfoAfterFailure(after(60), 0, t0), HOUR],
-    ['later after a failure where the CA says so', nextRenewalInfoAfterFailure(after(9_000), 0, t0), 9_000],
+    ['later after a failure if the CA requests it', nextRenewalInfoAfterFailure(after(9_000), 0, t0), 9_000],
   ])('comes %s', (_name, at, seconds) => expect(secondsAfter(at)).toBe(seconds));
 });
 

@@ -14,19 +14,19 @@ const retry = (seconds: number, reason = facts.reason): RevocationVerdict => ({
 describe('a revocation that the CA refuses', () => {
   it.each<[string, Partial<RevocationFacts>, string | null, Date | null, RevocationVerdict]>([
     ['is done where the certificate was revoked before', {}, error('alreadyRevoked'), null, { kind: 'revoked' }],
-    ['is asked for again without the reason', {}, error('badRevocationReason'), null, retry(0, 'unspecified')],
+    ['is requested again without the reason', {}, error('badRevocationReason'), null, retry(0, 'unspecified')],
     [
-      'does not go in circles about the reason',
+      'changes the reason only once',
       { reason: 'unspecified' },
       error('badRevocationReason'),
       null,
       retry(60, 'unspecified'),
     ],
     ['is tried again in a minute', {}, error('serverInternal'), null, retry(60)],
-    ['is tried again in a minute where no problem came', {}, null, null, retry(60)],
+    ['is tried again in a minute without a problem document', {}, null, null, retry(60)],
     ['is tried less often later', { failures: 1 }, error('unauthorized'), null, retry(600)],
-    ['is tried daily at last', { failures: 12 }, error('unauthorized'), null, retry(86_400)],
-    ['is not tried before the CA wants it', {}, error('rateLimited'), in_(7_200), retry(7_200)],
+    ['is tried daily after many failures', { failures: 12 }, error('unauthorized'), null, retry(86_400)],
+    ['is not tried before the retry time of the CA', {}, error('rateLimited'), in_(7_200), retry(7_200)],
     ['is not tried sooner because the CA allows it', { failures: 2 }, error('rateLimited'), in_(1), retry(6_000)],
     ['ends when the certificate expires', { expiresAt: in_(30) }, error('serverInternal'), null, retry(30)],
   ])('%s', (_case, changes, type, retryAt, verdict) => {

@@ -38,7 +38,8 @@ describe('boundFindings', () => {
   it('counts what it leaves out, also when it is done again', () => {
     const one = findings(onServer('1', [[host, 'TXT', found(...junk(3_000, 20))]]));
     const bounded = boundFindings(one, proving);
-    expect([only(bounded)?.records.length, only(bounded)?.omitted]).toEqual([16, 2_984]);
+    expect(only(bounded)?.records).toHaveLength(16);
+    expect(only(bounded)?.omitted).toBe(2_984);
   });
 
   it.each([0, 1, 16, 2_999])('never leaves out the token, wherever it stands: after %i others', (before) => {

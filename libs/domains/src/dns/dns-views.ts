@@ -32,7 +32,7 @@ export function viewsOf({ lookups }: DnsFindings, name: string): DnsView[] {
   });
 }
 
-/** The look-ups of the authoritative servers if any has answered, else those of the resolvers. */
+/** The lookups of the authoritative servers if any has answered, else those of the resolvers. */
 export function preferAuthority(lookups: readonly DnsLookup[]): readonly DnsLookup[] {
   const authoritative = lookups.filter(({ isAuthoritative, answer }) => isAuthoritative && answer.kind !== 'failed');
   return authoritative.length > 0 ? authoritative : lookups.filter(({ isAuthoritative }) => !isAuthoritative);
@@ -72,7 +72,7 @@ export function expiryOfStale(
   return ends.length === 0 ? null : new Date(Math.max(...ends)).toISOString();
 }
 
-/** Whether a look-up is not about where the name points. */
+/** Whether a lookup is not about where the name points. */
 function isAuxiliary(name: string, expected: ExpectedDns): boolean {
   return name === expected.targetHost || isWildcardProbe(name) || isDoubledName(name, expected);
 }

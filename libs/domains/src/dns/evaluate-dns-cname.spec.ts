@@ -33,7 +33,7 @@ describe('evaluateDns of records beside a CNAME', () => {
       [right, [sub.name, 'A', found('104.16.1.1', '203.0.113.1')], ...ours],
       'mismatch proxied_by_cdn conflicting_records',
     ],
-    ['a look-up that failed', [right, [sub.name, 'A', failed], ...ours], 'matches'],
+    ['a lookup that failed', [right, [sub.name, 'A', failed], ...ours], 'matches'],
     [
       'an address while ours could not be looked up',
       [right, [sub.name, 'A', found('203.0.113.1')], [target, 'A', failed]],
@@ -52,7 +52,7 @@ describe('evaluateDns of records beside a CNAME', () => {
     expect(summary(evaluateDns(findings(onServer('1', asked)), sub))).toBe(expected);
   });
 
-  it('hears only the zone’s own servers of records beside a CNAME, where they answer', () => {
+  it('considers only the zone’s own servers for records beside a CNAME, if they answer', () => {
     const stale: Asked[] = [right, [sub.name, 'A', found('203.0.113.1')], ...ours];
     const now: Asked[] = [right, [sub.name, 'A', absent], [sub.name, 'AAAA', absent]];
     expect(evaluateDns(findings(onServer('1', stale), ofZone('ns', now)), sub)).toMatchObject({
@@ -64,7 +64,7 @@ describe('evaluateDns of records beside a CNAME', () => {
     );
   });
 
-  it('does not count an address that the CNAME led to', () => {
+  it('ignores an address of the CNAME’s target', () => {
     const led = onServer('1', [[sub.name, 'A', found('203.0.113.1')]]).map((lookup) => ({ ...lookup, alias: target }));
     expect(summary(evaluateDns(findings(onServer('1', [right]), led), sub))).toBe('matches');
   });
@@ -113,7 +113,7 @@ describe('evaluateDns of an apex with a CNAME', () => {
     });
   });
 
-  it('says it of the servers that show one, where others flatten', () => {
+  it('names the servers that show a CNAME, where others flatten', () => {
     const flattened: Asked[] = [[apex.name, 'CNAME', absent], [apex.name, 'A', found('198.51.100.7')], ...ours];
     expect(evaluateDns(findings(onServer('1', [right]), onServer('2', flattened)), apex)).toMatchObject({
       kind: 'matches',
@@ -133,7 +133,7 @@ describe('evaluateDns of an apex with a CNAME', () => {
     expect(summary(evaluateDns(findings(onServer('1', asked)), apex))).toBe(expected);
   });
 
-  it('says nothing of a subdomain', () => {
+  it('does not apply to a subdomain', () => {
     const asked: Asked[] = [[sub.name, 'CNAME', found(target)]];
     expect(evaluateDns(findings(onServer('1', asked)), sub)).toEqual({ kind: 'matches', by: 'target' });
   });

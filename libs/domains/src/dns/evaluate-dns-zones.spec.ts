@@ -43,7 +43,7 @@ describe('evaluateDns with the zone’s own servers', () => {
       'mismatch cname_mismatch',
     ],
     [
-      'a chain goes on with the servers of the next zone',
+      'a chain continues with the servers of the next zone',
       [onServer('r', nothing), ofZone('n', viaHop), ofZone('m', hop(found(target)))],
       'matches',
     ],
@@ -53,7 +53,7 @@ describe('evaluateDns with the zone’s own servers', () => {
       'mismatch cname_mismatch',
     ],
     [
-      'a chain goes on with the resolvers where the next zone cannot be asked',
+      'a chain continues with the resolvers where the next zone cannot be asked',
       [onServer('r', [...nothing, ...hop(found(target))]), ofZone('n', viaHop), ofZone('m', hop(failed))],
       'matches',
     ],
@@ -79,7 +79,7 @@ describe('evaluateDns with the zone’s own servers', () => {
   });
 });
 
-describe('when it will have spread', () => {
+describe('the expected time of propagation', () => {
   const until = (...lookups: DnsFindings['lookups'][]) => {
     const verdict = evaluateDns(findings(...lookups), sub);
     return (verdict.kind === 'matches' ? verdict.notes : verdict.issues)?.[0]?.evidence.expectedBy;
@@ -89,30 +89,30 @@ describe('when it will have spread', () => {
   const timeless: DnsAnswer = { kind: 'found', records: [{ value: 'old.example.net', ttl: null }] };
   const right = ofZone('n', [[sub.name, 'CNAME', found(target)]]);
 
-  it('is when the last cache forgets that there is none', () => {
+  it('is when the negative answer expires in the last cache', () => {
     expect(until(onServer('r', [[sub.name, 'CNAME', gone]]))).toBe('2026-01-01T00:15:00.000Z');
     expect(until(onServer('r', [[sub.name, 'CNAME', gone]]), right)).toBe('2026-01-01T00:15:00.000Z');
   });
 
-  it('is when the last cache forgets the old record, counted from when it gave it', () => {
+  it('is when the old record expires in the last cache, counted from its answer', () => {
     const stale = onServer('r', [[sub.name, 'CNAME', found('old.example.net')]]);
     const later = stale.map((lookup) => ({ ...lookup, at: '2026-01-01T00:00:05Z' }));
     expect(until(later, right)).toBe('2026-01-01T00:01:05.000Z');
   });
 
   it.each<[string, DnsFindings['lookups']]>([
-    ['another server that forgets earlier', onServer('s', [[sub.name, 'CNAME', found('old.example.net')]])],
-    ['a record whose time is not told', onServer('s', [[sub.name, 'CNAME', timeless]])],
-    ['an answer whose time is not told', onServer('s', [[sub.name, 'CNAME', absent]])],
+    ['another server with an earlier expiry', onServer('s', [[sub.name, 'CNAME', found('old.example.net')]])],
+    ['a record without a TTL', onServer('s', [[sub.name, 'CNAME', timeless]])],
+    ['an absent record without a TTL', onServer('s', [[sub.name, 'CNAME', absent]])],
     ['a proof of ownership', onServer('r', [[sub.name, 'TXT', long]])],
     ['our own target', onServer('r', [[target, 'A', long]])],
-    ['a sibling that nobody has made', onServer('r', [[wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', long]])],
+    ['the wildcard probe', onServer('r', [[wildcardProbeOf(sub.name, '0123456789abcdef'), 'A', long]])],
     ['the name with its zone twice', onServer('r', [[doubledNameOf(sub.name, 'example.com'), 'A', long]])],
-  ])('is no other time because of %s', (_name, others) => {
+  ])('is not changed by %s', (_name, others) => {
     expect(until(onServer('r', [[sub.name, 'CNAME', gone]]), others, right)).toBe('2026-01-01T00:15:00.000Z');
   });
 
-  it('is not known where no cache is behind it', () => {
+  it('is unknown where no cache is outdated', () => {
     expect(until(ofZone('n1', [[sub.name, 'CNAME', gone]]), ofZone('n2', [[sub.name, 'CNAME', found(target)]]))).toBe(
       undefined,
     );

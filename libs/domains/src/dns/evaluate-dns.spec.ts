@@ -71,9 +71,9 @@ describe('evaluateDns of a subdomain', () => {
       ],
       'mismatch conflicting_a conflicting_aaaa',
     ],
-    ['a failed CNAME look-up', [[sub.name, 'CNAME', failed]], 'unknown resolver_failed'],
+    ['a failed CNAME lookup', [[sub.name, 'CNAME', failed]], 'unknown resolver_failed'],
     [
-      'a failed look-up further down the chain',
+      'a failed lookup further down the chain',
       [
         [sub.name, 'CNAME', found('x.net')],
         ['x.net', 'CNAME', failed],
@@ -127,7 +127,7 @@ describe('evaluateDns of an apex', () => {
       [[apex.name, 'CNAME', found(target)], ...ours],
       'matches',
     ],
-    ['a failed look-up', [[apex.name, 'A', failed], ...ours], 'unknown resolver_failed'],
+    ['a failed lookup', [[apex.name, 'A', failed], ...ours], 'unknown resolver_failed'],
     [
       'our address, the other family failing',
       [[apex.name, 'A', found('198.51.100.7')], [apex.name, 'AAAA', failed], ...ours],
@@ -156,14 +156,14 @@ describe('evaluateDns of several servers', () => {
     ['one still stale is propagating, not verified', right, nothing, 'mismatch propagating no_record'],
     ['one failed does not count', right, broken, 'matches'],
     ['one says no, one failed', nothing, broken, 'mismatch no_record'],
-    ['both failed: could not tell', broken, broken, 'unknown resolver_failed'],
+    ['both failed: unknown', broken, broken, 'unknown resolver_failed'],
   ])('%s', (_name, first, second, expected) => {
     expect(summary(evaluateDns(findings(onServer('1', first), onServer('2', second)), sub))).toBe(expected);
   });
 
   const known: Asked[] = [[apex.name, 'A', found('198.51.100.7')]];
   it.each<[string, DnsFindings, typeof sub, string[]]>([
-    ['nobody was asked', findings(), sub, ['no name server was queried']],
+    ['no server was queried', findings(), sub, ['no name server was queried']],
     ['all failed', findings(onServer('1', broken), onServer('2', broken)), sub, ['1: ESERVFAIL', '2: ESERVFAIL']],
     [
       'our target has no address',
@@ -172,7 +172,7 @@ describe('evaluateDns of several servers', () => {
       [`${target} has no address`],
     ],
     [
-      'our target was not found out',
+      'the lookup of our target failed',
       findings(onServer('1', [...known, [target, 'A', failed]])),
       apex,
       ['1: ESERVFAIL'],
@@ -190,13 +190,13 @@ describe('evaluateDns of several servers', () => {
     expect(verdict).toMatchObject({ issues: [{ code: 'conflicting_a', evidence: { servers: ['1'] } }] });
   });
 
-  it('takes a failed look-up behind an alias for a failed one', () => {
+  it('treats a failed lookup behind an alias as failed', () => {
     const lookups = onServer('1', [[sub.name, 'A', failed]]).map((lookup) => ({ ...lookup, alias: other }));
     expect(summary(evaluateDns(findings(lookups), sub))).toBe('unknown resolver_failed');
   });
 });
 
-describe('what a match rests on', () => {
+describe('the basis of a match', () => {
   const byTarget: Asked[] = [[apex.name, 'CNAME', found(target)]];
   const byAddress: Asked[] = [
     [apex.name, 'CNAME', absent],
@@ -205,14 +205,14 @@ describe('what a match rests on', () => {
 
   it.each<[string, Parameters<typeof findings>, string]>([
     ['is the target where all show it', [onServer('r1', byTarget), onServer('r1', ours)], 'target'],
-    ['is an address where there is nothing else', [onServer('r1', [...byAddress, ...ours])], 'address'],
+    ['is an address where there is no CNAME', [onServer('r1', [...byAddress, ...ours])], 'address'],
     [
-      'is an address where one server shows no more',
+      'is an address where one server shows only addresses',
       [onServer('r1', byTarget), onServer('r2', [...byAddress, ...ours])],
       'address',
     ],
     [
-      'is what the zone shows, whatever a resolver still has',
+      'is that of the zone, for any cached answer of a resolver',
       [onServer('r1', [...byTarget, ...ours]), ofZone('ns1', byAddress)],
       'address',
     ],

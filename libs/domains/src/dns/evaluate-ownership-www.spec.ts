@@ -65,7 +65,7 @@ describe('the www name of an apex', () => {
       'refuted',
     ],
     [
-      'stands for it where one of the servers is silent',
+      'proves it where one of the servers is silent',
       [
         ofZone('ns1', right),
         ofZone('ns2', [
@@ -75,15 +75,15 @@ describe('the www name of an apex', () => {
       ],
       'proven',
     ],
-    ['cannot be told where the zone is not named', [ofZone('ns1', [alias, [probe, 'NS', absent]])], 'unknown'],
+    ['is unknown where the zone is not named', [ofZone('ns1', [alias, [probe, 'NS', absent]])], 'unknown'],
     [
-      'cannot be told where the probe finds something',
+      'is unknown where the probe finds something',
       [ofZone('ns1', [alias, [probe, 'NS', found('ns1.example.com')]])],
       'unknown',
     ],
-    ['cannot be told where the record was not asked for', [ofZone('ns1', [zone])], 'unknown'],
-    ['cannot be told where only resolvers answer', [onServer('r1', right)], 'unknown'],
-    ['cannot be told where nobody was asked', [[]], 'unknown'],
+    ['is unknown where the record was not asked for', [ofZone('ns1', [zone])], 'unknown'],
+    ['is unknown where only resolvers answer', [onServer('r1', right)], 'unknown'],
+    ['is unknown where nobody was asked', [[]], 'unknown'],
   ])('%s', (_case, lookups, kind) => {
     expect(evaluateWww(findings(...lookups), expected).kind).toBe(kind);
   });
@@ -92,7 +92,7 @@ describe('the www name of an apex', () => {
     expect(evaluateWww(findings(ofZone('ns1', right)), apex).kind).toBe('refuted');
   });
 
-  it('cannot be told where an alias answers in place of its zone', () => {
+  it('is unknown where an alias answers in place of its zone', () => {
     const [aliased, below] = ofZone('ns1', right);
     const lookups = [aliased, { ...below, alias: 'elsewhere.example' }].flatMap((one) =>
       one === undefined ? [] : [one],
@@ -113,12 +113,12 @@ describe('the proof of ownership', () => {
       true,
     ],
     [
-      'is required while the www name cannot be told',
+      'is required while the www name is unknown',
       { isApex: true, hasOtherClaims: false, dns: matches('address'), www: unknown },
       true,
     ],
     [
-      'is not where the www name stands for it',
+      'is not required where the www name proves it',
       { isApex: true, hasOtherClaims: false, dns: matches('address'), www: { kind: 'proven' } },
       false,
     ],

@@ -15,7 +15,7 @@ it.each<[string, DnsAnswer[], string]>([
   ['another token', [found('t2')], 'refuted'],
   ['a token that only begins right', [found('t11')], 'refuted'],
   ['no record', [{ kind: 'absent' }], 'refuted'],
-  ['a failed look-up is no evidence', [failed], 'unknown'],
+  ['a failed lookup is no evidence', [failed], 'unknown'],
   ['one server failed, the other has it', [failed, found('t1')], 'proven'],
   ['one server does not have it yet', [found('t1'), { kind: 'absent' }], 'refuted'],
   ['not looked up', [], 'unknown'],

@@ -15,7 +15,7 @@ export type OwnershipVerdict =
   | { readonly kind: 'unknown'; readonly error: string };
 
 /**
- * Evaluates the TXT record. A failed look-up is never evidence against the owner: only an answer can refute. The authoritative
+ * Evaluates the TXT record. A failed lookup is never evidence against the owner: only an answer can refute. The authoritative
  * servers decide if any has answered, else the resolvers; all deciding servers that answer must have the token.
  */
 export function evaluateOwnership(findings: DnsFindings, ownershipHost: string, token: string): OwnershipVerdict {

@@ -14,9 +14,9 @@ it.each<[string, Answers, Chain]>([
   ['no record', { [sub.name]: [absent] }, { kind: 'ended', hops: [] }],
   ['a host that nobody answers for', chain('h1.net'), { kind: 'ended', hops: ['h1.net'] }],
   ['a host without a record', { ...chain('h1.net'), 'h1.net': [absent] }, { kind: 'ended', hops: ['h1.net'] }],
-  ['a host that cannot be told', { ...chain('h1.net'), 'h1.net': [failed] }, { kind: 'failed', error: 'ESERVFAIL' }],
+  ['a host whose lookup fails', { ...chain('h1.net'), 'h1.net': [failed] }, { kind: 'failed', error: 'ESERVFAIL' }],
   [
-    'a host that one server cannot tell',
+    'a host whose lookup fails at one server',
     { ...chain('h1.net'), 'h1.net': [failed, found(target)] },
     { kind: 'reached' },
   ],
@@ -25,7 +25,7 @@ it.each<[string, Answers, Chain]>([
   ['the target by seven hosts', chain(...hosts(7), target), { kind: 'reached' }],
   ['too many hosts', chain(...hosts(8), target), { kind: 'ended', hops: hosts(8) }],
   [
-    'one end by two ways: the first is told',
+    'one end by two ways: the first is returned',
     { [sub.name]: [found('h1.net', 'h2.net')], 'h1.net': [found('h3.net')], 'h2.net': [found('h3.net')] },
     { kind: 'ended', hops: ['h1.net', 'h3.net'] },
   ],

@@ -23,7 +23,7 @@ export interface TargetAddresses {
   readonly addresses: readonly string[];
   /** Why they are unknown; null if they are known. */
   readonly error: string | null;
-  /** Whether the look-up failed, so that there may be addresses. */
+  /** Whether the lookup failed, so that there may be addresses. */
   readonly hasFailed: boolean;
 }
 

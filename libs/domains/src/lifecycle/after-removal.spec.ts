@@ -6,7 +6,7 @@ import { transition } from './transition.js';
 
 describe('removal', () => {
   it.each([domain, verified, live])(
-    'from any state stops every clock but the watch of DNS, and starts a generation, so that late results count for nothing',
+    'from any state stops all work but the DNS check, and starts a generation, so that late results are ignored',
     (from) => {
       const stopped = { dueAt: null, failuresInARow: 0 };
       expect(transition(from, { type: 'owner.removed' }, now)).toMatchObject({
@@ -25,7 +25,7 @@ describe('removal', () => {
     expect(transition({ ...domain, state: 'removed', removedAt: now }, trigger, now)).toBeNull();
   });
 
-  it.each([verified, live])('comes about as well when the name is lost to whoever proved it', (from) => {
+  it.each([verified, live])('also follows when another organization proves that it owns the name', (from) => {
     expect(transition(from, { type: 'owner.lost' }, now)).toMatchObject({
       state: 'removed',
       startsGeneration: true,
@@ -33,28 +33,35 @@ describe('removal', () => {
     });
   });
 
-  it('whose time is not known is no longer checked', () => {
+  it('at an unknown time ends the checks', () => {
     expect(transition({ ...domain, state: 'removed', removedAt: null }, matches, now)).toBeNull();
   });
 
-  it('cannot come about by losing what was not had', () => {
+  it('does not follow from losing an unverified name', () => {
     expect(transition(domain, { type: 'owner.lost' }, now)).toBeNull();
   });
 });
 
-describe('DNS that was left behind by a removal', () => {
+describe('the DNS record of a removed domain', () => {
   const removed: DomainFacts = { ...domain, state: 'removed', removedAt: in_(-3_600) };
-  const told: DomainFacts = { ...removed, isDangling: true };
+  const reported: DomainFacts = { ...removed, isDangling: true };
   const held = { ...matches, isClaimedElsewhere: true } as DomainTrigger;
 
   it.each<[string, DomainFacts, DomainTrigger, string[] | undefined, Date | null, RegExp | null]>([
     ['still points here: has an issue', removed, matches, ['dangling_record'], in_(86_400), /remove the record/],
-    ['still points here: keeps its issue without a new event', told, matches, ['dangling_record'], in_(86_400), null],
+    [
+      'still points here: keeps its issue without a new event',
+      reported,
+      matches,
+      ['dangling_record'],
+      in_(86_400),
+      null,
+    ],
     ['is gone: checks end', removed, checked(mismatch), [], null, null],
-    ['is gone after the issue: clears the issue', told, checked(mismatch), [], null, /no longer checked/],
-    ['is unknown: nothing changes', told, checked(unknown), undefined, in_(86_400), null],
+    ['is gone after the issue: clears the issue', reported, checked(mismatch), [], null, /no longer checked/],
+    ['is unknown: nothing changes', reported, checked(unknown), undefined, in_(86_400), null],
     ['points here for another organization with the name: checks end', removed, held, [], null, null],
-    ['is checked for a week', { ...told, removedAt: in_(-7 * 86_400) }, matches, ['dangling_record'], null, null],
+    ['is checked for a week', { ...reported, removedAt: in_(-7 * 86_400) }, matches, ['dangling_record'], null, null],
   ])('%s', (_name, from, trigger, issues, dueAt, history) => {
     const outcome = transition(from, trigger, now);
     expect(outcome).toMatchObject({ state: 'removed', startsGeneration: false, takesOver: false });

@@ -19,26 +19,26 @@ const warning = [describeIssue('ca_unavailable', { detail: 'down' })];
 const info = [describeIssue('not_served_yet', { seen: ['e1'] })];
 const failed = (failuresInARow: number) => ({ issuance: { ...exampleFacts.issuance, failuresInARow } });
 
-describe('what is to be said of a certificate', () => {
+describe('the alert level of a certificate', () => {
   it.each<[string, DomainFacts, number, string | null]>([
     ['none yet, in time', exampleFacts, 1_799, null],
     ['none after half an hour', exampleFacts, 1_800, 'overdue'],
-    ['none, told before a re-verify', { ...exampleFacts, certificateAlert: 'overdue' }, 0, 'overdue'],
+    ['none, reported before a re-verify', { ...exampleFacts, certificateAlert: 'overdue' }, 0, 'overdue'],
     ['none wanted', { ...exampleFacts, state: 'awaiting_dns' }, 9_999, null],
     ['of a removed domain', { ...exampleFacts, state: 'removed' }, 9_999, null],
-    ['before half of its life, whatever is wrong', live(90, { misconfigured: true }), 44 * DAY, null],
-    ['after half, with nothing in the way', live(90), 46 * DAY, null],
+    ['before half of its life, with any issue', live(90, { misconfigured: true }), 44 * DAY, null],
+    ['after half, without an issue', live(90), 46 * DAY, null],
     ['after half, misconfigured', live(90, { misconfigured: true }), 46 * DAY, 'at_risk'],
     ['after half, wrong records', live(90, { dnsIssues: error }), 46 * DAY, 'at_risk'],
     ['after half, refused for the owner’s reasons', live(90, { certificateIssues: error }), 61 * DAY, 'at_risk'],
     ['after half, a temporary failure', live(90, { certificateIssues: warning, ...failed(1) }), 61 * DAY, null],
     ['after half, failing', live(90, { certificateIssues: warning, ...failed(2) }), 61 * DAY, 'at_risk'],
-    ['after half, not shown by an edge', live(90, { certificateIssues: info }), 46 * DAY, null],
+    ['after half, not served by an edge', live(90, { certificateIssues: info }), 46 * DAY, null],
     ['for six days, after half', live(6, { misconfigured: true }), 3.5 * DAY, null],
     ['for six days, with a third left', live(6, { misconfigured: true }), 4 * DAY, 'at_risk'],
-    ['a tenth left, whatever the reason', live(90), 81 * DAY, 'expiring'],
+    ['a tenth left, for any reason', live(90), 81 * DAY, 'expiring'],
     ['over', live(90), 90 * DAY, 'expired'],
-    ['over before it was ever served', live(90, { state: 'verified' }), 91 * DAY, 'expired'],
+    ['over before it was served', live(90, { state: 'verified' }), 91 * DAY, 'expired'],
   ])('%s', (_name, facts, seconds, alert) => {
     expect(evaluateAlert(facts, after(seconds))).toBe(alert);
     expect(alertIssue(facts, after(seconds)) === null).toBe(alert === null);
@@ -48,13 +48,13 @@ describe('what is to be said of a certificate', () => {
 describe('an alert', () => {
   it.each<[string, DomainFacts, number, Record<string, unknown>]>([
     [
-      'since when there is none',
+      'since when there is no certificate',
       { ...exampleFacts, verifiedAt: after(-60) },
       1_800,
       { since: after(-60).toISOString() },
     ],
     [
-      'since when, of one verified before that was kept',
+      'since the start of the generation, if the time of verification is not stored',
       { ...exampleFacts, verifiedAt: null },
       1_800,
       { since: t0.toISOString() },
@@ -64,11 +64,11 @@ describe('an alert', () => {
     expect(alertIssue(facts, after(seconds))?.evidence).toEqual({ name: exampleFacts.name, ...evidence });
   });
 
-  it.each(certificateAlerts.map((told) => [told] as const))('is not told again after %s', (told) => {
-    const facts = live(90, { misconfigured: true, certificateAlert: told });
-    const isTold = (days: number) => unreportedAlert(facts, after(days * DAY)) !== null;
-    const later = { overdue: [46, 82, 91], at_risk: [82, 91], expiring: [91], expired: [] }[told];
-    expect([46, 82, 91].filter(isTold)).toEqual(later);
+  it.each(certificateAlerts.map((level) => [level] as const))('is not reported again after %s', (level) => {
+    const facts = live(90, { misconfigured: true, certificateAlert: level });
+    const isReported = (days: number) => unreportedAlert(facts, after(days * DAY)) !== null;
+    const later = { overdue: [46, 82, 91], at_risk: [82, 91], expiring: [91], expired: [] }[level];
+    expect([46, 82, 91].filter(isReported)).toEqual(later);
   });
 
   it('has a line in the history with what to do', () => {
@@ -86,14 +86,14 @@ describe('an alert', () => {
     expect(transition(facts, trigger, after(61 * DAY))?.alert).toMatchObject({ type: 'certificate.renewal_at_risk' });
   });
 
-  it('is forgotten with a new certificate', () => {
+  it('is cleared by a new certificate', () => {
     const facts = live(90, { certificateAlert: 'expired' });
     const trigger = { type: 'certificate.issued' as const, renewAt: after(150 * DAY) };
     expect(transition(facts, trigger, after(91 * DAY))?.alert).toBeNull();
   });
 });
 
-describe('the next moment to look at a certificate', () => {
+describe('the next check of a certificate', () => {
   it.each([
     ['when it would be overdue', exampleFacts, 0, 1_800],
     ['none once it is', exampleFacts, 1_800, null],

@@ -8,50 +8,50 @@ const unknown = { kind: 'unknown', error: 'SERVFAIL' } as const;
 
 describe('a name', () => {
   it.each<[string, boolean, OwnershipVerdict | null, string, string[]]>([
-    ['that nobody ever had is free', false, null, 'free', []],
-    ['that somebody once had is free with the proof', false, proven, 'free', []],
-    ['that somebody once had waits without the proof', false, refuted, 'waits', ['ownership_txt_missing']],
-    ['that somebody once had waits while the proof cannot be told', false, unknown, 'waits', ['resolver_failed']],
-    ['that somebody has moves with the proof', true, proven, 'takes_over', []],
+    ['without an owner is free', false, null, 'free', []],
+    ['with a former owner is free with the proof', false, proven, 'free', []],
+    ['with a former owner waits without the proof', false, refuted, 'waits', ['ownership_txt_missing']],
+    ['with a former owner waits while the proof is unknown', false, unknown, 'waits', ['resolver_failed']],
+    ['of another owner moves with the proof', true, proven, 'takes_over', []],
     [
-      'that somebody has stays theirs without it',
+      'of another owner stays theirs without the proof',
       true,
       refuted,
       'waits',
       ['ownership_txt_missing', 'claimed_elsewhere'],
     ],
     [
-      'that somebody has stays theirs while it cannot be told',
+      'of another owner stays theirs while the proof is unknown',
       true,
       unknown,
       'waits',
       ['resolver_failed', 'claimed_elsewhere'],
     ],
-    ['that somebody has stays theirs where no proof was asked for', true, null, 'waits', ['claimed_elsewhere']],
+    ['of another owner stays theirs where no proof was requested', true, null, 'waits', ['claimed_elsewhere']],
   ])('%s', (_name, isClaimedElsewhere, verdict, kind, codes) => {
     const ownership = verdict && { verdict, host: '_platform-challenge.docs.example.com', token: 't' };
-    const judged = evaluateClaim({ name: 'docs.example.com', isClaimedElsewhere, ownership });
-    expect(judged.kind).toBe(kind);
-    expect(judged.kind === 'waits' ? judged.issues.map(({ code }) => code) : []).toEqual(codes);
+    const claim = evaluateClaim({ name: 'docs.example.com', isClaimedElsewhere, ownership });
+    expect(claim.kind).toBe(kind);
+    expect(claim.kind === 'waits' ? claim.issues.map(({ code }) => code) : []).toEqual(codes);
   });
 
   it.each<[string, OwnershipVerdict, Record<string, unknown>[]]>([
-    ['a proof that is there', proven, []],
+    ['a proof', proven, []],
     ['no proof', refuted, [{ name: 'h', expected: 't' }]],
     ['no record', { ...refuted, seen: [] }, [{ name: 'h', expected: 't' }]],
-    ['a failed look-up', unknown, [{ errors: ['SERVFAIL'] }]],
-  ])('shows what %s leaves to say', (_name, verdict, evidence) => {
+    ['a failed lookup', unknown, [{ errors: ['SERVFAIL'] }]],
+  ])('has the issues of %s', (_name, verdict, evidence) => {
     expect(unprovenIssues({ verdict, host: 'h', token: 't' }).map((issue) => issue.evidence)).toStrictEqual(evidence);
   });
 
-  it('that somebody has comes with how to get it', () => {
+  it('of another owner has an issue with the remediation', () => {
     const ownership = { verdict: refuted, host: '_platform-challenge.docs.example.com', token: 't' };
-    const judged = evaluateClaim({ name: 'docs.example.com', isClaimedElsewhere: true, ownership });
-    expect(judged.kind === 'waits' && judged.issues[1]?.remediation).toContain(ownership.host);
+    const claim = evaluateClaim({ name: 'docs.example.com', isClaimedElsewhere: true, ownership });
+    expect(claim.kind === 'waits' && claim.issues[1]?.remediation).toContain(ownership.host);
   });
 
   it.each([
-    ['a token that is cut off', ['p4V0nJ2m'], 'truncated: it has 8 of 12'],
+    ['a truncated token', ['p4V0nJ2m'], 'truncated: it has 8 of 12'],
     ['a token in quotes beside another value', ['v=spf1 -all', '"p4V0nJ2mXq8T"'], 'quotation marks'],
   ])('with %s instead of the TXT record explains the mistake', (_case, seen, hint) => {
     const ownership = {
@@ -59,17 +59,17 @@ describe('a name', () => {
       host: '_platform-challenge.docs.example.com',
       token: 'p4V0nJ2mXq8T',
     };
-    const judged = evaluateClaim({ name: 'docs.example.com', isClaimedElsewhere: false, ownership });
-    const issue = judged.kind === 'waits' ? judged.issues[0] : undefined;
+    const claim = evaluateClaim({ name: 'docs.example.com', isClaimedElsewhere: false, ownership });
+    const issue = claim.kind === 'waits' ? claim.issues[0] : undefined;
     expect(issue?.evidence).toMatchObject({ seen, expected: ownership.token });
     expect(issue?.message).toContain(hint);
   });
 
-  it('with another value where the proof should be shows it, and guesses nothing', () => {
+  it('with another TXT value shows it without a hint', () => {
     const verdict = { ...refuted, seen: ['another'] };
     const ownership = { verdict, host: '_platform-challenge.docs.example.com', token: 'p4V0nJ2mXq8T' };
-    const judged = evaluateClaim({ name: 'docs.example.com', isClaimedElsewhere: false, ownership });
-    const issue = judged.kind === 'waits' ? judged.issues[0] : undefined;
+    const claim = evaluateClaim({ name: 'docs.example.com', isClaimedElsewhere: false, ownership });
+    const issue = claim.kind === 'waits' ? claim.issues[0] : undefined;
     expect(issue?.evidence).toEqual({ name: ownership.host, expected: ownership.token, seen: ['another'] });
     expect(issue?.message).toContain('“another”');
   });

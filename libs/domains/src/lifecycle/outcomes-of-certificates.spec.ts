@@ -15,7 +15,7 @@ import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';
 
-/** As outcomes.spec.ts: what comes of attempts, of looks at a CA's window, and of looks at the edges. */
+/** Like outcomes.spec.ts, for attempts, renewal information and probes of the edges. */
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -48,7 +48,7 @@ const certificates: Outcome[] = [
     },
   ],
   [
-    'a first certificate, a look at DNS being due',
+    'a first certificate while a DNS check is due',
     { ...verified, dnsDueAt: now },
     { type: 'certificate.issued', renewAt: in_(60 * DAY) },
     {
@@ -63,7 +63,7 @@ const certificates: Outcome[] = [
     },
   ],
   [
-    'a renewed one',
+    'a renewed certificate',
     { ...live, dnsDueAt: in_(HOUR) },
     { type: 'certificate.issued', renewAt: in_(60 * DAY) },
     {
@@ -88,7 +88,7 @@ const certificates: Outcome[] = [
     },
   ],
   [
-    'a failed attempt after another one, while an edge shows an old certificate',
+    'a failed attempt after another one, while an edge serves an old certificate',
     { ...verified, failuresInARow: 1, certificateIssues: [before, notServed] },
     failed('passing', false),
     {
@@ -98,7 +98,7 @@ const certificates: Outcome[] = [
     },
   ],
   [
-    'an attempt that was put off, while an edge shows an old certificate',
+    'a postponed attempt, while an edge serves an old certificate',
     { ...verified, certificateIssues: [before, notServed] },
     { type: 'issuance.postponed', until: in_(HOUR), issue: refused },
     { work: { issuance: { dueAt: in_(HOUR) } }, issues: { certificate: [refused, notServed] } },
@@ -114,7 +114,7 @@ const certificates: Outcome[] = [
     },
   ],
   [
-    'a failed attempt that nothing is known of',
+    'a failed attempt without issues',
     verified,
     { ...failed('passing', false), failure: { class: 'passing', issues: [], retryAt: null } } as DomainTrigger,
     {
@@ -130,7 +130,7 @@ const certificates: Outcome[] = [
     { work: { issuance: { dueAt: in_(2) } }, issues: { certificate: [refused] } },
   ],
   [
-    'an edge that does not show it',
+    'an edge that does not serve the certificate',
     verified,
     { type: 'certificate.not_served', seen: ['e1: refused'] },
     {
@@ -139,7 +139,7 @@ const certificates: Outcome[] = [
     },
   ],
   [
-    'edges that all show it',
+    'edges that all serve the certificate',
     verified,
     { type: 'certificate.served' },
     {
@@ -150,21 +150,21 @@ const certificates: Outcome[] = [
     },
   ],
   [
-    'edges that show a renewed one',
+    'edges that serve a renewed certificate',
     live,
     { type: 'certificate.served' },
     { work: { probe: stopped }, issues: { certificate: [] } },
   ],
-  ['a CA without windows', live, renewalInfo({}), { work: { renewal_info: stopped } }],
+  ['a CA without renewal information', live, renewalInfo({}), { work: { renewal_info: stopped } }],
   [
-    'a window that could not be had',
+    'a failed request for renewal information',
     { ...live, failuresInARow: 3 },
     renewalInfo({ hasFailed: true }),
     { work: { renewal_info: { dueAt: in_(1.25 * HOUR), failuresInARow: 4 } } },
   ],
-  ['a window of no certificate', verified, renewalInfo({}), { work: { renewal_info: { dueAt: null } } }],
+  ['renewal information without a certificate', verified, renewalInfo({}), { work: { renewal_info: { dueAt: null } } }],
   [
-    'a window while nothing is planned',
+    'a window while no renewal is planned',
     live,
     renewalInfo({ window: { start: now, end: now } }),
     { work: { renewal_info: { dueAt: in_(12 * HOUR), failuresInARow: 0 } } },
@@ -177,24 +177,29 @@ describe('the complete outcome of', () => {
   });
 });
 
-describe('what is to be said of the certificate', () => {
+describe('the alert of an outcome', () => {
   const overdue: DomainFacts = { ...verified, generationBeganAt: in_(-HOUR) };
   const strange = describeIssue('conflicting_a', { name: live.name });
   const halfway: DomainFacts = { ...live, certificate: { notBefore: in_(-50 * DAY), notAfter: in_(40 * DAY) } };
 
   it.each<[string, DomainFacts, DomainTrigger, string | undefined]>([
-    ['is told by any click', overdue, { type: 'owner.verify' }, 'overdue'],
-    ['is nothing once it is there', overdue, { type: 'certificate.issued', renewAt: in_(60 * DAY) }, undefined],
-    ['is not that of the generation before', overdue, { type: 'owner.reverify' }, undefined],
-    ['knows what DNS shows now', halfway, checked({ ...mismatch, issues: [strange] }), 'at_risk'],
-    ['forgets what DNS showed before', { ...halfway, dnsIssues: [strange] }, matches, undefined],
+    ['is reported by any click', overdue, { type: 'owner.verify' }, 'overdue'],
+    ['is none once there is a certificate', overdue, { type: 'certificate.issued', renewAt: in_(60 * DAY) }, undefined],
+    ['is not that of the previous generation', overdue, { type: 'owner.reverify' }, undefined],
+    ['considers the new DNS issues', halfway, checked({ ...mismatch, issues: [strange] }), 'at_risk'],
+    ['ignores the previous DNS issues after a check', { ...halfway, dnsIssues: [strange] }, matches, undefined],
     [
-      'knows what DNS showed where that was not looked at',
+      'considers the stored DNS issues without a check',
       { ...halfway, dnsIssues: [strange] },
       { type: 'owner.verify' },
       'at_risk',
     ],
-    ['knows what the CA said before', { ...halfway, certificateIssues: [refused] }, matches, 'at_risk'],
+    [
+      'considers the stored issues of the certificate',
+      { ...halfway, certificateIssues: [refused] },
+      matches,
+      'at_risk',
+    ],
   ])('%s', (_name, facts, trigger, level) => {
     expect(transition(facts, trigger, now)?.alert?.level).toBe(level);
   });

@@ -17,7 +17,7 @@ import { exampleNow as now } from './domain-facts.example.js';
 import type { DomainFacts, DomainTrigger } from './domain-trigger.js';
 import { transition } from './transition.js';
 
-/** Each outcome as a whole: which clocks run, what is shown and told, and that nothing else is touched. */
+/** Compares complete outcomes: due work, issues and history, and no other changes. */
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
@@ -76,7 +76,7 @@ const clicks: Outcome[] = [
 
 const firstChecks: Outcome[] = [
   [
-    'records that are right',
+    'correct records',
     domain,
     matches,
     {
@@ -103,7 +103,7 @@ const firstChecks: Outcome[] = [
     },
   ],
   [
-    'records and a proof that are not there',
+    'missing records and a missing proof',
     domain,
     { type: 'dns.checked', dns: wrong, ownership: unproven, isClaimedElsewhere: false },
     {
@@ -113,7 +113,7 @@ const firstChecks: Outcome[] = [
     },
   ],
   [
-    'records that cannot be told',
+    'unknown records',
     domain,
     checked(unknown),
     { work: { dns: { dueAt: in_(2), failuresInARow: 0 } }, issues: { dns: unknown.issues }, conflicts: [] },
@@ -122,7 +122,7 @@ const firstChecks: Outcome[] = [
 
 const laterChecks: Outcome[] = [
   [
-    'records that are there again',
+    'records that point here again',
     { ...live, misconfigured: true },
     matches,
     {
@@ -134,7 +134,7 @@ const laterChecks: Outcome[] = [
     },
   ],
   [
-    'records that are still there',
+    'records that still point here',
     live,
     matches,
     { work: { dns: { dueAt: in_(HOUR), failuresInARow: 0 } }, issues: { dns: [] }, conflicts: [] },
@@ -152,7 +152,7 @@ const laterChecks: Outcome[] = [
     },
   ],
   [
-    'records that are missed by one that was told so',
+    'records that a misconfigured domain misses',
     { ...live, misconfigured: true },
     checked(wrong),
     {
@@ -171,7 +171,7 @@ const laterChecks: Outcome[] = [
       conflicts: [conflict],
     },
   ],
-  ['records that cannot be told', live, checked(unknown), { work: { dns: { dueAt: in_(HOUR) } } }],
+  ['unknown records', live, checked(unknown), { work: { dns: { dueAt: in_(HOUR) } } }],
   [
     'a re-verify without records',
     verified,
@@ -179,13 +179,13 @@ const laterChecks: Outcome[] = [
     { work: { reverify: { dueAt: in_(2) } }, issues: { dns: wrong.issues }, conflicts: [conflict] },
   ],
   [
-    'a re-verify that cannot tell',
+    'a re-verify with unknown records',
     verified,
     reverified(unknown),
     { work: { reverify: { dueAt: in_(2) } }, issues: { dns: unknown.issues }, conflicts: [] },
   ],
   [
-    'a re-verify where all holds',
+    'a re-verify with correct records',
     verified,
     reverified({ kind: 'matches', by: 'target' }),
     {
@@ -221,9 +221,9 @@ const laterChecks: Outcome[] = [
 ];
 
 const dangling = describeIssue('dangling_record', { name: domain.name, expected: domain.targetHost });
-const leftBehind: Outcome[] = [
+const afterRemoval: Outcome[] = [
   [
-    'a record that is left behind',
+    'a record of a removed domain',
     removed,
     matches,
     {
@@ -232,9 +232,14 @@ const leftBehind: Outcome[] = [
       history: `${dangling.message} ${dangling.remediation}`,
     },
   ],
-  ['one that cannot be told', removed, checked(unknown), { work: { dns: { dueAt: in_(DAY), failuresInARow: 0 } } }],
   [
-    'one that is gone at last',
+    'an unknown record of a removed domain',
+    removed,
+    checked(unknown),
+    { work: { dns: { dueAt: in_(DAY), failuresInARow: 0 } } },
+  ],
+  [
+    'a removed record of a removed domain',
     { ...removed, isDangling: true },
     checked(wrong),
     {
@@ -244,7 +249,7 @@ const leftBehind: Outcome[] = [
     },
   ],
   [
-    'one of somebody else’s by now, which cannot be told',
+    'an unknown record of a name that belongs to another organization',
     removed,
     { ...checked(unknown), isClaimedElsewhere: true } as DomainTrigger,
     { work: { dns: { dueAt: null } }, issues: { dns: [] } },
@@ -252,7 +257,7 @@ const leftBehind: Outcome[] = [
 ];
 
 describe('the complete outcome of', () => {
-  it.each([...clicks, ...firstChecks, ...laterChecks, ...leftBehind])('%s', (_name, facts, trigger, changes) => {
+  it.each([...clicks, ...firstChecks, ...laterChecks, ...afterRemoval])('%s', (_name, facts, trigger, changes) => {
     expect(transition(facts, trigger, now)).toStrictEqual(outcomeOf(facts, changes));
   });
 });

@@ -14,10 +14,10 @@ const planned = (facts: Partial<DomainFacts> = {}): DomainFacts => ({
   issuance: { dueAt: in_(60 * DAY), isUnderWay: false, failuresInARow: 0 },
   ...facts,
 });
-const clock = (issuance: Partial<DomainFacts['issuance']>) => ({
-  issuance: { ...planned().issuance, ...issuance },
+const issuance = (changes: Partial<DomainFacts['issuance']>) => ({
+  issuance: { ...planned().issuance, ...changes },
 });
-const told = (
+const windowOf = (
   from: number,
   to: number,
   more: Partial<Extract<DomainTrigger, { type: 'renewal_info.fetched' }>> = {},
@@ -29,72 +29,78 @@ const told = (
   hasFailed: false,
   ...more,
 });
-const none = told(0, 0, { window: null });
-const failed = told(0, 0, { window: null, hasFailed: true });
+const none = windowOf(0, 0, { window: null });
+const failed = windowOf(0, 0, { window: null, hasFailed: true });
 const rateLimited = [describeIssue('ca_rate_limited', { detail: 'slow down', until: 'later' })];
 const preflightRefused = [describeIssue('dns_lost', { name: 'docs.example.com' })];
 const orders = (...hoursAgo: number[]) => ({ ordersAt: hoursAgo.map((hours) => in_(-hours * HOUR)) });
 
 describe('renewal information', () => {
   it.each<[string, DomainFacts, DomainTrigger, number | undefined]>([
-    ['moves the renewal into it', planned(), told(50 * DAY, 52 * DAY), 51 * DAY],
-    ['moves it to a later one', planned(), told(70 * DAY, 72 * DAY), 71 * DAY],
-    ['makes it due when the window is open', planned(), told(-2 * DAY, -DAY), 0],
-    ['leaves a plan that fits', planned(), told(60 * DAY, 60 * DAY), undefined],
+    ['moves the renewal into the window', planned(), windowOf(50 * DAY, 52 * DAY), 51 * DAY],
+    ['moves it into a later window', planned(), windowOf(70 * DAY, 72 * DAY), 71 * DAY],
+    ['makes it due when the window is open', planned(), windowOf(-2 * DAY, -DAY), 0],
+    ['keeps a planned time within the window', planned(), windowOf(60 * DAY, 60 * DAY), undefined],
     ['keeps the plan when the CA has none', planned(), none, undefined],
     ['keeps the plan when it fails', planned(), failed, undefined],
-    ['never overrides the backoff', planned(clock({ failuresInARow: 2 })), told(-2, -1), undefined],
-    ['never overrides a time of the CA', planned({ certificateIssues: rateLimited }), told(-2, -1), undefined],
+    ['never overrides the backoff', planned(issuance({ failuresInARow: 2 })), windowOf(-2, -1), undefined],
     [
-      'is never earlier after the preflight refused',
-      planned({ certificateIssues: preflightRefused }),
-      told(-2, -1),
+      'never overrides a retry time of the CA',
+      planned({ certificateIssues: rateLimited }),
+      windowOf(-2, -1),
       undefined,
     ],
-    ['leaves an attempt alone that is due', planned(clock({ dueAt: now })), told(-2, -1), undefined],
-    ['puts no attempt off that is due', planned(clock({ dueAt: now })), told(70 * DAY, 72 * DAY), undefined],
-    ['leaves an attempt alone that is under way', planned(clock({ isUnderWay: true })), told(-2, -1), undefined],
-    ['leaves a clock alone that has stopped', planned(clock({ dueAt: null })), told(-2, -1), undefined],
-    ['pulls nothing before there is a certificate', planned({ certificate: null }), told(-2, -1), undefined],
-    ['follows no CA in circles', planned(orders(4, 3, 2, 1, 0)), told(-2, -1), 20 * HOUR],
+    [
+      'moves nothing after a failed preflight',
+      planned({ certificateIssues: preflightRefused }),
+      windowOf(-2, -1),
+      undefined,
+    ],
+    ['keeps an attempt that is due', planned(issuance({ dueAt: now })), windowOf(-2, -1), undefined],
+    [
+      'does not postpone an attempt that is due',
+      planned(issuance({ dueAt: now })),
+      windowOf(70 * DAY, 72 * DAY),
+      undefined,
+    ],
+    ['keeps an attempt that is running', planned(issuance({ isUnderWay: true })), windowOf(-2, -1), undefined],
+    ['does not schedule issuance that has stopped', planned(issuance({ dueAt: null })), windowOf(-2, -1), undefined],
+    ['moves nothing before there is a certificate', planned({ certificate: null }), windowOf(-2, -1), undefined],
+    ['respects the limit on orders', planned(orders(4, 3, 2, 1, 0)), windowOf(-2, -1), 20 * HOUR],
   ])('%s', (_name, facts, trigger, seconds) => {
     const due = transition(facts, trigger, now)?.work.issuance?.dueAt;
     expect(due).toEqual(seconds === undefined ? undefined : in_(seconds));
   });
 
   it.each<[string, DomainFacts, DomainTrigger, number | null]>([
-    ['when the CA says', planned(), told(0, 9, { retryAt: in_(600) }), 600],
-    ['two to four times a day where it does not say', planned(), told(0, 9), 9 * HOUR],
-    ['in an hour or so after a failure', planned(), failed, 1.125 * HOUR],
-    ['never again where the CA has none', planned(), none, null],
-    ['not without a certificate', planned({ certificate: null }), told(0, 9), null],
-  ])('comes again %s', (_name, facts, trigger, seconds) => {
+    ['when the CA requests it', planned(), windowOf(0, 9, { retryAt: in_(600) }), 600],
+    ['two to four times a day by default', planned(), windowOf(0, 9), 9 * HOUR],
+    ['in about an hour after a failure', planned(), failed, 1.125 * HOUR],
+    ['never if the CA has no renewal information', planned(), none, null],
+    ['not without a certificate', planned({ certificate: null }), windowOf(0, 9), null],
+  ])('is fetched again %s', (_name, facts, trigger, seconds) => {
     const due = transition(facts, trigger, now)?.work.renewal_info?.dueAt;
     expect(due).toEqual(seconds === null ? null : in_(seconds));
   });
 
   it.each<[string, DomainTrigger, unknown]>([
-    ['the ordinary window', told(50 * DAY, 52 * DAY), null],
-    ['an open one', told(-2, -1), 'the certificate authority requests renewal now'],
+    ['the ordinary window', windowOf(50 * DAY, 52 * DAY), null],
+    ['an open one', windowOf(-2, -1), 'the certificate authority requests renewal now'],
     [
       'an earlier one with a reason',
-      told(5 * DAY, 5 * DAY, { explanationUrl: 'https://ca.example/incident' }),
+      windowOf(5 * DAY, 5 * DAY, { explanationUrl: 'https://ca.example/incident' }),
       expect.stringContaining('renewal at 2026-01-06T00:00:00.000Z: https://ca.example/incident'),
     ],
-    [
-      'the one that was planned, with a reason',
-      told(60 * DAY, 60 * DAY, { explanationUrl: 'https://ca.example/' }),
-      null,
-    ],
-    ['a later one with a reason', told(70 * DAY, 70 * DAY, { explanationUrl: 'https://ca.example/' }), null],
+    ['the planned time, with a reason', windowOf(60 * DAY, 60 * DAY, { explanationUrl: 'https://ca.example/' }), null],
+    ['a later one with a reason', windowOf(70 * DAY, 70 * DAY, { explanationUrl: 'https://ca.example/' }), null],
   ])('is in the history only if it is unusual: %s', (_name, trigger, history) => {
     expect(transition(planned(), trigger, now)?.history).toEqual(history);
   });
 
   it.each([
     ['a minute', 60 * DAY, 60],
-    ['a tenth of what is left', 30, 3],
-  ])('is first taken %s after a certificate was issued', (_name, renewIn, seconds) => {
+    ['a tenth of the remaining time', 30, 3],
+  ])('is first fetched %s after a certificate was issued', (_name, renewIn, seconds) => {
     const issued = transition(planned(), { type: 'certificate.issued', renewAt: in_(renewIn) }, now);
     expect(issued?.work).toMatchObject({ renewal_info: { dueAt: in_(seconds) }, issuance: { dueAt: in_(renewIn) } });
   });
