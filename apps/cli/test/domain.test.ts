@@ -18,7 +18,7 @@ let stack: RunningStack;
 let records: DevRecords;
 let pets: Pets;
 
-/** In order: each goes on where the one before ended. */
+/** In order: each test continues from the state of the previous one. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pets-cli-'));
   const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };

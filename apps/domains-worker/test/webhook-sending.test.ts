@@ -85,7 +85,7 @@ describe('a webhook request', () => {
     [503, { 'retry-after': '120' }, 120_000],
     [429, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, 30 * 86_400_000],
     [503, { 'retry-after': 'soon' }, null],
-  ])('tells what was answered: %d %j', async (status, answerHeaders, inMs) => {
+  ])('reports the response: %d %j', async (status, answerHeaders, inMs) => {
     const receiver = await receive((_request, response) => response.writeHead(status, answerHeaders).end());
     const shown = await send(at(receiver));
     expect(shown.status).toBe(status);

@@ -33,7 +33,7 @@ export function headerBlock(host: string): Buffer {
   return Buffer.concat([Buffer.from([0x82, 0x87, 0x84, 0x01]), literal(host)]);
 }
 
-/** A request for a path: only its head, as the whole of a stream. */
+/** A request for a path: a stream with only a head. */
 export function getRequest(streamId: number, host: string, path: string): Buffer {
   const literal = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
   const fields = [Buffer.from([0x82, 0x87, 0x04]), literal(path), Buffer.from([0x01]), literal(host)];

@@ -118,7 +118,7 @@ function fileOf(content: string | Buffer): string {
   return join(fixture.folder, 'files', contentKey(createHash('sha256').update(content).digest('hex')));
 }
 
-/** How often this process has a content open; Linux tells. */
+/** How often this process has a content open, from Linux's /proc. */
 async function openFiles(content: Buffer): Promise<number> {
   const descriptors = await readdir('/proc/self/fd');
   const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));

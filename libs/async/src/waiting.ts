@@ -1,5 +1,5 @@
 /**
- * Waits for `promise` for at most `limitMs`. The work behind the promise goes on, so this is for work that cannot be
+ * Waits for `promise` for at most `limitMs`. The work behind the promise continues, so this is for work that cannot be
  * cancelled.
  * @param what names the work in the error
  */
@@ -16,7 +16,7 @@ export async function withTimeout<T>(promise: Promise<T>, limitMs: number, what:
 }
 
 /**
- * Waits for `promise` until the signal is aborted, then rejects with its reason. The work behind the promise goes on, since
+ * Waits for `promise` until the signal is aborted, then rejects with its reason. The work behind the promise continues, since
  * others may wait for it too.
  */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

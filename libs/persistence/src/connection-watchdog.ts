@@ -24,7 +24,7 @@ const REPORT_GRACE_MS = 2_000;
  * may go on for as long as the server lets it. If not, the connection with the late answer is destroyed, which fails the
  * query and keeps the pool from using the connection again.
  *
- * A fixed limit for each query would not do: a short one aborts statements that the server goes on with, mostly under
+ * A fixed limit for each query would not do: a short one aborts statements that the server continues, mostly under
  * load, and repeats them; a long one keeps requests waiting that should be refused with "try again".
  */
 export class ConnectionWatchdog {

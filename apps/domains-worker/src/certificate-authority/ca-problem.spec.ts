@@ -30,7 +30,7 @@ describe('readProblem', () => {
   const rejected = 'urn:ietf:params:acme:error:rejectedIdentifier';
   const inner = { type: rejected, detail: 'docs.acme.example is forbidden', identifier: { type: 'dns', value: 'd' } };
   it.each([
-    ['the type of the whole', { type: rejected, detail: 'some', subproblems: [inner] }, rejected, inner.detail],
+    ['the type of the outer problem', { type: rejected, detail: 'some', subproblems: [inner] }, rejected, inner.detail],
     ['the type of the part', { type: compound, detail: 'some', subproblems: [inner] }, rejected, inner.detail],
     ['neither of the part', { type: compound, detail: 'some', subproblems: [] }, compound, 'some'],
     ['no part that is none', { type: rejected, detail: 'some', subproblems: ['x'] }, rejected, 'some'],

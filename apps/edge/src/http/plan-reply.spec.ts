@@ -102,21 +102,21 @@ describe('evaluateRange of 10 bytes', () => {
     ['bytes=10-', { kind: 'unsatisfiable' }],
     ['bytes=99999999999999999999-', { kind: 'unsatisfiable' }],
     ['bytes=-0', { kind: 'unsatisfiable' }],
-    [undefined, { kind: 'whole' }],
-    ['', { kind: 'whole' }],
-    ['bytes=5-2', { kind: 'whole' }],
-    ['bytes=0-1,3-4', { kind: 'whole' }],
-    ['bytes=0-0, 20-', { kind: 'whole' }],
-    ['bytes=-', { kind: 'whole' }],
-    ['bytes=a-b', { kind: 'whole' }],
-    ['bytes=1.5-2', { kind: 'whole' }],
-    ['bytes=0-1;x', { kind: 'whole' }],
-    ['lines=0-1', { kind: 'whole' }],
-    ['bytes 0-1', { kind: 'whole' }],
+    [undefined, { kind: 'complete' }],
+    ['', { kind: 'complete' }],
+    ['bytes=5-2', { kind: 'complete' }],
+    ['bytes=0-1,3-4', { kind: 'complete' }],
+    ['bytes=0-0, 20-', { kind: 'complete' }],
+    ['bytes=-', { kind: 'complete' }],
+    ['bytes=a-b', { kind: 'complete' }],
+    ['bytes=1.5-2', { kind: 'complete' }],
+    ['bytes=0-1;x', { kind: 'complete' }],
+    ['lines=0-1', { kind: 'complete' }],
+    ['bytes 0-1', { kind: 'complete' }],
   ])('%j', (header, verdict) => expect(evaluateRange(header, 10)).toEqual(verdict));
 
   it('of nothing has no part', () => {
-    expect(evaluateRange('bytes=-5', 0)).toEqual({ kind: 'whole' });
+    expect(evaluateRange('bytes=-5', 0)).toEqual({ kind: 'complete' });
     expect(evaluateRange('bytes=0-', 0)).toEqual({ kind: 'unsatisfiable' });
   });
 

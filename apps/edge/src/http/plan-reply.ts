@@ -87,7 +87,7 @@ function planFound(representation: Representation, headers: Headers, request: Re
   const isRangeValid = ifRange === undefined || ifRange.trim() === etag;
   const verdict = evaluateRange(isRangeValid ? request.range : undefined, bytes);
   switch (verdict.kind) {
-    case 'whole':
+    case 'complete':
       return { kind: 'content', status: 200, headers: rangeHeaders, representation, span: undefined };
     case 'unsatisfiable':
       return page('range_not_satisfiable', { 'content-range': `bytes */${bytes}` });
@@ -129,9 +129,11 @@ function tagsIn(list: string): readonly string[] {
 }
 
 export type RangeVerdict =
-  { readonly kind: 'whole' } | { readonly kind: 'part'; readonly span: ByteSpan } | { readonly kind: 'unsatisfiable' };
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'part'; readonly span: ByteSpan }
+  | { readonly kind: 'unsatisfiable' };
 
-const whole: RangeVerdict = { kind: 'whole' };
+const complete: RangeVerdict = { kind: 'complete' };
 
 /**
  * Evaluates Range (RFC 9110 §14.2) for content of a given size. Supports one range of bytes. Several ranges, other units
@@ -139,11 +141,11 @@ const whole: RangeVerdict = { kind: 'whole' };
  */
 export function evaluateRange(header: string | undefined, bytes: number): RangeVerdict {
   const [, from, to] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
-  if (from === undefined || to === undefined || (from === '' && to === '')) return whole;
+  if (from === undefined || to === undefined || (from === '' && to === '')) return complete;
   if (from === '') return evaluateSuffixRange(Number(to), bytes);
   const first = Number(from);
   const last = to === '' ? Infinity : Number(to);
-  if (last < first) return whole;
+  if (last < first) return complete;
   if (first >= bytes) return { kind: 'unsatisfiable' };
   return { kind: 'part', span: { first, last: Math.min(last, bytes - 1) } };
 }
@@ -151,7 +153,7 @@ export function evaluateRange(header: string | undefined, bytes: number): RangeV
 /** `-500`: the last 500 bytes, or all when there are fewer. */
 function evaluateSuffixRange(length: number, bytes: number): RangeVerdict {
   if (length === 0) return { kind: 'unsatisfiable' };
-  if (bytes === 0) return whole;
+  if (bytes === 0) return complete;
   return { kind: 'part', span: { first: Math.max(bytes - length, 0), last: bytes - 1 } };
 }
 

@@ -47,7 +47,7 @@ describe('Acknowledger', () => {
     expect(await Promise.all([second, third])).toEqual([true, true]);
   });
 
-  it('tells the moment of sending, not of the answer', async () => {
+  it('reports the time of sending, not of the answer', async () => {
     const { acknowledger, sent, taken, now } = setUp();
     const first = acknowledger.acknowledge();
     now.atMs = 2_000;

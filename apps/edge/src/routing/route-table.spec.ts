@@ -73,7 +73,7 @@ describe('RouteTable', () => {
       batch(0, 2, { 'b.test': site('c2'), 'd.test': site('c3') }, { reset: true, epoch: 'e2' }),
       { stoppedHosts: ['a.test', 'c.test'], newCertificates: ['c3'], droppedCertificates: ['c1'] },
     ],
-  ])('tells the effects of %s', (_name, change, effects) => {
+  ])('returns the effects of %s', (_name, change, effects) => {
     expect(tableAt5().apply(change)).toEqual({ ...applied, ...effects });
   });
 
@@ -119,15 +119,15 @@ describe('RouteTable', () => {
       for (const one of batches) table.apply(one);
       return table.state.protocol;
     };
-    const whole = (protocol?: number) => batch(0, 5, {}, { reset: true, ...(protocol !== undefined && { protocol }) });
+    const reset = (protocol?: number) => batch(0, 5, {}, { reset: true, ...(protocol !== undefined && { protocol }) });
     const change = (protocol?: number) => batch(5, 6, {}, protocol === undefined ? {} : { protocol });
 
     it.each([
-      ['an API of the release before', [whole()], 1],
-      ['an API of this release', [whole(2)], 2],
-      ['an API that was updated meanwhile', [whole(), change(2)], 1],
-      ['an API that was rolled back meanwhile', [whole(2), change()], 1],
-      ['a new start after an update', [whole(), whole(2)], 2],
+      ['an API of the previous release', [reset()], 1],
+      ['an API of this release', [reset(2)], 2],
+      ['an API that was updated meanwhile', [reset(), change(2)], 1],
+      ['an API that was rolled back meanwhile', [reset(2), change()], 1],
+      ['a new start after an update', [reset(), reset(2)], 2],
     ])('from %s', (_name, batches, protocol) => expect(protocolAfter(...batches)).toBe(protocol));
   });
 });

@@ -11,7 +11,7 @@ beforeEach(() => {
   endings = [];
 });
 
-/** A connection of which the kernel tells nothing. */
+/** A connection without information from the kernel. */
 function connectionOf(name: string, addressGroup = name): SendingConnection {
   return {
     addressGroup,

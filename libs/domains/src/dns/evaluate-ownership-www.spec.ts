@@ -16,9 +16,9 @@ const right: Asked[] = [alias, zone];
 
 describe('the www name of an apex', () => {
   it.each<[string, Parameters<typeof findings>, WwwVerdict['kind']]>([
-    ['stands for it in the same zone', [ofZone('ns1', right)], 'proven'],
+    ['proves it in the same zone', [ofZone('ns1', right)], 'proven'],
     [
-      'stands for it however its target is spelled',
+      'proves it with any spelling of its target',
       [ofZone('ns1', [[www, 'CNAME', found('W0K.cname.pets.example.')], zone])],
       'proven',
     ],

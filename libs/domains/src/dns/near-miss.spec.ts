@@ -6,7 +6,7 @@ const rest = '.cname.pets.example';
 
 it.each([
   ['the zone appended', `${expected}.acme.com`, 'appended the zone acme.com'],
-  ['the whole name appended', `${expected}.docs.acme.com`, 'appended the zone docs.acme.com'],
+  ['the complete name appended', `${expected}.docs.acme.com`, 'appended the zone docs.acme.com'],
   ['the platform’s domain doubled', `${expected}.pets.example`, 'continues with .pets.example'],
   ['cut off in the middle', expected.slice(0, 24), 'truncated: it has 24 of 39'],
   ['a token that is cut off', `0123456789abcdef${rest}`, 'first label is truncated: it has 16 of 20'],

@@ -49,7 +49,7 @@ describe('the watch of a removed domain', () => {
     [6 * 24 * hour, 24 * hour],
     [6 * 24 * hour + hour, null],
     [30 * 24 * hour, null],
-  ])('%d s after the removal goes on in %p s', (waited, pause) => {
+  ])('%d s after the removal continues in %p s', (waited, pause) => {
     expect(secondsFrom(after(waited), nextDanglingCheck(t0, after(waited)))).toBe(pause);
   });
 });
