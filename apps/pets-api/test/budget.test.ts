@@ -5,8 +5,8 @@ import { parseKeyRing, unseal } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { CertificatesRepository } from '../src/domains/certificates/certificates.repository.js';
-import { IssuancePlans, type Claim } from '../src/domains/certificates/issuance-plans.service.js';
-import { LedgerRepository } from '../src/domains/certificates/ledger.repository.js';
+import { IssuancePlans, type IssuanceAttempt } from '../src/domains/certificates/issuance-plans.service.js';
+import { CertificateAttemptsRepository } from '../src/domains/certificates/certificate-attempts.repository.js';
 import { certificateSteps, letsEncrypt, problems, type CertificateSteps } from './certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { attemptOf } from './scripted-worker.js';
@@ -113,27 +113,27 @@ describe('the budget of a CA', () => {
   });
 });
 
-describe('the last places of a registered domain', () => {
-  /** Of a replica of its own, on another connection. */
+describe('the last orders within the limit of a registered domain', () => {
+  /** Plans of another replica. */
   const plans = () => {
     const { db } = fixture.api;
     const config = { ACME_DIRECTORY_URLS: [letsEncrypt], CERTIFICATE_KEKS: ring };
-    return new IssuancePlans(db, config, new LedgerRepository(), new CertificatesRepository(db));
+    return new IssuancePlans(db, config, new CertificateAttemptsRepository(db), new CertificatesRepository(db));
   };
 
-  it('go to as many as there are, whichever replicas ask at once', async () => {
-    const claims = await claimsBelow('raced.com', 60);
-    const rounds = Array.from({ length: 12 }, (_, round) => claims.slice(round * 5, round * 5 + 5));
+  it('are reserved only once by concurrent replicas', async () => {
+    const attempts = await attemptsBelow('raced.com', 60);
+    const rounds = Array.from({ length: 12 }, (_, round) => attempts.slice(round * 5, round * 5 + 5));
     const planned = await Promise.all(rounds.map((round) => plans().reserve(round)));
     expect(planned.flatMap(({ orders }) => orders)).toHaveLength(50);
     expect(planned.flatMap(({ refusals }) => refusals)).toHaveLength(10);
   });
 
-  it('go to the first of a round', async () => {
-    const claims = await claimsBelow('round.com', 60);
-    const { orders, refusals } = await plans().reserve(claims);
-    expect(orders.map(({ claim }) => claim)).toEqual(claims.slice(0, 50));
-    expect(refusals.map(({ claim }) => claim)).toEqual(claims.slice(50));
+  it('are reserved in the order of the batch', async () => {
+    const attempts = await attemptsBelow('round.com', 60);
+    const { orders, refusals } = await plans().reserve(attempts);
+    expect(orders.map(({ attempt }) => attempt)).toEqual(attempts.slice(0, 50));
+    expect(refusals.map(({ attempt }) => attempt)).toEqual(attempts.slice(50));
   });
 });
 
@@ -218,8 +218,8 @@ describe('the key of an attempt', () => {
 });
 
 /** Verified domains that want their first certificate. */
-async function claimsBelow(apexName: string, count: number): Promise<Claim[]> {
-  const { rows } = await sql<Claim>`
+async function attemptsBelow(apexName: string, count: number): Promise<IssuanceAttempt[]> {
+  const { rows } = await sql<IssuanceAttempt>`
     with organization as (insert into organizations (name, plan) values ('Racing', 'pro') returning id),
     project as (
       insert into projects (organization_id, name, slug) select id, 'Racing', ${apexName.replace('.', '-')}

@@ -88,19 +88,18 @@ const untilOpen = (uploader: Uploader, count: number) =>
   waitUntil(async () => (await openRows(uploader)) === count, { message: `${count} uploads are open` });
 const folders = async () => (await readdir(temporary)).filter((name) => name.startsWith('pets-bundle-')).length;
 
-describe('of one organization', () => {
-  it('so many uploads go on at once, on all replicas together, and others upload meanwhile', async () => {
-    const [uploader, neighbour] = [await openUploader('free'), await openUploader('free')];
+describe('the upload limit of an organization', () => {
+  it('counts the uploads on all replicas, and does not affect other organizations', async () => {
+    const uploader = await openUploader('free');
+    const neighbour = await openUploader('free');
     const open = [begin(uploader), begin(uploader)];
     await untilOpen(uploader, 2);
     const replica = await api.startReplica();
     for (const to of [api, replica]) {
       const refused = await send<ApiError>(uploader, site, to);
-      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
-        429,
-        'rate_limited',
-        '10',
-      ]);
+      expect(refused.status).toBe(429);
+      expect(refused.body.code).toBe('rate_limited');
+      expect(refused.headers.get('retry-after')).toBe('10');
       expect(refused.body.message).toBe('The organization can upload at most 2 deployments at a time.');
     }
     expect((await send<Deployment>(neighbour, site)).status).toBe(201);
@@ -110,18 +109,18 @@ describe('of one organization', () => {
     expect(await openRows(uploader)).toBe(0);
   });
 
-  it('as many as the operator allows it', async () => {
+  it('can be overridden by the operator', async () => {
     const uploader = await openUploader('free');
     const row = { organization_id: uploader.organizationId, name: 'concurrentUploads', value: 1n };
     await api.db.insertInto('organization_limits').values(row).execute();
     const { sent } = begin(uploader);
     await untilOpen(uploader, 1);
-    expect((await send<ApiError>(uploader, site)).body.message).toContain('may upload 1 deployments');
+    expect((await send<ApiError>(uploader, site)).body.message).toContain('at most 1 deployments');
     sent.destroy();
     await untilOpen(uploader, 0);
   });
 
-  it('those of a process that died count until their leases are over, and their rows are deleted', async () => {
+  it('counts uploads of a dead process until their leases expire, and deletes their rows', async () => {
     const uploader = await openUploader('free');
     const add = (lease: string) =>
       sql`insert into uploads (organization_id, lease_until)

@@ -9,10 +9,10 @@ import { DomainInsertion } from './domain-insertion.js';
 import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainsService } from './domains.service.js';
 
-/** Of a pair the one that was not asked for leads to the other, for good. */
+/** Of a pair, the name that was not requested redirects permanently to the other. */
 const PAIR_STATUS = 301;
 
-/** Adding names to a project: one, or an apex and its `www.` name together. */
+/** Adds names to a project: one, or an apex together with its `www.` name. */
 @Injectable()
 export class AddDomainService {
   constructor(
@@ -25,22 +25,22 @@ export class AddDomainService {
   ) {}
 
   /**
-   * Polling of the names' DNS starts automatically. Either all of it is done or nothing.
-   * @returns the domain that was asked for; `pairedWith` has the id of its twin
+   * Adds the names and starts to poll their DNS, in one transaction.
+   * @returns the requested domain; `pairedWith` has the id of the other name
    */
   async add(db: Database, principal: Principal, projectId: string, { name, pair }: NewDomain): Promise<Domain> {
     await this.projects.get(principal.organizationId, projectId, db);
-    const asked = this.admission.parse(name);
-    const twin = pair ? this.admission.parseTwin(asked) : null;
+    const requested = this.admission.parse(name);
+    const paired = pair ? this.admission.parsePairedName(requested) : null;
     this.admission.requireIncluded(principal.limits);
 
     const id = await inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
-      await this.admission.require(tx, project, [asked.name, ...(twin === null ? [] : [twin.name])]);
-      const added = await this.insertion.insert(tx, project, asked, principal.apiKeyId);
-      const twinAdded = twin === null ? [] : [await this.insertion.insert(tx, project, twin, principal.apiKeyId)];
-      await this.publish(tx, project, [added, ...twinAdded]);
-      if (twin !== null) await this.redirectTwin(tx, project, { from: twin.name, to: asked.name });
+      await this.admission.require(tx, project, [requested.name, ...(paired === null ? [] : [paired.name])]);
+      const added = await this.insertion.insert(tx, project, requested, principal.apiKeyId);
+      const pairedAdded = paired === null ? [] : [await this.insertion.insert(tx, project, paired, principal.apiKeyId)];
+      await this.publish(tx, project, [added, ...pairedAdded]);
+      if (paired !== null) await this.redirectPaired(tx, project, { from: paired.name, to: requested.name });
       await notify(tx, 'domain_work');
       return added;
     });
@@ -55,7 +55,7 @@ export class AddDomainService {
     );
   }
 
-  private async redirectTwin(
+  private async redirectPaired(
     tx: Tx,
     project: ProjectRow,
     { from, to }: { readonly from: string; readonly to: string },

@@ -12,15 +12,15 @@ import { DomainsService } from './domains.service.js';
 import { LifecycleService, type Interpretation } from './lifecycle/lifecycle.service.js';
 import { ReverifyPolicy } from './reverify-policy.js';
 
-/** What an owner asks for: which domain, and where its effects belong. */
-interface Click {
+/** The domain that an owner wants checked, and the caller. */
+interface OwnerRequest {
   readonly db: Database;
   readonly principal: Principal;
   readonly projectId: string;
   readonly idOrName: string;
 }
 
-/** An owner asks for a check of the DNS, or for another attempt at a certificate. */
+/** Requests of an owner for a DNS check, or for another attempt at a certificate. */
 @Injectable()
 export class CheckDomainService {
   constructor(
@@ -32,25 +32,25 @@ export class CheckDomainService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Asks for a DNS check now. Several clicks before it runs make one check; polling starts over. */
+  /** Schedules a DNS check now, and restarts polling. Several requests before it runs make one check. */
   async verify(db: Database, principal: Principal, projectId: string, idOrName: string): Promise<Domain> {
-    return this.click({ db, principal, projectId, idOrName }, async (tx, domain, now) => {
+    return this.applyRequest({ db, principal, projectId, idOrName }, async (tx, domain, now) => {
       await this.record(tx, domain, 'domain.verify_requested');
       return { trigger: { type: 'owner.verify' }, change: { requestedAt: now } };
     });
   }
 
-  /** Asks for a fresh certificate attempt. @throws RequestError `reverify_too_early` with `Retry-After` */
+  /** Schedules another certificate attempt. @throws RequestError `reverify_too_early` with `Retry-After` */
   async reverify(db: Database, principal: Principal, projectId: string, idOrName: string): Promise<Domain> {
-    return this.click({ db, principal, projectId, idOrName }, async (tx, domain, now) => {
+    return this.applyRequest({ db, principal, projectId, idOrName }, async (tx, domain, now) => {
       await this.policy.requireAllowed(tx, domain, now);
       await this.record(tx, domain, 'domain.reverify_requested');
       return { trigger: { type: 'owner.reverify' } };
     });
   }
 
-  private async click(
-    { db, principal, projectId, idOrName }: Click,
+  private async applyRequest(
+    { db, principal, projectId, idOrName }: OwnerRequest,
     interpret: (tx: Tx, domain: DomainRow, now: Date) => Promise<Interpretation>,
   ): Promise<Domain> {
     await this.projects.get(principal.organizationId, projectId, db);
@@ -62,7 +62,11 @@ export class CheckDomainService {
       requireChangeable(domain.suspensions);
       const now = new Date();
       const interpretation = await interpret(tx, domain, now);
-      await this.lifecycle.applyClick(tx, project, domain, { ...interpretation, apiKeyId: principal.apiKeyId, now });
+      await this.lifecycle.applyOwnerRequest(tx, project, domain, {
+        ...interpretation,
+        apiKeyId: principal.apiKeyId,
+        now,
+      });
     });
     return this.reading.read(projectId, id, db);
   }

@@ -11,9 +11,9 @@ import type { ProjectRow } from '../projects/projects.repository.js';
 import { DomainsRepository } from './domains.repository.js';
 import { BlockedNamesRepository } from './suspensions/blocked-names.repository.js';
 
-export type Name = Extract<ParsedName, { ok: true }>;
+export type ValidName = Extract<ParsedName, { ok: true }>;
 
-/** Which names may be added to a project. */
+/** Decides which names may be added to a project. */
 @Injectable()
 export class DomainAdmission {
   constructor(
@@ -24,8 +24,8 @@ export class DomainAdmission {
     private readonly limits: LimitsService,
   ) {}
 
-  /** @throws RequestError when it is no name that can be served */
-  parse(written: string): Name {
+  /** @throws RequestError when the name is invalid or cannot be served */
+  parse(written: string): ValidName {
     const parsed = parseDomainName(written, {
       platformDomain: this.config.PLATFORM_DOMAIN,
       allowSpecialUseNames: this.config.ALLOW_SPECIAL_USE_NAMES,
@@ -35,10 +35,10 @@ export class DomainAdmission {
   }
 
   /** The `www.` name of an apex, or the apex of a `www.` name. @throws RequestError `invalid_domain` for other names */
-  parseTwin(asked: Name): Name {
-    const twin = pairedName(asked);
-    if (twin !== null) return this.parse(twin);
-    const pairs = `${asked.apexName} and www.${asked.apexName}`;
+  parsePairedName(requested: ValidName): ValidName {
+    const paired = pairedName(requested);
+    if (paired !== null) return this.parse(paired);
+    const pairs = `${requested.apexName} and www.${requested.apexName}`;
     throw RequestError.ofField('invalid_domain', 'pair', `only an apex and its www name are a pair, such as ${pairs}.`);
   }
 
@@ -49,9 +49,9 @@ export class DomainAdmission {
   }
 
   /**
-   * Whether names may be added to a project whose lock is held. The plan may have changed since the key was looked up, and
-   * does not change before the transaction ends.
-   * @throws RequestError `plan_required`, `deployment_required`, `domain_limit_reached`, and that a name is blocked
+   * Checks whether names may be added to a project whose lock is held. Reads the plan again, since it may have changed after
+   * authentication, and locks it until the transaction ends.
+   * @throws RequestError `plan_required`, `deployment_required`, `domain_limit_reached`, `name_blocked`
    */
   async require(tx: Tx, { id: projectId, organizationId }: ProjectRow, names: readonly string[]): Promise<void> {
     const { domainsPerProject: limit } = this.requireIncluded(await this.limits.hold(tx, organizationId));

@@ -6,13 +6,13 @@ import { AuditLog } from '../access/audit/audit-log.js';
 import { LOG } from '../platform/providers.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { WorkRepository } from './dispatch/work.repository.js';
-import type { Name } from './domain-admission.js';
+import type { ValidName } from './domain-admission.js';
 import { DomainsRepository } from './domains.repository.js';
 import { DomainHistoryRepository } from './history/domain-history.repository.js';
 
 const TOKEN_BYTES = 20;
 
-/** The rows of a new domain: its claim of the name, itself, the first DNS check, history and audit event. */
+/** Inserts the rows of a new domain: its claim, the domain, the first DNS check, history and audit event. */
 @Injectable()
 export class DomainInsertion {
   constructor(
@@ -24,7 +24,7 @@ export class DomainInsertion {
   ) {}
 
   /** @returns its id */
-  async insert(tx: Tx, project: ProjectRow, parsed: Name, apiKeyId: string): Promise<string> {
+  async insert(tx: Tx, project: ProjectRow, parsed: ValidName, apiKeyId: string): Promise<string> {
     const now = new Date();
     const { organizationId, id: projectId } = project;
     const { name, unicodeName, apexName } = parsed;
@@ -47,7 +47,7 @@ export class DomainInsertion {
   }
 }
 
-/** Hex where it becomes a DNS label, which has no case. */
+/** Hex for a token that becomes a DNS label, since DNS ignores case. */
 function token(encoding: 'hex' | 'base64url'): string {
   return randomBytes(TOKEN_BYTES).toString(encoding);
 }

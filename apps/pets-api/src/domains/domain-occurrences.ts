@@ -4,7 +4,7 @@ import type { Tx } from '@pets/persistence';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainsRepository } from './domains.repository.js';
 
-/** Something that has happened to a domain. */
+/** An event of a domain that webhooks can report. */
 export interface DomainOccurrence {
   readonly type: WebhookEventType;
   readonly domainId: string;
@@ -13,9 +13,9 @@ export interface DomainOccurrence {
   readonly at: Date;
 }
 
-/** Passes on what happens to domains, in the transaction in which it happens. `events` implements it, by webhooks. */
+/** Publishes occurrences in the transaction that causes them. The module `events` implements it with webhooks. */
 export abstract class OccurrencePublisher {
-  /** @param present the domains as the API shows them; called only when somebody wants to know about one */
+  /** @param present returns domains as the API does; called only when an endpoint is subscribed */
   abstract publish(
     tx: Tx,
     occurrences: readonly DomainOccurrence[],
@@ -23,7 +23,7 @@ export abstract class OccurrencePublisher {
   ): Promise<void>;
 }
 
-/** Publishes occurrences, with the domains as they are in the transaction. */
+/** Publishes occurrences, with the domains in the state that the transaction gives them. */
 @Injectable()
 export class DomainOccurrences {
   constructor(

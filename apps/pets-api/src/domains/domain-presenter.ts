@@ -9,7 +9,7 @@ import type { DomainRow } from './domain-row.js';
 import { presentDomain } from './present-domain.js';
 import { WorkRepository } from './dispatch/work.repository.js';
 
-/** Gathers what an owner reads of a domain besides its row. */
+/** Loads the facts of a presented domain that are not in its row. */
 @Injectable()
 export class DomainPresenter {
   constructor(
@@ -22,7 +22,7 @@ export class DomainPresenter {
 
   async presentOne(domain: DomainRow, db: Database = this.db): Promise<Domain> {
     const [presented] = await this.present([domain], db);
-    if (presented === undefined) throw new Error('nothing was presented');
+    if (presented === undefined) throw new Error('a domain was not presented');
     return presented;
   }
 
@@ -44,7 +44,7 @@ export class DomainPresenter {
     );
   }
 
-  /** By the feed version that ended the routes: domains that are removed together have one, and take one query. */
+  /** By the feed version that ended the routes: domains that were removed together share one query. */
   private async countPendingEdges(domains: readonly DomainRow[], db: Database): Promise<Map<bigint | null, number>> {
     const pending = new Map<bigint | null, number>();
     for (const { removedVersion: version } of domains) {

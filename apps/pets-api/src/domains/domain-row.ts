@@ -45,21 +45,21 @@ type RowOf<Column extends keyof Columns> = { readonly [Name in Column as CamelCa
 export interface DomainRow extends RowOf<WrittenColumn | (typeof fixedColumns)[number]> {
   readonly targetToken: string;
   readonly ownershipToken: string;
-  /** Another organization has had the name verified, or it is an apex that another has in a project. */
+  /** Another organization has had the name verified, or has the same apex in a project. */
   readonly hasOtherClaims: boolean;
-  /** Of an apex: the token in the target of its `www.` name, where holding that may prove whose the apex is. */
+  /** For an apex: the token in the target of its `www.` name, where that can prove its ownership. */
   readonly wwwTargetToken: string | null;
-  /** Another organization has it verified or live; of a removed one, whether anybody has it again. */
+  /** Another organization has the name verified or live, or the same organization has added it again. */
   readonly isClaimedElsewhere: boolean;
-  /** Of an apex or its `www.` name: the id of the other one, where the project has it. */
+  /** For an apex or its `www.` name: the id of the other one, when the project has it. */
   readonly pairedWith: string | null;
-  /** Everything that suspends it: itself, its project, its organization. */
+  /** Suspensions of the domain, its project and its organization. */
   readonly suspensions: readonly Suspension[];
-  /** Since when the plan does not include it, while that has not suspended it yet. */
+  /** When the plan stopped including the domain, until the domain is suspended for it. */
   readonly planEndedAt: Date | null;
 }
 
-/** What a transition changes; a field that is left out stays as it is. */
+/** The fields that a transition changes. */
 export type DomainChange = Partial<RowOf<WrittenColumn>>;
 
 /** The start of every statement that reads domains. */

@@ -2,12 +2,11 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { AddDomainService } from './add-domain.service.js';
-import { AttemptsRepository } from './attempts.repository.js';
 import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
-import { LedgerRepository } from './certificates/ledger.repository.js';
+import { CertificateAttemptsRepository } from './certificates/certificate-attempts.repository.js';
 import { UnusedKeysSweeper } from './certificates/unused-keys.sweeper.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueWork } from './dispatch/due-work.js';
@@ -50,7 +49,6 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
   providers: [
     AcmeAccountsService,
     AddDomainService,
-    AttemptsRepository,
     BlockedNamesRepository,
     CertificatesRepository,
     CheckDomainService,
@@ -69,7 +67,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     IssuanceOutcomes,
     IssuancePlans,
     JobBuilder,
-    LedgerRepository,
+    CertificateAttemptsRepository,
     LifecycleService,
     PlanChangesLoop,
     PlanChangesRepository,
@@ -87,7 +85,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     UnusedKeysSweeper,
     WorkRepository,
   ],
-  exports: [DomainHistoryRepository, DomainsService, LedgerRepository, PlanChangesService],
+  exports: [DomainHistoryRepository, DomainsService, CertificateAttemptsRepository, PlanChangesService],
 })
 export class DomainsModule {
   /** @param imports the modules that provide projects, `EdgeFeed`, `EdgeAcknowledgements` and `OccurrencePublisher` */

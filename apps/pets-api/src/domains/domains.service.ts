@@ -6,7 +6,7 @@ import { DomainPresenter } from './domain-presenter.js';
 import { DomainsRepository } from './domains.repository.js';
 import type { HistoryOf } from './history/domain-history.repository.js';
 
-/** What an owner reads of domains. Changes are in `add-domain`, `check-domain` and `remove-domain`. */
+/** Reads domains for their owners. Changes are in `add-domain`, `check-domain` and `remove-domain`. */
 @Injectable()
 export class DomainsService {
   constructor(
@@ -25,12 +25,12 @@ export class DomainsService {
     return this.read(projectId, idOrName);
   }
 
-  /** A domain of a project that is known to be the owner's. */
+  /** A domain of a project to which the caller was already given access. */
   async read(projectId: string, idOrName: string, db?: Database): Promise<Domain> {
     return this.presenter.presentOne(await this.domains.get(projectId, idOrName, db), db);
   }
 
-  /** Whose history is read, once it is known that it may be: a domain's, or the project's when none is named. */
+  /** Checks the access to the history of a domain, or of the project when no domain is given. */
   async historyOf(organizationId: string, projectId: string, idOrName?: string): Promise<HistoryOf> {
     await this.projects.get(organizationId, projectId);
     if (idOrName === undefined) return { projectId };

@@ -11,7 +11,7 @@ export interface ExpectingDomain {
   readonly wwwTargetToken: string | null;
 }
 
-/** What a domain's name has to show in DNS, from its row or from claimed work. A proof is asked for before it is verified. */
+/** The DNS records that a domain needs, from its row or its due work. A proof of ownership is needed until it is verified. */
 export function expectedDnsOf(domain: ExpectingDomain, platformDomain: string): ExpectedDns {
   const { name, wwwTargetToken } = domain;
   const isApex = name === domain.apexName;
@@ -20,7 +20,7 @@ export function expectedDnsOf(domain: ExpectingDomain, platformDomain: string): 
     name,
     isApex,
     targetHost: targetHostFor(domain.targetToken, platformDomain),
-    // Whether an apex matches by its address alone is seen together with the proof, so that is always looked up.
+    // The records of an apex may match by address alone, which proves nothing: its proof is always looked up.
     ...(isAwaited && (isApex || domain.hasOtherClaims)
       ? { ownershipHost: ownershipHostFor(name), ownershipToken: domain.ownershipToken }
       : { ownershipHost: null }),

@@ -25,7 +25,7 @@ export interface DomainParts {
   readonly now: Date;
 }
 
-/** A domain as its owner reads it: everything in one answer. */
+/** A domain as the API returns it. */
 export function presentDomain(parts: DomainParts): Domain {
   const { domain, work, certificate, pendingEdges, platformDomain, now } = parts;
   const named = {
@@ -35,7 +35,7 @@ export function presentDomain(parts: DomainParts): Domain {
   };
   const isProofRequired = requiresProof(domain);
   const proof = isProofRequired ? ownershipRecord(named, domain.ownershipToken) : null;
-  const dnsClock = work.find(({ kind }) => kind === 'dns');
+  const dnsWork = work.find(({ kind }) => kind === 'dns');
   return {
     id: domain.id,
     name: domain.name,
@@ -54,7 +54,7 @@ export function presentDomain(parts: DomainParts): Domain {
     dns: {
       requestedAt: textOf(domain.requestedAt),
       checkedAt: textOf(domain.checkedAt),
-      nextCheckAt: textOf(dnsClock?.dueAt),
+      nextCheckAt: textOf(dnsWork?.dueAt),
       nameServers: domain.nameServers,
       observed: domain.observed,
       conflicts: domain.conflicts,
@@ -76,19 +76,19 @@ export function presentDomain(parts: DomainParts): Domain {
 }
 
 /**
- * Whether the TXT record belongs to the instructions. An apex is told of it up front, since an ALIAS leaves nothing in DNS
- * but addresses; where its `www.` name may stand for it, once a check found that it does not. A domain that is verified
- * needs it no more: it is shown where it was the proof.
+ * Whether the instructions include the TXT record. For an apex they do from the start, since an ALIAS leaves only addresses
+ * in DNS; where its `www.` name can prove the ownership, only after a check has found that it does not. A verified domain
+ * does not need the record: it is shown where it was the proof.
  */
 function requiresProof(domain: DomainRow): boolean {
   if (domain.ownershipProvenAt !== null) return true;
   if (domain.state !== 'awaiting_dns') return false;
   if (domain.hasOtherClaims) return true;
-  const isMissed = domain.dnsIssues.some(({ code }) => code === 'ownership_txt_missing');
-  return domain.name === domain.apexName && (domain.wwwTargetToken === null || isMissed);
+  const isProofMissing = domain.dnsIssues.some(({ code }) => code === 'ownership_txt_missing');
+  return domain.name === domain.apexName && (domain.wwwTargetToken === null || isProofMissing);
 }
 
-/** What checks and attempts have found, and what is to be said of the certificate by now. */
+/** The issues of checks and attempts, of suspensions and the plan, and of an expiring certificate. */
 function issuesOf({ domain, work, certificate, planGraceDays, ...context }: DomainParts): Domain['issues'] {
   const facts = factsOf(domain, { ...context, clocks: work, certificate: certificate ?? null, ordersAt: [] }, null);
   const alert = alertIssue(facts, context.now);

@@ -10,7 +10,7 @@ import { DomainsRepository } from './domains.repository.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
 import { StoppingTraffic } from './stopping-traffic.service.js';
 
-/** How long a removal waits for the edges before it answers that some are pending. */
+/** How long a removal waits for the edges before its response is that some are pending. */
 const REMOVAL_WAIT_MS = 1_000;
 
 /** Whether edges may still serve a removed domain. */
@@ -27,7 +27,7 @@ export class RemoveDomainService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Removes a domain from any state, and waits for the edges. Repeating it asks again whether they have stopped. */
+  /** Removes a domain in any state, and waits for the edges. Repeating it waits again. */
   async remove({ organizationId, apiKeyId }: Principal, projectId: string, idOrName: string): Promise<Removal> {
     await this.projects.get(organizationId, projectId);
     const { id } = await this.domains.get(projectId, idOrName);
@@ -39,11 +39,11 @@ export class RemoveDomainService {
       requireChangeable(domain.suspensions);
       await this.record(tx, domain);
       const by = { trigger: { type: 'owner.removed' }, apiKeyId, now: new Date() } as const;
-      return { version: await this.lifecycle.applyClick(tx, project, domain, by), isRepeated: false };
+      return { version: await this.lifecycle.applyOwnerRequest(tx, project, domain, by), isRepeated: false };
     });
     if (version === null) return { kind: 'stopped' };
     if (!(await this.stopping.waitUntilStopped(version, REMOVAL_WAIT_MS))) return { kind: 'pending', domainId: id };
-    // After a 202 the history says when traffic has stopped, whoever asks again.
+    // After a 202, the history reports when traffic has stopped, even if a later request is answered with 204.
     if (!isRepeated) await this.stopping.markAnswered(id);
     return { kind: 'stopped' };
   }

@@ -4,22 +4,22 @@ import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
-import { AttemptsRepository } from './attempts.repository.js';
+import { CertificateAttemptsRepository } from './certificates/certificate-attempts.repository.js';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { WorkRepository } from './dispatch/work.repository.js';
 import type { DomainRow } from './domain-row.js';
 
-/** When an owner may ask for another attempt at a certificate. */
+/** Decides when an owner may request another attempt at a certificate. */
 @Injectable()
 export class ReverifyPolicy {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'REVERIFY_AFTER'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
-    private readonly attempts: AttemptsRepository,
+    private readonly attempts: CertificateAttemptsRepository,
   ) {}
 
-  /** @throws RequestError `reverify_too_early`, with `Retry-After` where it is known */
+  /** @throws RequestError `reverify_too_early`, with `Retry-After` where the time is known */
   async requireAllowed(tx: Tx, domain: DomainRow, now: Date): Promise<void> {
     const issuance = await this.work.find(tx, domain.id, 'issuance');
     const facts = {

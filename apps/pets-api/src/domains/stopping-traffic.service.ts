@@ -1,10 +1,10 @@
 /**
- * Tells owners when the last edge has stopped serving a domain whose removal was answered with 202: a line in its
- * history, `traffic.stopped`. A removal that is answered with 204 has said so itself.
+ * Records in the history when the last edge has stopped serving a domain whose removal was answered with 202
+ * (`traffic.stopped`). A removal that is answered with 204 needs no such line.
  *
- * Which domains are stopping stands in their rows, so a restart forgets none; each acknowledgement of an edge is a reason
- * to look, and so is the time, after which an edge that is gone counts no more. Several processes may look at once: the
- * first that notes a domain writes its line.
+ * The rows of the domains say which are stopping, so a restart loses none. Acknowledgements of edges wake the check; it also
+ * polls, since an edge without contact stops counting after some time. Several processes may check at the same time: the
+ * first to mark a domain writes its line.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Database } from '@pets/persistence';
@@ -17,7 +17,7 @@ import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 
 const POLL_MS = 2_000;
 
-/** Edges acknowledge in crowds. */
+/** Edges acknowledge a version at about the same time. */
 const PAUSE_MS = 250;
 
 /** Longer than a removal waits before it answers. */
@@ -41,17 +41,17 @@ export class StoppingTraffic implements OnModuleInit {
       channel: 'edge_acks',
       pollMs: POLL_MS,
       pauseMs: PAUSE_MS,
-      failure: 'it was not noted where traffic has stopped, trying again',
+      failure: 'end of traffic not recorded; trying again',
       round: (signal) => this.round(signal),
     });
   }
 
-  /** Waits until no edge serves what a version ended, or the time is over. @returns whether all have stopped */
+  /** Waits until no edge serves a route that a version ended, or the time is over. @returns whether all have stopped */
   async waitUntilStopped(version: number, limitMs: number): Promise<boolean> {
     return (await this.acks.waitUntilStopped(version, limitMs)) === 0;
   }
 
-  /** Notes a removal whose answer says that traffic has stopped; there is nothing left to tell. */
+  /** Marks a removal whose response says that traffic has stopped. */
   async markAnswered(domainId: string): Promise<void> {
     await this.stopping.mark(this.db, [domainId], new Date());
   }

@@ -3,7 +3,7 @@ import type { CertificateAlert, DomainState } from '@pets/contracts';
 import { caLimitsOf, type LimitKind, type WorkKind } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import { LedgerRepository } from '../domains/certificates/ledger.repository.js';
+import { CertificateAttemptsRepository } from '../domains/certificates/certificate-attempts.repository.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 
@@ -66,7 +66,7 @@ export class ReadingsRepository {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'EDGE_MAX_STALENESS'>,
-    private readonly ledger: LedgerRepository,
+    private readonly attempts: CertificateAttemptsRepository,
   ) {}
 
   readWork(): Promise<WorkReadings> {
@@ -146,7 +146,7 @@ export class ReadingsRepository {
     const uses: LimitUse[] = [];
     for (const directoryUrl of new Set(this.config.ACME_DIRECTORY_URLS)) {
       const limits = caLimitsOf(directoryUrl);
-      const used = await this.ledger.findHighestUse(tx, directoryUrl, limits, now);
+      const used = await this.attempts.findHighestUse(tx, directoryUrl, limits, now);
       for (const { kind, max } of limits) uses.push({ directoryUrl, limit: kind, used: used.get(kind) ?? 0, max });
     }
     return uses;

@@ -71,7 +71,7 @@ const petsApiModules: FeatureModules = {
   domains: {
     imports: ['platform', 'http', 'access', 'projects'],
     exposes: [
-      'certificates/ledger.repository.ts',
+      'certificates/certificate-attempts.repository.ts',
       'domain-occurrences.ts',
       'domains.service.ts',
       'edge-ports.ts',

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { EdgeFeed } from '../edge-ports.js';
 import { DATABASE, LOG } from '../../platform/providers.js';
 
-/** The accounts that the worker has at CAs. One account key serves them all, so the edges get one thumbprint. */
+/** The accounts of the worker at CAs. All use one account key, so the edges need one thumbprint. */
 @Injectable()
 export class AcmeAccountsService {
   constructor(
@@ -16,9 +16,9 @@ export class AcmeAccountsService {
   ) {}
 
   /**
-   * Keeps the account, tells the edges what to answer challenges with, and lets issuance that waited for it begin. No attempt
-   * tells an old announcement from a new one, so the time at which it was signed does: one that comes late or again does not
-   * bring back the thumbprint of a key that was replaced.
+   * Stores the account, publishes its thumbprint to the edges, and wakes the dispatcher for issuance that waited for it.
+   * Announcements have no attempt number and are ordered by the time of their signature: a late or repeated one does not
+   * restore the thumbprint of a replaced key.
    */
   async remember(
     { directoryUrl, accountUrl, thumbprint }: DomainEvents['account.ready'],
@@ -26,7 +26,9 @@ export class AcmeAccountsService {
   ): Promise<void> {
     const isNewest = await this.db.transaction().execute(async (tx) => {
       const values = {
-        ...{ account_url: accountUrl, thumbprint, announced_at: announcedAt },
+        account_url: accountUrl,
+        thumbprint,
+        announced_at: announcedAt,
         updated_at: sql<Date>`now()`,
       };
       await tx

@@ -3,7 +3,7 @@ import type { Attempt } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import type { LeafFacts } from './read-chain.js';
+import type { LeafFacts } from './x509.js';
 
 export interface IssuedCertificate extends LeafFacts {
   readonly id: string;

@@ -4,53 +4,53 @@ import { describeIssue, jitterOf, renewalTime, type ClassifiedFailure, type Doma
 import type { Tx } from '@pets/persistence';
 import { CertificatesRepository } from './certificates.repository.js';
 import { IssuancePlans } from './issuance-plans.service.js';
-import { LedgerRepository, type CertificateSubject } from './ledger.repository.js';
-import { hasKeyOfRequest, readLeaf } from './read-chain.js';
+import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
+import { hasKeyOfRequest, readLeaf } from './x509.js';
 
 type Failed = DomainEvents['certificate.failed'];
 
-/** Books how attempts ended, inside the transaction that applies the result, and says what that means for the domain. */
+/** Records the result of an attempt in the transaction that applies it, and returns the trigger for its domain. */
 @Injectable()
 export class IssuanceOutcomes {
   constructor(
     private readonly certificates: CertificatesRepository,
-    private readonly ledger: LedgerRepository,
+    private readonly attempts: CertificateAttemptsRepository,
     private readonly plans: IssuancePlans,
   ) {}
 
   /**
-   * Takes a chain. The worker has checked it; that it belongs to the key it is put beside is checked once more here,
-   * since a chain beside another's key would take a domain down that is served well.
+   * Stores a chain. The worker has checked it. That it is for the stored key is checked here again, since a chain with the
+   * wrong key would take down a working domain.
    * @param csrPem the request of the attempt
-   * @returns null when the attempt has its result already
+   * @returns null when the attempt already has a result
    */
   async issued(
     tx: Tx,
-    applicant: CertificateSubject,
+    subject: CertificateSubject,
     { chainPem, ...attempt }: Attempt & { readonly chainPem: string },
     csrPem: string,
     now: Date,
   ): Promise<DomainTrigger | null> {
     if (!hasKeyOfRequest(chainPem, csrPem)) {
-      const issue = describeIssue('ca_unavailable', { detail: 'the certificate that came is for another key' });
+      const issue = describeIssue('ca_unavailable', { detail: 'the CA returned a certificate for another key' });
       const failure = { class: 'passing', issues: [issue], retryAt: null } as const;
-      return this.failed(tx, applicant, { ...attempt, stage: 'chain', ordered: true }, failure, now);
+      return this.failed(tx, subject, { ...attempt, stage: 'chain', ordered: true }, failure, now);
     }
     const leaf = readLeaf(chainPem);
-    const renewAt = renewalTime(leaf.notBefore, leaf.notAfter, jitterOf(applicant.domainId));
+    const renewAt = renewalTime(leaf.notBefore, leaf.notAfter, jitterOf(subject.domainId));
     const wasUpdated = await this.certificates.markIssued(tx, attempt, chainPem, leaf, renewAt, now);
     return wasUpdated ? { type: 'certificate.issued', renewAt } : null;
   }
 
   async failed(
     tx: Tx,
-    applicant: CertificateSubject,
+    subject: CertificateSubject,
     { stage, ordered, ...attempt }: Attempt & Pick<Failed, 'stage' | 'ordered'>,
     failure: ClassifiedFailure,
     now: Date,
   ): Promise<DomainTrigger> {
     const { class: failureClass, retryAt } = failure;
-    const directoryUrl = await this.ledger.fail(tx, attempt, { class: failureClass, stage, ordered, retryAt }, now);
+    const directoryUrl = await this.attempts.fail(tx, attempt, { class: failureClass, stage, ordered, retryAt }, now);
     const isPreflightFailure = stage === 'gate';
     const isOfCa = !isPreflightFailure && (failureClass === 'passing' || failureClass === 'rate');
     const mayMoveOn = isOfCa && directoryUrl !== null;
@@ -58,7 +58,7 @@ export class IssuanceOutcomes {
       type: 'certificate.failed',
       failure,
       isPreflightFailure,
-      hasOtherCa: mayMoveOn && (await this.plans.hasOtherCa(tx, applicant, directoryUrl, now)),
+      hasOtherCa: mayMoveOn && (await this.plans.hasOtherCa(tx, subject, directoryUrl, now)),
     };
   }
 }

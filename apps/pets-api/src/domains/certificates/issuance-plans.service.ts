@@ -7,134 +7,135 @@ import { seal } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { CaSelection, type PossibleOrder } from './ca-selection.js';
+import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
 import { CertificatesRepository } from './certificates.repository.js';
-import { createKeyAndCsr } from './key-and-csr.js';
-import { LedgerRepository, type CertificateSubject } from './ledger.repository.js';
+import { createKeyAndCsr } from './x509.js';
 
-/** An attempt that wants a CA. */
-export type Claim = Attempt & CertificateSubject & { readonly organizationId: string };
+/** An attempt that needs a CA. */
+export type IssuanceAttempt = Attempt & CertificateSubject & { readonly organizationId: string };
 
-export interface Plans<C extends Claim> {
-  /** What to ask for, and of whom. It is in the ledger. */
+export interface Plans<A extends IssuanceAttempt> {
+  /** The orders to make. Their attempts are stored. */
   readonly orders: readonly {
-    readonly claim: C;
+    readonly attempt: A;
     readonly directoryUrl: string;
     readonly csrPem: string;
     readonly replaces: string | null;
   }[];
-  /** Those for whom every CA would refuse for now. */
-  readonly refusals: readonly { readonly claim: C; readonly until: Date; readonly issue: DomainIssue }[];
+  /** Attempts for which no CA can be used for now. */
+  readonly refusals: readonly { readonly attempt: A; readonly until: Date; readonly issue: DomainIssue }[];
 }
 
 /**
- * Decides which CA is asked for a certificate, and whether it may be asked at all (docs/decisions/0015-ca-budget.md).
- * Gather from the ledger, choose (pure), write the reservations. Where a directory has limits that is one transaction
- * under a lock for it, so that of two replicas only one takes the last place.
+ * Chooses the CA of an attempt, and whether it may be used at all (docs/decisions/0015-ca-budget.md): gathers the stored
+ * attempts, chooses (pure), and writes the reservations. For a directory with limits all of it is one transaction under a
+ * lock, so that two replicas cannot both use the last order of a limit.
  */
 @Injectable()
 export class IssuancePlans {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'CERTIFICATE_KEKS'>,
-    private readonly ledger: LedgerRepository,
+    private readonly attempts: CertificateAttemptsRepository,
     private readonly certificates: CertificatesRepository,
   ) {}
 
   /**
-   * Looks twice: without the lock first, since keys and requests take longest and are not made for those that are
-   * refused anyway, nor while others wait.
+   * Decides twice, the first time without the lock: creating keys and requests takes longest, and happens only for attempts
+   * that are likely to be ordered, while no other replica waits.
    */
-  async reserve<C extends Claim>(claims: readonly C[]): Promise<Plans<C>> {
-    if (claims.length === 0) return { orders: [], refusals: [] };
-    await this.ledger.releaseStaleReservations(this.db, idsOf(claims));
+  async reserve<A extends IssuanceAttempt>(attempts: readonly A[]): Promise<Plans<A>> {
+    if (attempts.length === 0) return { orders: [], refusals: [] };
+    await this.attempts.releaseStaleReservations(this.db, idsOf(attempts));
     const now = new Date();
-    const foreseen = decide(claims, await this.look(this.db, claims, now), now);
-    const requests = await this.requestsFor(foreseen.orders.map(({ claim }) => claim));
+    const preview = decide(attempts, await this.loadSelection(this.db, attempts, now), now);
+    const requests = await this.createRequests(preview.orders.map(({ attempt }) => attempt));
     return this.db.transaction().execute(async (tx) => {
-      const { orders, refusals } = await this.decideLocked(tx, foreseen);
+      const { orders, refusals } = await this.decideLocked(tx, preview);
       const reservations = orders.flatMap((order) => {
-        const request = requests.get(order.claim);
-        return request === undefined ? [] : [{ ...order, ...namesOf(order.claim), ...request, attempt: order.claim }];
+        const { name, apexName, organizationId } = order.attempt;
+        const request = requests.get(order.attempt);
+        return request === undefined ? [] : [{ ...order, name, apexName, organizationId, ...request }];
       });
-      await this.ledger.reserve(tx, reservations, new Date());
+      await this.attempts.reserve(tx, reservations, new Date());
       return { orders: reservations, refusals };
     });
   }
 
-  /** Which CA each domain would get its certificate from now, by domain id; the first where none may be asked. */
-  async previewCa(applicants: readonly CertificateSubject[]): Promise<Map<string, string>> {
-    if (applicants.length === 0) return new Map();
+  /** The CA from which each domain would get a certificate now, by domain id; the first one when none can be used. */
+  async previewCa(subjects: readonly CertificateSubject[]): Promise<Map<string, string>> {
+    if (subjects.length === 0) return new Map();
     const now = new Date();
-    const standing = await this.look(this.db, applicants, now);
-    const chosen = (applicant: CertificateSubject) => {
-      const choice = chooseCa(standing.candidatesFor(applicant), now);
+    const selection = await this.loadSelection(this.db, subjects, now);
+    const chosen = (subject: CertificateSubject) => {
+      const choice = chooseCa(selection.candidatesFor(subject), now);
       return choice.kind === 'chosen' ? choice.directoryUrl : choice.candidate.directoryUrl;
     };
-    return new Map(applicants.map((applicant) => [applicant.domainId, chosen(applicant)]));
+    return new Map(subjects.map((subject) => [subject.domainId, chosen(subject)]));
   }
 
-  /** Whether another CA may be asked at once for a domain whose attempt at one has just been booked as failed. */
-  async hasOtherCa(tx: Tx, applicant: CertificateSubject, failedDirectoryUrl: string, now: Date): Promise<boolean> {
+  /** Whether another CA can be used immediately for a domain whose attempt was just recorded as failed. */
+  async hasOtherCa(tx: Tx, subject: CertificateSubject, failedDirectoryUrl: string, now: Date): Promise<boolean> {
     if (this.config.ACME_DIRECTORY_URLS.every((url) => url === failedDirectoryUrl)) return false;
-    const standing = await this.look(tx, [applicant], now);
-    return hasOtherCa(standing.candidatesFor(applicant), failedDirectoryUrl, now);
+    const selection = await this.loadSelection(tx, [subject], now);
+    return hasOtherCa(selection.candidatesFor(subject), failedDirectoryUrl, now);
   }
 
-  /** What no limit applies to is decided already. */
-  private async decideLocked<C extends Claim>(tx: Tx, foreseen: Decisions<C>): Promise<Decisions<C>> {
+  /** Without limits, the preview is the decision. */
+  private async decideLocked<A extends IssuanceAttempt>(tx: Tx, preview: Decisions<A>): Promise<Decisions<A>> {
     const limited = this.config.ACME_DIRECTORY_URLS.filter(hasLimits);
-    const claims = foreseen.orders.map(({ claim }) => claim);
-    if (limited.length === 0 || claims.length === 0) return foreseen;
-    await this.ledger.lock(tx, limited);
+    const attempts = preview.orders.map(({ attempt }) => attempt);
+    if (limited.length === 0 || attempts.length === 0) return preview;
+    await this.attempts.lock(tx, limited);
     const now = new Date();
-    const { orders, refusals } = decide(claims, await this.look(tx, claims, now), now);
-    return { orders, refusals: [...foreseen.refusals, ...refusals] };
+    const { orders, refusals } = decide(attempts, await this.loadSelection(tx, attempts, now), now);
+    return { orders, refusals: [...preview.refusals, ...refusals] };
   }
 
-  private async look(db: Database, applicants: readonly CertificateSubject[], now: Date): Promise<CaSelection> {
+  private async loadSelection(db: Database, subjects: readonly CertificateSubject[], now: Date): Promise<CaSelection> {
     const directoryUrls = this.config.ACME_DIRECTORY_URLS;
-    const ids = idsOf(applicants);
-    const names = applicants.map(({ name }) => name);
+    const ids = idsOf(subjects);
+    const names = subjects.map(({ name }) => name);
     const usageOf = async (url: string) =>
-      [url, await this.ledger.findUsage(db, url, caLimitsOf(url), applicants, now)] as const;
+      [url, await this.attempts.findUsage(db, url, caLimitsOf(url), subjects, now)] as const;
     const [newest, records, renewals, ...usages] = await Promise.all([
       this.certificates.findNewest(ids, db),
-      this.ledger.listRecords(db, ids),
-      this.ledger.findRenewals(db, directoryUrls, names),
+      this.attempts.listRecords(db, ids),
+      this.attempts.findRenewals(db, directoryUrls, names),
       ...directoryUrls.filter(hasLimits).map(usageOf),
     ]);
     return new CaSelection({ directoryUrls, newest, records, renewals, usage: new Map(usages), now });
   }
 
-  private async requestsFor<C extends Claim>(claims: readonly C[]) {
-    const made = claims.map(async (claim) => {
+  private async createRequests<A extends IssuanceAttempt>(attempts: readonly A[]) {
+    const created = attempts.map(async (attempt) => {
       const id = randomUUID();
-      const { keyPem, csrPem } = await createKeyAndCsr(claim.name);
-      const binding = certificateKeyBinding(id, claim.organizationId);
-      return [claim, { id, csrPem, sealedKey: seal(this.config.CERTIFICATE_KEKS, keyPem, binding) }] as const;
+      const { keyPem, csrPem } = await createKeyAndCsr(attempt.name);
+      const binding = certificateKeyBinding(id, attempt.organizationId);
+      return [attempt, { id, csrPem, sealedKey: seal(this.config.CERTIFICATE_KEKS, keyPem, binding) }] as const;
     });
-    return new Map(await Promise.all(made));
+    return new Map(await Promise.all(created));
   }
 }
 
-interface Decisions<C extends Claim> {
-  readonly orders: readonly ({ readonly claim: C; readonly directoryUrl: string } & PossibleOrder)[];
-  readonly refusals: Plans<C>['refusals'];
+interface Decisions<A extends IssuanceAttempt> {
+  readonly orders: readonly ({ readonly attempt: A; readonly directoryUrl: string } & PossibleOrder)[];
+  readonly refusals: Plans<A>['refusals'];
 }
 
-/** One after the other, each counted against those after it. */
-function decide<C extends Claim>(claims: readonly C[], standing: CaSelection, now: Date): Decisions<C> {
-  const orders: Decisions<C>['orders'][number][] = [];
-  const refusals: Plans<C>['refusals'][number][] = [];
-  for (const claim of claims) {
-    const choice = chooseCa(standing.candidatesFor(claim), now);
+/** Decides one attempt after another; each order counts towards the limits for the next. */
+function decide<A extends IssuanceAttempt>(attempts: readonly A[], selection: CaSelection, now: Date): Decisions<A> {
+  const orders: Decisions<A>['orders'][number][] = [];
+  const refusals: Plans<A>['refusals'][number][] = [];
+  for (const attempt of attempts) {
+    const choice = chooseCa(selection.candidatesFor(attempt), now);
     if (choice.kind === 'deferred') {
-      refusals.push({ claim, until: choice.until, issue: describeRefusal(choice, claim) });
+      refusals.push({ attempt, until: choice.until, issue: describeRefusal(choice, attempt) });
       continue;
     }
     const { directoryUrl } = choice;
-    orders.push({ claim, directoryUrl, ...standing.orderFor(claim, directoryUrl) });
-    standing.reserve(claim, directoryUrl);
+    orders.push({ attempt, directoryUrl, ...selection.orderFor(attempt, directoryUrl) });
+    selection.reserve(attempt, directoryUrl);
   }
   return { orders, refusals };
 }
@@ -143,21 +144,17 @@ function hasLimits(directoryUrl: string): boolean {
   return caLimitsOf(directoryUrl).length > 0;
 }
 
-function idsOf(applicants: readonly CertificateSubject[]): string[] {
-  return applicants.map(({ domainId }) => domainId);
-}
-
-function namesOf({ name, apexName, organizationId }: Claim) {
-  return { name, apexName, organizationId };
+function idsOf(subjects: readonly CertificateSubject[]): string[] {
+  return subjects.map(({ domainId }) => domainId);
 }
 
 function describeRefusal(
   { until, candidate }: CaChoice & { kind: 'deferred' },
-  applicant: CertificateSubject,
+  subject: CertificateSubject,
 ): DomainIssue {
   const { budget, directoryUrl } = candidate;
   const detail = budget.allowed
-    ? `${new URL(directoryUrl).hostname} asked to be left alone for now`
-    : describeLimit(budget.limit, applicant);
+    ? `${new URL(directoryUrl).hostname} asks for a pause`
+    : describeLimit(budget.limit, subject);
   return describeIssue('ca_rate_limited', { detail, until: until.toISOString() });
 }

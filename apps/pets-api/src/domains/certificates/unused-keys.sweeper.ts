@@ -11,13 +11,13 @@ const HOUR_MS = 60 * 60 * 1_000;
 
 const BATCH = 500;
 
-/** Edges that are a little behind, and results that are late, are waited for. */
+/** Leaves time for edges that are behind, and for late results. */
 const GRACE_MS = 24 * HOUR_MS;
 
 /**
- * Certificates and attempts stay for the history and the ledger, keys that serve nothing any more do not: those of
- * attempts that failed or were never told of, of certificates that a newer one replaces, and of removed domains. What is
- * left in their place is nothing, sealed, so that whoever rewraps keys need not know of it; the request goes with them.
+ * Deletes unused keys: of attempts that failed or never reported, of replaced certificates, and of removed domains. The rows
+ * stay for the limits of the CAs. A sealed empty text replaces each key, so that key rotation can process every row; the
+ * signing request is deleted as well.
  */
 @Injectable()
 export class UnusedKeysSweeper implements OnModuleInit {
@@ -35,19 +35,19 @@ export class UnusedKeysSweeper implements OnModuleInit {
   sweep(): Promise<number> {
     return this.tasks.sweep({
       batch: BATCH,
-      failure: 'keys that are not needed any more were not made void',
+      failure: 'unused keys not deleted',
       clear: (limit) => this.clear(limit),
     });
   }
 
   private async clear(limit: number): Promise<number> {
-    const idle = await this.certificates.listUnusedKeys(new Date(this.clock().getTime() - GRACE_MS), limit);
+    const unused = await this.certificates.listUnusedKeys(new Date(this.clock().getTime() - GRACE_MS), limit);
     await this.certificates.voidKeys(
-      idle.map(({ id, organizationId }) => ({
+      unused.map(({ id, organizationId }) => ({
         id,
         sealedKey: seal(this.config.CERTIFICATE_KEKS, '', certificateKeyBinding(id, organizationId)),
       })),
     );
-    return idle.length;
+    return unused.length;
   }
 }

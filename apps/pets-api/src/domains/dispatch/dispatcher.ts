@@ -1,9 +1,9 @@
 /**
- * Turns due work of domains into jobs. Woken by a notification; the slow poll behind it finds what came due with the time.
+ * Creates jobs for the due work of domains. A notification wakes it; a slow poll finds work that became due by time.
  *
- * Two orders for a domain never run at once. Each claim gets an attempt number that nobody had, and nobody else can claim the
- * row before the lease is over; a worker drops a job whose lease is over, and gives one up by then. So an issuance whose job
- * may be in the queue keeps its lease in every case: it is never released.
+ * Two orders for a domain never run at the same time. Each lease has a new attempt number, and no other dispatcher gets the
+ * row before the lease expires. A worker drops a job whose lease has expired, and aborts a running one by then. So an
+ * issuance whose job may be in the queue always keeps its lease: it is never released.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Messaging } from '@pets/messaging';
@@ -21,8 +21,8 @@ const BATCH = 500;
 const MAX_WAITING = 2_000;
 
 /**
- * Under load every result wakes the dispatcher: after a round that has found many, the next is this far off, so that it
- * finds many as well. After a few a person may be waiting.
+ * Under load every result wakes the dispatcher. After a large round the next starts later, so that it is large as well.
+ * After a small one it starts soon, since a user may be waiting.
  */
 const BUSY_PAUSE_MS = 50;
 const MIN_PAUSE_MS = 5;
@@ -47,7 +47,7 @@ export class Dispatcher implements OnModuleInit {
       channel: 'domain_work',
       pollMs: POLL_MS,
       pauseMs: BUSY_PAUSE_MS,
-      failure: 'dispatching failed, trying again',
+      failure: 'dispatch failed; trying again',
       round: (signal) => this.round(signal),
       drain: () => Promise.all(this.underWay),
     });
@@ -68,7 +68,8 @@ export class Dispatcher implements OnModuleInit {
 
   private async dispatchAll(claimed: readonly ClaimedWork[]): Promise<void> {
     const claims = await this.due.holdSuspended(claimed);
-    const [atOnce, afterEdges] = [claims.filter(isAtOnce), claims.filter((claim) => !isAtOnce(claim))];
+    const atOnce = claims.filter((claim) => !involvesEdges(claim));
+    const afterEdges = claims.filter(involvesEdges);
     if (afterEdges.length > 0) this.track(this.dispatch(afterEdges, (some) => this.builder.buildAfterEdges(some)));
     if (atOnce.length > 0) await this.dispatch(atOnce, (some) => this.builder.build(some));
   }
@@ -84,7 +85,7 @@ export class Dispatcher implements OnModuleInit {
       defer: (some) => this.due.defer(some),
       applyAnswers: (answers) => this.applyAnswers(answers),
       release: (some, afterSeconds) => this.due.release(some, afterSeconds),
-      failure: 'jobs could not be dispatched, their rows are released',
+      failure: 'jobs not dispatched; their rows are released',
       log: this.log,
     });
   }
@@ -103,7 +104,7 @@ export class Dispatcher implements OnModuleInit {
   }
 }
 
-/** Issuance and probes have to wait for the edges to know the name; looking at DNS and asking the CA have not. */
-function isAtOnce({ kind }: ClaimedWork): boolean {
-  return kind !== 'issuance' && kind !== 'probe';
+/** Issuance and probes wait until the edges know the name. DNS checks and requests to the CA do not. */
+function involvesEdges({ kind }: ClaimedWork): boolean {
+  return kind === 'issuance' || kind === 'probe';
 }

@@ -5,16 +5,16 @@ import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { EdgeFeed } from '../edge-ports.js';
 import { WorkRepository, type ClaimedWork } from './work.repository.js';
 
-/** When a claim could not be made a job, its row is claimable again after this. */
+/** Work that could not be dispatched is due again after this. */
 const RELEASE_SECONDS = 2;
 
-/** Issuance without an ACME account is deferred until there is one; this is for the case that nobody notices. */
+/** Issuance without an ACME account is deferred until there is one, or for this long. */
 const DEFER_SECONDS = 300;
 
 /** Work of suspended domains is due again after this, though a resumption makes it due at once. */
 const HOLD_SECONDS = 6 * 60 * 60;
 
-/** Which due work may be dispatched now, and what becomes of the rest. */
+/** Decides which due work is dispatched now, and holds, defers or releases the rest. */
 @Injectable()
 export class DueWork {
   /** Whether issuance was deferred because there was no account. An earlier process may have deferred some as well. */
@@ -27,12 +27,12 @@ export class DueWork {
     private readonly metrics: ApiMetrics,
   ) {}
 
-  /** A replica with wrong keys leaves the rows to the others: it could not seal what they can open. */
+  /** A replica with wrong keys leaves the rows to others, which could not open the keys that it seals. */
   get isReady(): boolean {
     return this.keys.isUsable;
   }
 
-  /** Makes deferred issuance claimable again, once there is an ACME account. */
+  /** Makes deferred issuance due once there is an ACME account. */
   async resumeDeferred(): Promise<void> {
     if (!this.hasDeferred || (await this.feed.head()).thumbprint === null) return;
     this.hasDeferred = false;
@@ -43,7 +43,7 @@ export class DueWork {
     return this.work.claimDue(limit);
   }
 
-  /** Holds back what a suspension forbids. @returns the other claims */
+  /** Holds work that a suspension forbids. @returns the other work */
   async holdSuspended(claimed: readonly ClaimedWork[]): Promise<readonly ClaimedWork[]> {
     const now = new Date();
     const held = new Set(claimed.filter((claim) => isWorkHeld(claim, now)));
@@ -53,7 +53,7 @@ export class DueWork {
     return claims;
   }
 
-  /** Takes claims that cannot be done yet: issuance without an account, and a probe whose certificate is not there yet. */
+  /** Defers work that cannot be done yet: issuance without an account, and probes without a certificate. */
   async defer(claims: readonly ClaimedWork[]): Promise<void> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
     await this.work.defer(issuances, DEFER_SECONDS);

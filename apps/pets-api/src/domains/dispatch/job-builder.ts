@@ -10,13 +10,13 @@ import { CONFIG } from '../../platform/providers.js';
 import { expectedDnsOf } from '../expected-dns.js';
 import type { ClaimedWork } from './work.repository.js';
 
-/** How long issuance and probes wait for reachable edges; one that is slower is found out by the job itself. */
+/** How long issuance and probes wait for reachable edges. The job itself fails when an edge is slower. */
 const EDGE_WAIT_MS = 2_000;
 
-/** Each job goes on with the trace that made it due; an answer is what the domain's state machine gets. */
+/** Each job continues the trace that made it due. An answer is a trigger for the domain when no job is needed. */
 export type BuiltWork = Built<ClaimedWork, DomainJob & Traced, DomainTrigger>;
 
-/** Makes the jobs fat: everything the worker has to know, since it asks nobody. */
+/** Builds the jobs of due work. A job contains everything the worker needs, so the worker never queries the API. */
 @Injectable()
 export class JobBuilder {
   constructor(
@@ -27,17 +27,17 @@ export class JobBuilder {
     private readonly certificates: CertificatesRepository,
   ) {}
 
-  /** Jobs that edges have no part in. */
+  /** Jobs that do not involve edges. */
   async build(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const jobs = claims
       .filter(({ kind }) => kind === 'dns')
-      .map((claim) => jobOf(claim, { name: 'verify-dns', payload: this.lookOf(claim) }));
-    return joined({ jobs, answers: [] }, await this.buildReverifications(claims), await this.buildQuestions(claims));
+      .map((claim) => jobOf(claim, { name: 'verify-dns', payload: this.checkOf(claim) }));
+    return joined({ jobs, answers: [] }, await this.buildReverifications(claims), await this.buildRenewalInfo(claims));
   }
 
   /**
-   * Jobs that need the edges: meanwhile waits until those that can be reached know the names. Leaves out what cannot be
-   * done yet (no ACME account, no certificate to look for).
+   * Jobs that involve edges: waits until the reachable ones know the names. Leaves out work that cannot be done yet (no ACME
+   * account, no certificate to probe for).
    */
   async buildAfterEdges(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const [issuances, probes] = await Promise.all([
@@ -52,27 +52,27 @@ export class JobBuilder {
     await this.acks.waitUntilKnown(await this.feed.versionOf(claims.map(({ name }) => name)), EDGE_WAIT_MS);
   }
 
-  private lookOf(claim: ClaimedWork) {
+  private checkOf(claim: ClaimedWork) {
     return { ...leaseOf(claim), expected: expectedDnsOf(claim, this.config.PLATFORM_DOMAIN) };
   }
 
-  /** CAA permits one CA and not another, so it is judged for the one that would be asked. */
+  /** CAA can permit one CA and not another, so it is checked for the CA that would be used. */
   private async buildReverifications(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const reverifications = claims.filter(({ kind }) => kind === 'reverify');
-    const foreseen = await this.plans.previewCa(reverifications);
+    const previewed = await this.plans.previewCa(reverifications);
     const jobs = reverifications.flatMap((claim) => {
-      const directoryUrl = foreseen.get(claim.domainId);
+      const directoryUrl = previewed.get(claim.domainId);
       if (directoryUrl === undefined) return [];
-      return [jobOf(claim, { name: 'reverify-domain', payload: { ...this.lookOf(claim), directoryUrl } })];
+      return [jobOf(claim, { name: 'reverify-domain', payload: { ...this.checkOf(claim), directoryUrl } })];
     });
     return { jobs, answers: [] };
   }
 
-  /** When to renew is asked of the CA that issued. A certificate that has no name there is renewed by its dates alone. */
-  private async buildQuestions(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
-    const questions = claims.filter(({ kind }) => kind === 'renewal_info');
-    const newest = await this.certificates.findNewest(questions.map(({ domainId }) => domainId));
-    const built = questions.map((claim): BuiltWork => {
+  /** Renewal information comes from the CA that issued. A certificate without an identifier is renewed by its dates. */
+  private async buildRenewalInfo(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
+    const requests = claims.filter(({ kind }) => kind === 'renewal_info');
+    const newest = await this.certificates.findNewest(requests.map(({ domainId }) => domainId));
+    const built = requests.map((claim): BuiltWork => {
       const { directoryUrl, identifier = null } = newest.get(claim.domainId) ?? {};
       if (directoryUrl === undefined || identifier === null)
         return { jobs: [], answers: [{ claim, answer: NO_RENEWAL_INFO }] };
@@ -86,12 +86,12 @@ export class JobBuilder {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
     const { orders, refusals } = await this.plans.reserve(issuances);
-    const jobs = orders.map(({ claim, directoryUrl, csrPem, replaces }) => {
+    const jobs = orders.map(({ attempt: claim, directoryUrl, csrPem, replaces }) => {
       const expected = expectedDnsOf(claim, this.config.PLATFORM_DOMAIN);
       const order = { directoryUrl, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
       return jobOf(claim, { name: 'issue-certificate', payload: { ...leaseOf(claim), expected, ...order } });
     });
-    const answers = refusals.map(({ claim, until, issue }) => ({
+    const answers = refusals.map(({ attempt: claim, until, issue }) => ({
       claim,
       answer: { type: 'issuance.postponed', until, issue } as const,
     }));

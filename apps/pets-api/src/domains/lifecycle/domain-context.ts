@@ -3,7 +3,7 @@ import { jitterOf, mayRenew, targetHostFor, type ValidityPeriod, type DomainFact
 import type { Tx } from '@pets/persistence';
 import type { Config } from '../../platform/config.js';
 import { CONFIG } from '../../platform/providers.js';
-import { AttemptsRepository } from '../attempts.repository.js';
+import { CertificateAttemptsRepository } from '../certificates/certificate-attempts.repository.js';
 import { CertificatesRepository } from '../certificates/certificates.repository.js';
 import { WorkRepository, type WorkRow } from '../dispatch/work.repository.js';
 import type { DomainRow } from '../domain-row.js';
@@ -25,7 +25,7 @@ export class DomainContexts {
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'REVERIFY_AFTER'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
-    private readonly attempts: AttemptsRepository,
+    private readonly attempts: CertificateAttemptsRepository,
   ) {}
 
   /** @param needsOrders ids of domains for which the orders of a day may matter; that is seldom, so only these are read */

@@ -103,7 +103,7 @@ export class LifecycleService {
    * Applies an owner's click inside a transaction that already holds the project's lock.
    * @returns the feed version that holds the change of routes, or null when there was none
    */
-  async applyClick(
+  async applyOwnerRequest(
     tx: Tx,
     project: ProjectRow,
     domain: DomainRow,

@@ -10,7 +10,7 @@ import { PlanChangesRepository, type PlanChange } from './plan-changes.repositor
 
 const REASON = 'the plan of the organization no longer includes custom domains';
 
-/** Applies changes of plans to custom domains. `plan-changes.loop.ts` calls it, and has the flow. */
+/** Applies plan changes to custom domains. `plan-changes.loop.ts` calls it and describes the flow. */
 @Injectable()
 export class PlanChangesService {
   constructor(
@@ -33,7 +33,7 @@ export class PlanChangesService {
     return this.changes.listDue(graceEndsAt(this.clock(), -this.config.PLAN_GRACE_DAYS), limit);
   }
 
-  /** Applies a change project by project. @returns whether it is done; not so when the plan changes again or the signal aborts */
+  /** Applies a change project by project. @returns false when the plan changes again, or the signal aborts */
   async apply(change: PlanChange, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       if (signal.aborted) return false;
@@ -45,7 +45,7 @@ export class PlanChangesService {
     return true;
   }
 
-  /** Returns false when the plan has changed again. */
+  /** @returns false when the plan has changed again */
   private applyToProject(change: PlanChange, projectId: string): Promise<boolean> {
     const { organizationId, action } = change;
     const now = this.clock();

@@ -9,12 +9,12 @@ import { RevocationOutcomes } from './revocation-outcomes.service.js';
 import { RevocationsRepository, type ClaimedRevocation } from './revocations.repository.js';
 
 const POLL_MS = 5_000;
-/** One small batch a round, with a pause between them: they share the queue of issuance, for which people wait. */
+/** One small batch per round, with a pause between rounds: issuance, for which users wait, has the same queue. */
 const BATCH = 10;
 const PAUSE_MS = 100;
 const MAX_WAITING = 500;
 
-/** Turns due revocations into jobs. A lost job is due again with the end of its lease. */
+/** Creates jobs for due revocations. When a job is lost, its revocation is due again after the lease. */
 @Injectable()
 export class RevocationDispatcher implements OnModuleInit {
   constructor(
@@ -30,7 +30,7 @@ export class RevocationDispatcher implements OnModuleInit {
       channel: 'certificate_revocations',
       pollMs: POLL_MS,
       pauseMs: PAUSE_MS,
-      failure: 'dispatching revocations failed, trying again',
+      failure: 'revocation dispatch failed; trying again',
       round: (signal) => this.round(signal),
     });
   }
@@ -48,16 +48,14 @@ export class RevocationDispatcher implements OnModuleInit {
   }
 
   private async dispatch(claims: readonly ClaimedRevocation[]): Promise<void> {
-    const [expired, valid] = [
-      claims.filter(({ isExpired }) => isExpired),
-      claims.filter(({ isExpired }) => !isExpired),
-    ];
+    const expired = claims.filter(({ isExpired }) => isExpired);
+    const valid = claims.filter(({ isExpired }) => !isExpired);
     if (valid.length > 0)
       await dispatchClaims(valid, {
         build: async (some) => ({ jobs: some.map((claim) => ({ claim, job: jobOf(claim) })), answers: [] }),
         enqueue: (jobs) => this.messaging.jobs.addBulk(jobs),
         release: (some, afterSeconds) => this.revocations.release(some, afterSeconds),
-        failure: 'revocations could not be dispatched, their rows are released',
+        failure: 'revocations not dispatched; their rows are released',
         log: this.log,
       });
     for (const { certificateId } of expired) await this.outcomes.expired(certificateId);

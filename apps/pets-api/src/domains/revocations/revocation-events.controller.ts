@@ -3,7 +3,7 @@ import type { DomainEvents } from '@pets/contracts';
 import { OnEvent } from '@pets/messaging';
 import { RevocationOutcomes } from './revocation-outcomes.service.js';
 
-/** What CAs have said to revocations. */
+/** Results of revocations, from the worker. */
 @Controller()
 export class RevocationEventsController {
   constructor(private readonly outcomes: RevocationOutcomes) {}

@@ -15,10 +15,10 @@ const reasonTexts = {
   unspecified: 'no reason given',
   key_compromise: 'its key is compromised',
   superseded: 'it was superseded',
-  cessation_of_operation: 'the name is no longer served with it',
+  cessation_of_operation: 'the name no longer uses it',
 } as const satisfies Record<RevocationReason, string>;
 
-/** Applies how revocations ended, and writes it into the history of the domain that the certificate belonged to. */
+/** Applies the results of revocations, and records them in the history of the certificate's domain. */
 @Injectable()
 export class RevocationOutcomes {
   constructor(
@@ -29,12 +29,12 @@ export class RevocationOutcomes {
     private readonly revocations: RevocationsRepository,
   ) {}
 
-  /** The CA has revoked it: that is so, whichever attempt it was. */
+  /** Applies to any attempt: the certificate is revoked. */
   async revoked(certificateId: string): Promise<void> {
     await this.apply(certificateId, (tx, pending, now) => this.endRevoked(tx, certificateId, pending, now));
   }
 
-  /** The result of an outdated attempt changes nothing: another one is on its way. */
+  /** Drops the result of an outdated attempt, since a newer one is running. */
   async failed({ certificateId, attempt, problem }: Failed): Promise<void> {
     await this.apply(certificateId, async (tx, pending, now) => {
       if (attempt !== pending.attempt) return;
@@ -42,20 +42,26 @@ export class RevocationOutcomes {
       if (verdict.kind === 'revoked') return this.endRevoked(tx, certificateId, pending, now);
       await this.revocations.retry(tx, certificateId, { ...verdict, problem: problem.detail }, now);
       if (pending.failures > 0) return;
-      const detail = `${nameOf(pending)} could not be revoked: ${problem.detail}. It is tried again until it expires.`;
+      const detail = `${nameOf(pending)} could not be revoked: ${problem.detail}. We retry until it expires.`;
       await this.record(tx, pending, 'certificate.revocation_failed', detail, now);
     });
   }
 
-  /** Nobody trusts it any more, so the CA is not asked. */
+  /** No client accepts an expired certificate, so the CA is not asked to revoke it. */
   async expired(certificateId: string): Promise<void> {
     await this.apply(certificateId, async (tx, pending, now) => {
       await this.revocations.end(tx, certificateId, 'expired', now);
-      await this.record(tx, pending, 'certificate.revocation_ended', `${nameOf(pending)} has expired unrevoked`, now);
+      await this.record(
+        tx,
+        pending,
+        'certificate.revocation_ended',
+        `${nameOf(pending)} expired before it was revoked`,
+        now,
+      );
     });
   }
 
-  /** As everybody who writes a history does, this locks the project first. */
+  /** Locks the project first, like every writer of a history. */
   private async apply(
     certificateId: string,
     write: (tx: Tx, pending: PendingRevocation, now: Date) => Promise<void>,

@@ -1,25 +1,25 @@
 /**
- * Certificates that nobody may use any more are revoked at their CA (RFC 8555 §7.6), above all those that another
- * organization had for a name. A request is a row, written together with what made it necessary; from there on
- * `revocation-dispatcher.ts` makes jobs of what is due, and `revocation-outcomes.service.ts` applies what the CA has said.
- * Nobody waits for it: what stops a former owner's traffic is the feed of routes.
+ * Revokes certificates that nobody may use any more at their CA (RFC 8555 §7.6), above all those of the former organization
+ * of a name. A request is a row, written in the transaction that makes it necessary. Then `revocation-dispatcher.ts` creates
+ * jobs for due rows, and `revocation-outcomes.service.ts` applies the results. Nothing waits for a revocation: the edge feed
+ * stops the traffic of a former owner.
  */
 import { Injectable } from '@nestjs/common';
 import type { Attempt, RevocationReason } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
-import { hasKeyOfRequest, readLeaf } from '../certificates/read-chain.js';
+import { hasKeyOfRequest, readLeaf } from '../certificates/x509.js';
 import { RevocationsRepository } from './revocations.repository.js';
 
-/** RFC 5280 §5.3.1, and what the CA/Browser Forum names for a subscriber who has the name no longer. */
-const LOST = 'cessation_of_operation' satisfies RevocationReason;
+/** RFC 5280 §5.3.1; the CA/Browser Forum requires it when a subscriber no longer has the name. */
+const NAME_LOST = 'cessation_of_operation' satisfies RevocationReason;
 
 @Injectable()
 export class RevocationsService {
   constructor(private readonly revocations: RevocationsRepository) {}
 
   /**
-   * Has some certificates revoked. Those that have expired, that were revoked, and that are no certificates are left out.
-   * @returns the ids of those that will be revoked because of this
+   * Requests the revocation of certificates. Ignores unknown ids, and certificates that have expired or were revoked.
+   * @returns the ids of the certificates that this request revokes
    */
   async request(
     tx: Tx,
@@ -28,17 +28,17 @@ export class RevocationsService {
     return certificateIds.length === 0 ? [] : this.revocations.add(tx, certificateIds, reason, now);
   }
 
-  /** Has what other organizations still have for names revoked, since these were verified for one that owns them now. */
+  /** Requests the revocation of other organizations' certificates for names that were just verified. */
   async requestOfOthers(
     tx: Tx,
     names: readonly { readonly name: string; readonly organizationId: string }[],
     now: Date,
   ): Promise<void> {
-    if (names.length > 0) await this.revocations.addOfOthers(tx, names, LOST, now);
+    if (names.length > 0) await this.revocations.addOfOthers(tx, names, NAME_LOST, now);
   }
 
   /**
-   * Has a certificate revoked that came when its domain had been removed: it was never served, and never will be.
+   * Requests the revocation of a certificate that arrived after the removal of its domain: it is never served.
    * @param csrPem the request of the attempt
    */
   async requestOfLate(
@@ -49,6 +49,6 @@ export class RevocationsService {
   ): Promise<void> {
     if (!hasKeyOfRequest(chainPem, csrPem)) return;
     const expiresAt = readLeaf(chainPem).notAfter;
-    if (expiresAt > now) await this.revocations.addLate(tx, attempt, { chainPem, expiresAt, reason: LOST }, now);
+    if (expiresAt > now) await this.revocations.addLate(tx, attempt, { chainPem, expiresAt, reason: NAME_LOST }, now);
   }
 }

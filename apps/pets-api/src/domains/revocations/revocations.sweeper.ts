@@ -5,12 +5,12 @@ import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { RevocationsRepository } from './revocations.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** How long after the expiry of its certificate a revocation is kept; the domain's history says of it for ever. */
+/** How long after the expiry of its certificate a revocation is kept; the history of the domain keeps its lines. */
 const KEPT_MS = 30 * 24 * HOUR_MS;
 
 const BATCH = 500;
 
-/** Deletes revocations whose certificates expired long ago, so that the table holds what can still matter. */
+/** Deletes the revocations of certificates that expired long ago. */
 @Injectable()
 export class RevocationsSweeper implements OnModuleInit {
   constructor(
@@ -26,7 +26,7 @@ export class RevocationsSweeper implements OnModuleInit {
   sweep(): Promise<number> {
     return this.tasks.sweep({
       batch: BATCH,
-      failure: 'old revocations were not deleted',
+      failure: 'old revocations not deleted',
       clear: (limit) => this.revocations.deleteExpired(new Date(this.clock().getTime() - KEPT_MS), limit),
     });
   }

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, DomainEvents, FailureClass } from '@pets/contracts';
-import { windowStart, type CaLimit, type LimitKind } from '@pets/domains';
+import { ORDERS_COUNT_FOR_MS, windowStart, type CaLimit, type LimitKind } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
+import { DATABASE } from '../../platform/providers.js';
 
 /** The domain that a certificate is for. */
 export interface CertificateSubject {
@@ -44,7 +45,9 @@ const RENEWAL_DAYS = 120;
  * `pending` row reserves an order; `ordered = false` means that no order was made.
  */
 @Injectable()
-export class LedgerRepository {
+export class CertificateAttemptsRepository {
+  constructor(@Inject(DATABASE) private readonly db: Database) {}
+
   /** Until `tx` ends, no other replica decides by the limits of these directories. */
   async lock(tx: Tx, directoryUrls: readonly string[]): Promise<void> {
     for (const url of directoryUrls.toSorted())
@@ -158,6 +161,30 @@ export class LedgerRepository {
     const counts = limits.map((limit) => countStatement(directoryUrl, limit, subjects, windowStart(limit, now)));
     const { rows } = await sql<{ subject: string; times: Date[] }>`${sql.join(counts, sql` union all `)}`.execute(db);
     return new Map(rows.map(({ subject, times }) => [subject, times]));
+  }
+
+  /** The times of recent orders of some domains, oldest first, by domain id. */
+  async findOrders(domainIds: readonly string[], now: Date, db: Database | Tx = this.db): Promise<Map<string, Date[]>> {
+    if (domainIds.length === 0) return new Map();
+    const { rows } = await sql<{ domainId: string; times: Date[] }>`
+      select domain_id as "domainId", array_agg(created_at order by created_at) as times from certificates
+      where domain_id = any(${domainIds}) and ordered is distinct from false
+        and created_at > ${new Date(now.getTime() - ORDERS_COUNT_FOR_MS)}
+      group by domain_id`.execute(db);
+    return new Map(rows.map(({ domainId, times }) => [domainId, times]));
+  }
+
+  /** Whether the last attempt of a generation failed. */
+  async hasLastFailed(tx: Tx, domainId: string, generation: number): Promise<boolean> {
+    const last = await tx
+      .selectFrom('certificates')
+      .select('state')
+      .where('domain_id', '=', domainId)
+      .where('generation', '=', generation)
+      .orderBy('attempt', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return last?.state === 'failed';
   }
 
   /** The use of each limit of a directory by the name, or the registered domain, that uses most of it. */
