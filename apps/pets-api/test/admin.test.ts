@@ -27,7 +27,7 @@ const createOrganization = async () =>
   (await run('organization create --name Acme --plan free')) as { organizationId: string };
 
 describe('the administrator', () => {
-  it('makes an organization, its plan and a key that is taken', async () => {
+  it('creates an organization, its plan and a working key', async () => {
     const { organizationId } = await createOrganization();
     expect(await run(`plan set --organization ${organizationId} --plan pro`)).toEqual({ organizationId, plan: 'pro' });
     const { apiKey } = (await run(`key create --organization ${organizationId} --name ci`)) as { apiKey: string };
@@ -66,14 +66,14 @@ describe('the administrator', () => {
     });
   });
 
-  it('makes an organization and its first key at once', async () => {
+  it('creates an organization and its first key together', async () => {
     const line = 'organization create --name Acme --plan pro --key-name first';
     const { organizationId, apiKey } = (await run(line)) as { organizationId: string; apiKey: string };
     expect(await principalOf(apiKey)).toMatchObject({ organizationId, plan: 'pro', scopes });
     expect(await run(`key list --organization ${organizationId}`)).toMatchObject({ keys: [{ name: 'first' }] });
   });
 
-  it('makes a key with fewer scopes and an end', async () => {
+  it('creates a key with fewer scopes and an expiry', async () => {
     const { organizationId } = await createOrganization();
     const line = `key create --organization ${organizationId} --name ci --scopes pets:write,pets:read --expires-in-days 30`;
     const { apiKey } = (await run(line)) as { apiKey: string };
@@ -145,7 +145,7 @@ describe('the administrator', () => {
       `the organization has no key ${missing}`,
     ],
     ['an edge there is not', 'edges forget --edge nobody', 'there is no edge nobody'],
-  ])('is told what is wrong with %s', async (_name, line, message) => {
+  ])('gets an error for %s', async (_name, line, message) => {
     await expect(run(line)).rejects.toThrow(message);
   });
 });

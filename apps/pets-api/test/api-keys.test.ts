@@ -46,7 +46,7 @@ describe('scopes', () => {
     ['domains:write', 'PUT', `/v1/projects/${missing}/domain-config`],
     ['keys:read', 'GET', '/v1/api-keys'],
     ['keys:write', 'DELETE', `/v1/api-keys/${missing}`],
-  ])('%s is what %s %s asks for', async (scope, method, path) => {
+  ])('%s is required by %s %s', async (scope, method, path) => {
     const lacking = await api.createKey(organizationId, { scopes: ['webhooks:read'] });
     const refused = await api.request(method, path, { key: lacking });
     expect(refused.status).toBe(403);
@@ -58,7 +58,7 @@ describe('scopes', () => {
     expect([401, 403]).not.toContain((await api.request(method, path, { key: holding })).status);
   });
 
-  it('are asked for before the body is looked at, and after the key', async () => {
+  it('are checked after the key and before the body', async () => {
     const lacking = await api.createKey(organizationId, { scopes: ['pets:read'] });
     expect((await api.request('POST', '/v1/pets', { key: lacking, body: '{' })).status).toBe(403);
     expect((await api.request('POST', '/v1/pets', { key: `${lacking}x`, body: '{' })).status).toBe(401);
@@ -67,7 +67,7 @@ describe('scopes', () => {
 });
 
 describe('keys of an organization', () => {
-  it('are made with what was asked for, and the secret is shown once', async () => {
+  it('are created as requested, and the secret is shown once', async () => {
     const expiresAt = '2999-01-01T00:00:00.000Z';
     const { status, body } = await createKey({ name: 'ci', scopes: ['pets:read'], expiresAt });
     expect(status).toBe(201);
@@ -83,7 +83,7 @@ describe('keys of an organization', () => {
     expect(Object.keys(answer.body[0] ?? {}).toSorted()).toEqual(Object.keys(listed).toSorted());
   });
 
-  it('lasts no longer than the key that asked for it', async () => {
+  it('expire no later than the key that created them', async () => {
     const end = new Date(Date.now() + HOUR_MS);
     const brief = await api.createKey(organizationId, { expiresAt: end });
     const ask = (expiresAt?: string) =>
@@ -97,7 +97,7 @@ describe('keys of an organization', () => {
     expect(text).toContain('expiresAt: must not be after the expiry of the key used for this request');
   });
 
-  it('hand on only scopes that they have', async () => {
+  it('grant only scopes that they have', async () => {
     const modest = await api.createKey(organizationId, { scopes: ['keys:write', 'pets:read'] });
     const answer = await api.request('POST', '/v1/api-keys', {
       key: modest,
@@ -120,11 +120,11 @@ describe('keys of an organization', () => {
     ],
     ['an end that is no time', { name: 'x', scopes: ['pets:read'], expiresAt: 'tomorrow' }],
     ['a field there is not', { name: 'x', scopes: ['pets:read'], secret: 'mine' }],
-  ])('are not made with %s', async (_name, body) => {
+  ])('are not created with %s', async (_name, body) => {
     expect((await createKey(body)).status).toBe(400);
   });
 
-  it('belong to it alone: another organization sees none and revokes none', async () => {
+  it('cannot be listed or revoked by another organization', async () => {
     const stranger = await api.createOrganization('free');
     const { body: own } = await createKey({ name: 'own', scopes: ['pets:read'] });
     expect(await listKeys(stranger.key)).toHaveLength(1);
@@ -137,14 +137,14 @@ describe('keys of an organization', () => {
     expect(await statusAt(api, own.secret)).toBe(200);
   });
 
-  it('from before there were scopes have them all', async () => {
+  it('have all scopes when they are older than scopes', async () => {
     const { rows } = await sql<{ scopes: string[] }>`
       insert into api_keys (organization_id, name, hash, display)
       values (${organizationId}, 'old', ${Buffer.alloc(32)}, 'old') returning scopes`.execute(api.db);
     expect(rows).toEqual([{ scopes: scopes.filter((scope) => scope !== 'audit:read') }]); // which came later
   });
 
-  it('are taken without waiting for their last use to be noted', async () => {
+  it('are accepted without waiting for their last use to be recorded', async () => {
     const { body: used } = await createKey({ name: 'locked', scopes: ['pets:read'] });
     await api.db.transaction().execute(async (tx) => {
       await tx.selectFrom('api_keys').select('id').where('id', '=', used.id).forUpdate().execute();
@@ -152,7 +152,7 @@ describe('keys of an organization', () => {
     });
   });
 
-  it('say when they were last used, to the minute', async () => {
+  it('show their last use, to the minute', async () => {
     const { body: used } = await createKey({ name: 'used', scopes: ['pets:read'] });
     const lastUse = async () => (await listKeys()).find(({ id }) => id === used.id)?.lastUsedAt ?? null;
     const before = Date.now();
@@ -166,7 +166,7 @@ describe('keys of an organization', () => {
 });
 
 describe('a key', () => {
-  it('that is revoked is refused at once here, and within a second everywhere', async () => {
+  it('is refused after its revocation, at once on this replica and within a second on others', async () => {
     const { body: doomed } = await createKey({ name: 'doomed', scopes: ['pets:read'] });
     expect([await statusAt(api, doomed.secret), await statusAt(other, doomed.secret)]).toEqual([200, 200]);
     expect((await api.request('DELETE', `/v1/api-keys/${doomed.id}`, { key })).status).toBe(204);
@@ -186,7 +186,7 @@ describe('a key', () => {
     expect((await api.request('DELETE', `/v1/api-keys/${own.id}`, { key: own.secret })).status).toBe(401);
   });
 
-  it('that a replica still takes leaves nothing behind once it is revoked', async () => {
+  it('creates no key after its revocation, even on a replica that still accepts it', async () => {
     const { body: stolen } = await createKey({ name: 'stolen', scopes: ['keys:write', 'pets:read'] });
     const attempt = { key: stolen.secret, body: { name: 'heir', scopes: ['pets:read'] } };
     expect(await statusAt(other, stolen.secret)).toBe(200);
@@ -196,14 +196,14 @@ describe('a key', () => {
     expect((await listKeys()).map(({ name }) => name)).not.toContain('heir');
   });
 
-  it('that has expired is refused within a second', async () => {
+  it('is refused within a second of its expiry', async () => {
     const brief = await api.createKey(organizationId, { expiresAt: new Date(Date.now() + HOUR_MS) });
     expect([await statusAt(api, brief), await statusAt(other, brief)]).toEqual([200, 200]);
     aheadMs = HOUR_MS;
     await Promise.all([refusedAt(api, brief), refusedAt(other, brief)]);
   });
 
-  it('is taken only in its environment, both ways', async () => {
+  it('is accepted only in its environment', async () => {
     const production = await api.startReplica({ ENVIRONMENT: 'production' });
     expect(await statusAt(production, key)).toBe(401);
     const { body: session } = await openSession();
@@ -221,7 +221,7 @@ describe('a key', () => {
 });
 
 describe('a session', () => {
-  it('may what its key may, for 12 hours', async () => {
+  it('has the permissions of its key for 12 hours', async () => {
     const modest = await api.createKey(organizationId, { scopes: ['pets:read'] });
     const { status, body, headers } = await openSession(modest);
     expect(status).toBe(201);
@@ -245,14 +245,14 @@ describe('a session', () => {
     expect(rows.map(({ row }) => row).join('\n')).not.toContain(session.secret.slice('pets_test_session_'.length));
   });
 
-  it('makes no sessions and no API keys', async () => {
+  it('cannot create sessions or API keys', async () => {
     const { body: session } = await openSession();
     expect((await openSession(session.secret)).status).toBe(403);
     expect((await createKey({ name: 'x', scopes: ['pets:read'] }, session.secret)).status).toBe(403);
     expect((await listKeys(session.secret)).length).toBeGreaterThan(0);
   });
 
-  it('ends when it is told to, and leaves its key and its sisters alone', async () => {
+  it('can be ended without affecting its key and other sessions', async () => {
     const [{ body: one }, { body: two }] = await Promise.all([openSession(), openSession()]);
     expect(await statusAt(other, one.secret)).toBe(200);
     expect((await api.request('DELETE', '/v1/sessions/current', { key: one.secret })).status).toBe(204);
@@ -262,7 +262,7 @@ describe('a session', () => {
     expect((await api.request('DELETE', '/v1/sessions/current', { key })).status).toBe(403);
   });
 
-  it('dies with its key within a second, everywhere', async () => {
+  it('ends within a second of the revocation of its key, on every replica', async () => {
     const { body: parent } = await createKey({ name: 'parent', scopes: ['pets:read'] });
     const { body: session } = await openSession(parent.secret);
     expect([await statusAt(api, session.secret), await statusAt(other, session.secret)]).toEqual([200, 200]);

@@ -38,7 +38,7 @@ describe('the page', () => {
     ]);
   });
 
-  it('may load from here alone, and runs nothing that stands within it', async () => {
+  it('loads from its own origin only, without inline scripts', async () => {
     const { headers } = await get('/dashboard');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -92,7 +92,7 @@ it('answers HEAD as GET, without a body', async () => {
   ]);
 });
 
-it('without a build the API works, and there is no dashboard', async () => {
+it('the API works without a dashboard build', async () => {
   const replica = await api.startReplica({ DASHBOARD_FOLDER: join(folder, 'nothing') });
   const answer = await replica.request('GET', '/dashboard');
   expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);

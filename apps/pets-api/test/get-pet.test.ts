@@ -123,7 +123,7 @@ describe('getPet', () => {
 });
 
 describe('the sunset of getPet', () => {
-  it('has not come a second before', async () => {
+  it('has not begun one second earlier', async () => {
     now = beforeSunset;
     expect((await get(petPath)).status).toBe(200);
   });
@@ -135,7 +135,7 @@ describe('the sunset of getPet', () => {
     expectAnnouncement(gone);
   });
 
-  it('still wants a key first', async () => {
+  it('still requires a key', async () => {
     now = sunset;
     const refused = await api.request('GET', petPath);
     expect(refused.status).toBe(401);
@@ -170,7 +170,7 @@ describe('callers of getPet', () => {
     expect(await calls()).toEqual(['getPet 2030-12-05 1', 'getPet 2030-12-04 4']);
   });
 
-  it('are not forgotten when the process stops', async () => {
+  it('are written when the process stops', async () => {
     const replica = await api.startReplica();
     const { key: caller } = await api.createOrganization('pro');
     await replica.request('GET', petPath, { key: caller });

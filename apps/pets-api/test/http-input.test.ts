@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('the query', () => {
+describe('a query', () => {
   it.each([
     ['/v1/animals?page=2', 'page'],
     ['/v1/animals?limit=1&limit=2', 'limit: must not be repeated'],
@@ -23,7 +23,7 @@ describe('the query', () => {
     ['/v1/animals?a[__proto__][polluted]=x', '__proto__'],
     ['/v1/animals/7?verbose', 'verbose: is not a parameter of this operation'],
     ['/v1/animals/7?__proto__=x', '__proto__: is not a parameter of this operation'],
-  ])('of %s is refused', async (path, message) => {
+  ])('is refused: %s', async (path, message) => {
     const answer = await app.fetch(path);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
@@ -34,7 +34,7 @@ describe('the query', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('has every fault listed', async () => {
+  it('lists every error', async () => {
     const message = 'is not a parameter of this operation';
     expect(await (await app.fetch('/v1/animals?page=2&limit=0&state=x')).json()).toEqual({
       code: 'invalid_parameter',
@@ -80,23 +80,23 @@ describe('the content type', () => {
     expect([answer.status, ((await answer.json()) as ApiError).code]).toEqual([415, 'unsupported_media_type']);
   });
 
-  it('that is not taken is answered in our words', async () => {
+  it('is answered with our own message when it is not supported', async () => {
     const answer = await app.post(body, { 'content-type': 'text/plain' });
     expect(await answer.json()).toMatchObject({ message: expect.stringContaining('must be application/json') });
   });
 
-  it('compressed is answered 415', async () => {
+  it('is answered 415 when the body is compressed', async () => {
     expect((await app.post(body, { 'content-encoding': 'gzip' })).status).toBe(415);
   });
 });
 
 describe('a connection', () => {
-  it('outlives a body that was read to its end and refused', async () => {
+  it('stays open after a body that was read completely and refused', async () => {
     const answer = await app.post('{"name":', { 'content-type': 'application/json' });
     expect([answer.status, answer.headers.get('connection')]).toEqual([400, 'keep-alive']);
   });
 
-  it('is closed after a body that was too large to be read', async () => {
+  it('is closed after a body that was too large', async () => {
     const answer = await app.post(' '.repeat(64 * 1024 + 1), { 'content-type': 'application/json' });
     expect([answer.status, answer.headers.get('connection')]).toEqual([413, 'close']);
     expect(await answer.json()).toMatchObject({ message: 'The body is too large.' });
@@ -129,7 +129,7 @@ describe('a body', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  it('has every fault listed, in words of ours', async () => {
+  it('lists every error with our own messages', async () => {
     const answer = await app.post('{"name":5,"status":"lost","owner":{},"colour":null}');
     expect(await answer.json()).toEqual({
       code: 'invalid_parameter',
@@ -145,7 +145,7 @@ describe('a body', () => {
     });
   });
 
-  it('has text that cannot be stored listed among the other faults', async () => {
+  it('lists text that cannot be stored among the other errors', async () => {
     const answer = await app.post(String.raw`{"name":"a\u0000","status":"\ud800","owner":"\u0000"}`);
     const message = 'must be well-formed text without NUL';
     expect(await answer.json()).toEqual({
@@ -161,7 +161,7 @@ describe('a body', () => {
     });
   });
 
-  it('has a decimal number in the place of an object refused as what it is', async () => {
+  it('refuses a decimal number where an object is required', async () => {
     const answer = await app.post('{"name":1.5,"categoryId":2.0,"status":1e3}');
     expect(((await answer.json()) as ApiError).errors).toEqual([
       { field: 'name', message: 'must be a string' },
@@ -171,7 +171,7 @@ describe('a body', () => {
     expect(await (await app.post('1.5')).json()).toMatchObject({ message: 'The body must be an object' });
   });
 
-  it('that is one text which cannot be stored is refused', async () => {
+  it('is refused when it is a single text that cannot be stored', async () => {
     const answer = await app.post(String.raw`"\u0000"`, {
       'content-type': 'application/json',
       'idempotency-key': 'unstorable',

@@ -16,7 +16,7 @@ const post = (body: string, ...headers: string[]) =>
   ['POST /v1/animals HTTP/1.1', 'host: x', 'connection: close', ...headers, '', body].join('\r\n');
 
 /** Each of them is refused by another layer: Node's parser, Node's server, Fastify's router, or our hooks. */
-describe('a message that cannot be taken is refused in the one shape', () => {
+describe('a malformed message', () => {
   it.each<[string, keyof typeof errorStatus, string]>([
     ['no HTTP', 'invalid_request', 'NONSENSE\r\n\r\n'],
     ['an unknown method', 'invalid_request', 'FOO /v1/animals HTTP/1.1\r\nhost: x\r\n\r\n'],
@@ -38,7 +38,7 @@ describe('a message that cannot be taken is refused in the one shape', () => {
     ['a space before a colon', 'invalid_request', get('/v1/animals', 'host: x', 'x : y')],
     ['a folded header', 'invalid_request', get('/v1/animals', 'host: x', 'x: y', ' z')],
     ['a NUL in a header', 'invalid_request', get('/v1/animals', 'host: x', 'x: \0')],
-  ])('%s: %s', async (_name, code, bytes) => {
+  ])('is refused in the error format: %s: %s', async (_name, code, bytes) => {
     const answer = await app.exchange(bytes);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     const status = errorStatus[code];
@@ -48,23 +48,23 @@ describe('a message that cannot be taken is refused in the one shape', () => {
     expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), status });
   });
 
-  it('also when a server before us speaks HTTP/1.0, which needs no Host', async () => {
+  it('is accepted without Host in HTTP/1.0', async () => {
     expect(await app.exchange('GET /v1/animals HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('but a URL may be whole, as proxies send it', async () => {
+  it('is not one with an absolute URL, as proxies send it', async () => {
     const answer = await app.exchange(get('http://x/v1/animals', 'host: x'));
     expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*\r\ncache-control: no-store\r\n/);
     expect(await app.exchange(get('http://x/v1/animals/7/verify', 'host: x'))).toMatch(/^HTTP\/1\.1 405 /);
   });
 
-  it('but 100-continue is met', async () => {
+  it('is not one that expects 100-continue', async () => {
     const body = '{"name":"Rex","categoryId":1}';
     const headers = ['content-type: application/json', `content-length: ${body.length}`, 'expect: 100-continue'];
     expect(await app.exchange(post(body, ...headers))).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
   });
 
-  it('and problem details are sent where the client is known to want them', async () => {
+  it('is refused with problem details for a client that prefers them', async () => {
     const accept = 'accept: application/problem+json';
     for (const bytes of [
       get('/v1/animals', 'host: x', 'expect: nope', accept),
@@ -107,7 +107,7 @@ describe('X-Request-Id', () => {
     expect(JSON.stringify(app.accesses)).not.toContain('secret');
   });
 
-  it('is in the log also of what never became a request', async () => {
+  it('is in the log of bytes that are not a request', async () => {
     for (const [bytes, status] of [
       ['NONSENSE\r\n\r\n', 400],
       [get('/', 'host: x', 'expect: nope'), 417],

@@ -10,7 +10,7 @@ afterAll(() => app.close());
 
 const collection = 'GET, HEAD, OPTIONS, POST';
 
-describe('a method that a path does not have', () => {
+describe('an unsupported method', () => {
   it.each([
     ['PUT', '/v1/animals', collection],
     ['DELETE', '/v1/animals', collection],
@@ -20,7 +20,7 @@ describe('a method that a path does not have', () => {
     ['GET', '/v1/animals/7/verify', 'OPTIONS, POST'],
     ['HEAD', '/v1/animals/7/verify', 'OPTIONS, POST'],
     ['PUT', '/v1/%61nimals', collection],
-  ])('%s %s is answered 405 with what it has', async (method, path, allow) => {
+  ])('is answered 405 with the allowed methods: %s %s', async (method, path, allow) => {
     const answer = await app.fetch(path, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
     if (method !== 'HEAD')
@@ -31,7 +31,7 @@ describe('a method that a path does not have', () => {
       });
   });
 
-  it('is answered 405 also where fetch would not ask', async () => {
+  it('is answered 405 when fetch would not send it', async () => {
     const answer = await app.exchange('TRACE /v1/animals HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 405 [^]*\r\nallow: GET, HEAD, OPTIONS, POST\r\n/);
   });
@@ -42,7 +42,7 @@ describe('OPTIONS', () => {
     ['/v1/animals', collection],
     ['/v1/animals/7', 'GET, HEAD, OPTIONS'],
     ['/v1/animals/7/verify', 'OPTIONS, POST'],
-  ])('of %s says what there is, without a body or a key', async (path, allow) => {
+  ])('of %s lists the methods, without a body or a key', async (path, allow) => {
     const answer = await app.fetch(path, { method: 'OPTIONS', headers: { authorization: 'none' } });
     expect([answer.status, answer.headers.get('allow'), await answer.text()]).toEqual([204, allow, '']);
   });
@@ -67,7 +67,7 @@ describe('HEAD', () => {
   });
 });
 
-describe('what is wrong is told in this order', () => {
+describe('the order of checks', () => {
   const ask = (method: string, path: string, headers: Record<string, string>, body = '{') =>
     app.fetch(path, {
       method,
@@ -83,7 +83,7 @@ describe('what is wrong is told in this order', () => {
     [406, 'POST', '/v1/animals?x=%zz', {}],
     [415, 'POST', '/v1/animals?x=%zz', { accept: '*/*' }],
     [400, 'POST', '/v1/animals?x=%zz', { accept: '*/*', 'content-type': 'application/json' }],
-  ])('%i for %s %s with %j', async (status, method, path, headers) => {
+  ])('answers %i for %s %s with %j', async (status, method, path, headers) => {
     expect((await ask(method, path, headers)).status).toBe(status);
   });
 

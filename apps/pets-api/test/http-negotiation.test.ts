@@ -39,14 +39,14 @@ describe('Accept', () => {
     expect(await answer.json()).toMatchObject({ code: 'not_acceptable', status: 406 });
   });
 
-  it('may ask for a stream of events, where there are any', async () => {
+  it('selects a stream of events, on routes that have one', async () => {
     expect((await ask('/v1/animals/7/events', 'text/event-stream')).status).toBe(200);
     expect((await ask('/v1/animals', 'text/event-stream')).status).toBe(406);
   });
 });
 
 describe('problem details', () => {
-  it('say the same error in the words of RFC 9457', async () => {
+  it('describe the same error in the format of RFC 9457', async () => {
     const answer = await app.fetch('/v1/animals?limit=0', {
       headers: { accept: 'application/problem+json', 'x-request-id': 'r1' },
     });
@@ -81,8 +81,8 @@ describe('problem details', () => {
   });
 });
 
-describe('an error of ours', () => {
-  it('tells nothing of its cause', async () => {
+describe('an internal error', () => {
+  it('does not reveal its cause', async () => {
     const answer = await app.fetch('/v1/animals/broken');
     expect([answer.status, await answer.text()]).toEqual([
       500,

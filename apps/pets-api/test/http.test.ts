@@ -59,11 +59,11 @@ describe('authentication', () => {
     expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
   });
 
-  it('refuses an API key where the edge token is wanted', async () => {
+  it('refuses an API key where the edge token is required', async () => {
     expect((await api.request('GET', '/internal/edge/feed', { key })).status).toBe(401);
   });
 
-  it('comes before the body is looked at', async () => {
+  it('runs before the body is parsed', async () => {
     expect((await api.request('POST', '/v1/pets', { body: '{' })).status).toBe(401);
   });
 
@@ -88,14 +88,14 @@ describe('methods', () => {
     ['OPTIONS', '/v1/pets', 204, 'GET, HEAD, OPTIONS, POST'],
     ['POST', '/livez', 405, 'GET, HEAD, OPTIONS'],
     ['POST', '/v1/nope', 404, null],
-  ])('%s %s is answered %i before any key is asked for', async (method, path, status, allow) => {
+  ])('answers %s %s with %i before authentication', async (method, path, status, allow) => {
     const answer = await api.request(method, path);
     expect(answer.status).toBe(status);
     if (allow !== null) expect(answer.headers.get('allow')).toBe(allow);
   });
 });
 
-describe('the error shape', () => {
+describe('the error format', () => {
   it.each<[string, string, string, number]>([
     ['an unknown path', 'GET', '/nope', 404],
     ['an unknown path under /v1', 'GET', '/v1/nope', 404],
@@ -121,7 +121,7 @@ describe('the error shape', () => {
 });
 
 describe('bodies', () => {
-  it('may be announced and left out where an operation needs none', async () => {
+  it('may be announced but empty where an operation needs none', async () => {
     const headers = { 'content-type': 'application/json' };
     const path = '/v1/projects/00000000-0000-4000-8000-000000000000/domains/x';
     for (const [method, action] of [
@@ -132,7 +132,7 @@ describe('bodies', () => {
     }
   });
 
-  it('that dribble in are answered 408', async () => {
+  it('are answered 408 when they arrive too slowly', async () => {
     const head = `POST /v1/pets HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n`;
     const answer = await exchange(`${head}content-type: application/json\r\ncontent-length: 50\r\n\r\n{`, 15_000);
     expect(answer.split('\r\n')[0]).toContain('408');
@@ -147,11 +147,11 @@ describe('the process', () => {
     ]);
   });
 
-  it('is live whatever a probe adds to the URL', async () => {
+  it('is live with any query of a probe', async () => {
     expect((await api.request('GET', '/livez?verbose')).status).toBe(200);
   });
 
-  it('survives that the database kills every connection', async () => {
+  it('survives when the database terminates every connection', async () => {
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()`.execute(api.db);
     const answers = [];
     for (let i = 0; i < 20; i++) answers.push((await api.request('GET', '/v1/pets', { key })).status);

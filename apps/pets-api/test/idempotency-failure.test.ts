@@ -61,8 +61,8 @@ async function leftOf(petId: number, once: string) {
   return { orders: orders.length, answers: answers.length };
 }
 
-describe('a request that is still under way', () => {
-  it('is not done a second time: its repetition is told to come again, anywhere, and then gets its answer', async () => {
+describe('a request in progress', () => {
+  it('is not repeated: a repetition is refused on every replica until the response is stored', async () => {
     const [petId, once] = [await createPet(), randomUUID()];
     const first = await orderLocked(petId, once, async () => {
       for (const replica of [api, other]) {
@@ -79,7 +79,7 @@ describe('a request that is still under way', () => {
 });
 
 describe('a request whose transaction is killed', () => {
-  it('has done nothing, and its repetition runs', async () => {
+  it('has no effect, and its repetition runs', async () => {
     const [petId, once] = [await createPet(), randomUUID()];
     const torn = await orderLocked(petId, once, async (pid) => {
       await sql`select pg_terminate_backend(${pid}::int)`.execute(api.db);

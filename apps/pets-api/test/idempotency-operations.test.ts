@@ -93,7 +93,7 @@ describe('every POST', () => {
     expect(malformed.body.message).toMatch(/^Idempotency-Key: /);
   });
 
-  it('says where a new thing is, with a key as without', async () => {
+  it('has a Location header with and without a key', async () => {
     const [bare, keyed] = [await requests.createProject(), await requests.createProject()];
     const plain = await fixture.api.request<{ id: string }>('POST', bare.path, { key: fixture.key, ...bare });
     expect(plain.headers.get('location')).toBe(`/v1/projects/${plain.body.id}`);
@@ -118,7 +118,7 @@ describe('a request with a key', () => {
   /** Twice what a replica has connections: were a second one needed, all would wait for each other. */
   const crowd = Array.from({ length: 20 }, () => randomUUID());
 
-  it('needs one database connection, however many come at once', async () => {
+  it('uses one database connection, also under concurrency', async () => {
     const path = fixture.path(await fixture.createProject(fixture.key, true));
     const added = await Promise.all(crowd.map((key) => send({ path, body: { name: fixture.freshName() } }, key)));
     expect(added.map(({ status }) => status)).toEqual(crowd.map(() => 201));

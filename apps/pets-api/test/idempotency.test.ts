@@ -66,7 +66,7 @@ async function countAnswers(idempotencyKey?: string): Promise<number> {
 }
 
 describe('a repeated request', () => {
-  it('is answered as the first one, digit for digit, and done once', async () => {
+  it('gets the first response, digit for digit, and runs once', async () => {
     await sql`alter table pets alter column id restart with 9007199254740993`.execute(api.db);
     const [before, once] = [await countPets(), randomUUID()];
     const first = await post(once, rex);
@@ -80,7 +80,7 @@ describe('a repeated request', () => {
     expect(await countPets()).toBe(before + 1);
   });
 
-  it('may give its members in another order, and its key without quotes', async () => {
+  it('may have its members in another order, and its key without quotes', async () => {
     const once = randomUUID();
     const first = await post(`"${once}"`, '{"name":"Rex","categoryId":1}');
     const again = await post(once, '{ "categoryId": 1, "name": "Rex" }');
@@ -99,7 +99,7 @@ describe('a repeated request', () => {
     expect(isReplay(await post(once, first))).toBe(true);
   });
 
-  it('that never was is any other: by another API key, at another path, with another key', async () => {
+  it('is independent for another API key, another path or another idempotency key', async () => {
     const once = randomUUID();
     const sister = await api.createKey(organizationId);
     const project = { name: 'P', slug: `s-${once}` };
@@ -113,7 +113,7 @@ describe('a repeated request', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(answers.length);
   });
 
-  it('is known also when a session stands in for its API key', async () => {
+  it('is recognized when a session replaces its API key', async () => {
     const once = randomUUID();
     const session = (await api.request<CreatedSession>('POST', '/v1/sessions', { key })).body.secret;
     const first = await post(once, rex);
@@ -133,7 +133,7 @@ describe('a repeated request', () => {
     expect(isReplay(await post(once, { ...rex, name: 'Max' }))).toBe(true);
   });
 
-  it('is done once when twenty come at once over two replicas', async () => {
+  it('runs once for twenty concurrent requests on two replicas', async () => {
     const [before, once] = [await countPets(), randomUUID()];
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => post(once, rex, { at: i % 2 === 0 ? api : other })),
@@ -147,7 +147,7 @@ describe('a repeated request', () => {
   });
 });
 
-describe('what was not done', () => {
+describe('a request without effect', () => {
   it('leaves nothing when it is refused, so that the same request may succeed later', async () => {
     const once = randomUUID();
     const petId = (await post<{ id: number }>(randomUUID(), { ...rex, status: 'pending' })).body.id;
@@ -168,7 +168,7 @@ describe('what was not done', () => {
     expect((await post(once, rex)).status).toBe(201);
   });
 
-  it('takes no key where the credential or the scope is refused first', async () => {
+  it('stores no key when the credential or the scope is refused', async () => {
     const reader = await api.createKey(organizationId, { scopes: ['pets:read'] });
     expect((await post('"', rex, { as: 'unknown' })).status).toBe(401);
     expect((await post('"', rex, { as: reader })).status).toBe(403);
@@ -190,7 +190,7 @@ describe('the header', () => {
     expect(isReplay(await post(`"${longest}"`, rex))).toBe(true);
   });
 
-  it('means nothing to what is no POST, and without it nothing is kept', async () => {
+  it('is ignored for other methods than POST, and nothing is stored without it', async () => {
     const before = await countAnswers();
     const headers = { 'idempotency-key': '"' };
     expect((await api.request('GET', '/v1/pets', { key, headers })).status).toBe(200);
@@ -202,7 +202,7 @@ describe('the header', () => {
 });
 
 describe('a kept answer', () => {
-  it('gives a secret again to its owner, and to nobody who reads the table or the logs', async () => {
+  it('returns a secret to its owner, and is encrypted in the table and absent from the logs', async () => {
     const once = randomUUID();
     const ask = { path: '/v1/api-keys' };
     const first = await post<CreatedApiKey>(once, { name: once, scopes: ['pets:read'] }, ask);
@@ -239,7 +239,7 @@ describe('a kept answer', () => {
     expect((await post(two, rex)).status).toBe(500);
   });
 
-  it('is deleted once it has expired, in batches, by whoever comes first', async () => {
+  it('is deleted in batches after its expiry, by any replica', async () => {
     const { id } = await api.db.selectFrom('api_keys').select('id').executeTakeFirstOrThrow();
     await api.db.deleteFrom('idempotent_answers').execute();
     const insert = (count: number, path: string, expiresAt: Date) =>

@@ -68,21 +68,21 @@ const spellings: readonly ((path: string) => string)[] = [
 ];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
-describe('the public port has nothing internal', () => {
+describe('the public port', () => {
   const named = requests.map((request) => [`${request[0]} ${request[1].slice(0, 60)}`, ...request] as const);
-  it.each(named)('%s, however it is written', async (_name, method, path, credential) => {
+  it.each(named)('does not serve %s, in any spelling', async (_name, method, path, credential) => {
     const lines = spellings.map((spell) => `${method} ${spell(path)}`);
     const found = await Promise.all(lines.map(async (line) => [line, await ask(api.url, line, credential)] as const));
     expect(found.filter(([, status]) => status !== 404)).toEqual([]);
   });
 
-  it('by whatever method, which is not even known to be wrong', async () => {
+  it('answers 404 for any method', async () => {
     const lines = requests.flatMap(([, path]) => methods.map((method) => `${method} ${path}`));
     const found = await Promise.all(lines.map(async (line) => [line, await ask(api.url, line, edge)] as const));
     expect(found.filter(([, status]) => status !== 404)).toEqual([]);
   });
 
-  it('whatever host, forwarding header or connection it comes with', async () => {
+  it('ignores host and forwarding headers of any connection', async () => {
     const { port } = new URL(internalUrl);
     const headers = [
       `host: 127.0.0.1:${port}`,
@@ -105,14 +105,14 @@ describe('the public port has nothing internal', () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
   });
 
-  it('with the same answer as a path that never was', async () => {
+  it('answers as for an unknown path', async () => {
     const bodyOf = async (path: string) => (await api.request('GET', path, { key: EDGE_TOKEN })).body;
     expect(await bodyOf('/internal/edge/feed')).toEqual(await bodyOf('/nothing/edge/feed'));
   });
 });
 
 describe('the internal port', () => {
-  it('has the feed, the gateway’s questions, the board and the metrics', async () => {
+  it('serves the feed, gateway requests, the board and the metrics', async () => {
     const statuses = await Promise.all(
       requests.map(async ([method, path, credential]) => [
         path,
@@ -124,7 +124,7 @@ describe('the internal port', () => {
     expect((await scrape(internalUrl)).value('process_resident_memory_bytes')).toBeGreaterThan(0);
   });
 
-  it('asks for the same credentials', async () => {
+  it('requires the same credentials', async () => {
     const wrong = 'authorization: Bearer wrong';
     const asked = requests.filter(([, path]) => path !== '/metrics' && path !== LONG_PATH);
     for (const [method, path] of asked)
@@ -143,7 +143,7 @@ describe('the internal port', () => {
     expect((await api.request('GET', '/v1/pets', { key })).status).toBe(200);
   });
 
-  it('says what it has, of paths that it has', async () => {
+  it('lists the methods of its own paths', async () => {
     const answer = await fetch(`${internalUrl}/internal/edge/feed`, { method: 'PUT' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
@@ -175,7 +175,9 @@ describe('a replica', () => {
   });
 
   it('does not start with one port for both listeners', async () => {
-    await expect(api.startReplica({ PORT: '3000', INTERNAL_PORT: '3000' })).rejects.toThrow(/^INTERNAL_PORT: is PORT/);
+    await expect(api.startReplica({ PORT: '3000', INTERNAL_PORT: '3000' })).rejects.toThrow(
+      /^INTERNAL_PORT: must not be the same as PORT/,
+    );
   });
 
   it('that stops ends feeds and kept connections at both ports, and leaves no listener behind', async () => {

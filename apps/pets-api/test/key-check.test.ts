@@ -47,7 +47,7 @@ describe('the keys of a process', () => {
     expect(check.problems).toEqual([]);
   });
 
-  it('that starts before the migration are not, and are by themselves once it is done', async () => {
+  it('become usable automatically when the migration ends after the start', async () => {
     await openEmpty();
     const check = await start(newRing('a'));
     expect([check.isUsable, check.problems]).toEqual([false, ['key-encryption keys (not checked yet)']]);
@@ -55,7 +55,7 @@ describe('the keys of a process', () => {
     await waitUntil(() => check.isUsable, { timeoutMs: 5_000, message: 'the keys to be checked' });
   });
 
-  it('that are wrong are named in the log with what to do, and not shown', async () => {
+  it('are logged by id with an instruction when they are wrong, and never shown', async () => {
     await openEmpty();
     await migrateDatabase(db);
     await checkKeys(db, newRing('a'));

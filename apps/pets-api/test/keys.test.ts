@@ -78,7 +78,7 @@ const open = (keys: string, { id, organizationId, sealedKey }: SealedCertificate
   unseal(parseKeyRing(keys), sealedKey, certificateKeyBinding(id, organizationId));
 
 describe('the rotation of keys', () => {
-  it('leaves nothing below the old one, and each secret as it was, for the API and the edges', async () => {
+  it('leaves nothing encrypted with the old key, and every secret readable for the API and the edges', async () => {
     const { id: domainId } = await fixture.add(fixture.freshName());
     const certificate = await addCertificate(old, 'THE KEY', domainId);
     const headers = { 'idempotency-key': `"${randomUUID()}"` };
@@ -109,7 +109,7 @@ describe('the rotation of keys', () => {
     expect(await admin('keys rewrap', `${old},${fresh}`)).toMatchObject({ left: [], droppable: ['2027'] });
   });
 
-  it('may be run again, and runs while certificates are sealed, replaced and removed', async () => {
+  it('can be repeated, and runs while certificates are encrypted, replaced and removed', async () => {
     const { id: domainId } = await fixture.add(fixture.freshName());
     const certificates = await Promise.all(
       Array.from({ length: 60 }, (_, index) => addCertificate(old, `key ${index}`, domainId)),
@@ -229,7 +229,7 @@ describe('a replica with wrong keys', () => {
     });
   });
 
-  it('that has another key under a known id is not ready, keeps no check, and dispatches nothing', async () => {
+  it('is not ready with another key under a known id, stores no check, and dispatches nothing', async () => {
     const replica = await startWith(`${newKey('test')},${newKey('2031')}`);
     const refused = await replica.request('GET', '/readyz');
     expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('"test" is not the one')]);
@@ -244,7 +244,7 @@ describe('a replica with wrong keys', () => {
     expect(sealingKeyId(sealed)).toBe('test');
   });
 
-  it('and another that start at once with different keys of one id are not both ready', async () => {
+  it('is not ready together with another that starts with a different key of the same id', async () => {
     const keys = [newKey('2032'), newKey('2032')].map((key) => parseKeyRing(`${key},${old}`));
     const faults = await Promise.all(keys.map((ring) => checkKeys(fixture.api.db, ring)));
     expect(faults.filter((list) => list.length === 0)).toHaveLength(1);

@@ -36,7 +36,7 @@ describe('limits', () => {
     expect((await limits.read(organizationId)).storageBytes).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it('are read once for all that ask at the same time', async () => {
+  it('are read once for concurrent requests', async () => {
     const { organizationId } = await api.createOrganization('free');
     const [first, second] = await Promise.all([limits.of(organizationId), limits.of(organizationId)]);
     expect(second).toBe(first);
@@ -50,7 +50,7 @@ const createProject = (key: string) =>
 const inOneSecond = () => new Date(Date.now() + 1_000).toISOString();
 
 describe('an organization', () => {
-  it('has no more API keys than its limit, however many it asks for at once', async () => {
+  it('cannot exceed its limit of API keys with concurrent requests', async () => {
     const { organizationId, key } = await api.createOrganization('pro');
     await override(organizationId, 'apiKeys', 4n);
     const answers = await Promise.all(Array.from({ length: 10 }, () => createKey(key)));
@@ -65,7 +65,7 @@ describe('an organization', () => {
     });
   });
 
-  it('makes room for a key by revoking one, or when one expires', async () => {
+  it('can create a key after one was revoked or has expired', async () => {
     const { organizationId, key } = await api.createOrganization('pro');
     await override(organizationId, 'apiKeys', 2n);
     const first = await createKey(key, inOneSecond());
@@ -80,7 +80,7 @@ describe('an organization', () => {
     expect((await createKey(key)).status).toBe(201);
   });
 
-  it('keeps a thousand keys that ended, so that making and revoking does not fill the table', async () => {
+  it('keeps at most a thousand ended keys', async () => {
     const { organizationId, key } = await api.createOrganization('pro');
     await sql`
       insert into api_keys (organization_id, name, hash, display, revoked_at)
@@ -96,7 +96,7 @@ describe('an organization', () => {
     expect([ended.length, ended.includes(oldest ?? '')]).toEqual([1000, false]);
   });
 
-  it('has no more projects than its limit, however many it asks for at once', async () => {
+  it('cannot exceed its limit of projects with concurrent requests', async () => {
     const { organizationId, key } = await api.createOrganization('pro');
     await override(organizationId, 'projects', 3n);
     const answers = await Promise.all(Array.from({ length: 8 }, () => createProject(key)));
@@ -106,7 +106,7 @@ describe('an organization', () => {
     );
   });
 
-  it('is told what it has', async () => {
+  it('sees its usage', async () => {
     const { key } = await api.createOrganization('free');
     await createProject(key);
     const revoked = await createKey(key);
@@ -116,7 +116,7 @@ describe('an organization', () => {
     expect(body.usage).toEqual({ apiKeys: 2, projects: 1, webhookEndpoints: 0, storageBytes: 0 });
   });
 
-  it('has a hundred sessions of a key at most: one more ends the one that would end first', async () => {
+  it('has at most a hundred sessions for a key: one more ends the one that expires first', async () => {
     const { key } = await api.createOrganization('free');
     const open = async () => requireCreated(await api.request<CreatedSession>('POST', '/v1/sessions', { key })).secret;
     const first = await open();
@@ -209,7 +209,7 @@ describe.each([
     expect((await api.request('GET', `${path}?${query}`, { key })).status).toBe(400);
   });
 
-  it('takes no cursor of another organization', async () => {
+  it('rejects cursors of another organization', async () => {
     const [one, other] = [await api.createOrganization('pro'), await api.createOrganization('pro')];
     await create(one.key);
     await create(one.key);
@@ -219,7 +219,7 @@ describe.each([
   });
 });
 
-it('a list without a limit is not without bounds: it goes on after a thousand, without a limit of its own', async () => {
+it('a list without a limit has pages of a thousand', async () => {
   const { organizationId, key } = await api.createOrganization('pro');
   await sql`
     insert into projects (organization_id, name, slug)

@@ -21,7 +21,7 @@ const line = (wanted: Line) =>
     message: JSON.stringify(wanted),
   });
 
-it('a click is found in the log by its request, and what came of it by domain and generation', async () => {
+it('log lines have the request id, and its later effects domain and generation', async () => {
   const { id: domainId } = await fixture.add(fixture.freshName());
   const path = `${fixture.path()}/${domainId}`;
   const headers = { 'x-request-id': 'the-removal', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
@@ -35,13 +35,13 @@ it('a click is found in the log by its request, and what came of it by domain an
   expect(await line({ msg: 'request', requestId: 'the-removal' })).toMatchObject({ status: expect.any(Number) });
 });
 
-it('a request with a body is named after its body as well', async () => {
+it('log lines after a body have the request id', async () => {
   const headers = { 'x-request-id': 'with-a-body' };
   await fixture.api.request('POST', fixture.path(), { key: fixture.key, headers, body: { name: fixture.freshName() } });
   await line({ msg: 'domain changed', requestId: 'with-a-body', to: 'awaiting_dns' });
 });
 
-it('what is done for many at once is named after none of them', async () => {
+it('log lines of batches have no request id', async () => {
   const found = lines.filter(({ msg, trigger }) => msg === 'domain changed' && trigger === 'dns.checked');
   expect(found.length).toBeGreaterThan(0);
   for (const some of found) expect(some).not.toHaveProperty('event');

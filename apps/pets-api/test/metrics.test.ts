@@ -51,7 +51,7 @@ describe('pets-api counts', () => {
     expect(requests(await scrape(metricsUrl), 'GET', '/v1/pets/:petId', '404')).toBe(1);
   });
 
-  it('nothing by what a client chose', async () => {
+  it('without labels that a client chose', async () => {
     await fixture.api.request('GET', '/v1/chosen-path?chosen=query', { headers: { 'user-agent': 'chosen-agent' } });
     const method = await new Promise((resolve, reject) =>
       request(`${fixture.api.url}/v1/chosen-path`, { method: 'PROPFIND' }, ({ statusCode }) => resolve(statusCode))
@@ -64,7 +64,7 @@ describe('pets-api counts', () => {
     expect(text).not.toMatch(/chosen|PROPFIND/);
   });
 
-  it('how late work was taken, how events were handled, and how long domains took to be live', async () => {
+  it('dispatch lag, event handling, and the time until domains are live', async () => {
     await makeLive();
     const page = await scrape(metricsUrl);
     expect(page.value('pets_dispatch_lag_seconds_count', { kind: 'issuance' })).toBe(1);
@@ -77,8 +77,8 @@ describe('pets-api counts', () => {
   });
 });
 
-describe('pets-api tells', () => {
-  it('how many domains there are, of which state', async () => {
+describe('pets-api reports', () => {
+  it('domains by state', async () => {
     await makeLive();
     const { id } = await fixture.add(fixture.freshName());
     await sql`update domains set misconfigured = true, certificate_alert = 'expiring' where id = ${id}`.execute(
@@ -107,7 +107,7 @@ describe('pets-api tells', () => {
     expect(page.value('pets_certificates')).toBe(page.value('pets_domains', { state: 'live' }));
   });
 
-  it('how much of the limits of a CA is used', async () => {
+  it('the use of CA limits', async () => {
     const page = await freshScrape();
     const ca = 'acme-v02.api.letsencrypt.org';
     const { rows } = await sql<{ issued: number }>`
@@ -119,7 +119,7 @@ describe('pets-api tells', () => {
     expect(page.value('pets_ca_limit', { ca, limit: 'orders' })).toBe(300);
   });
 
-  it('which edges are there, and how far behind', async () => {
+  it('edges and their lag', async () => {
     await sql`
       insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at)
       select 'near', epoch, version - 1, 'a:1', 'a:2', now() from edge_feed union all
@@ -132,7 +132,7 @@ describe('pets-api tells', () => {
     expect(page.value('pets_edge_feed_versions_behind')).toBe(1);
   });
 
-  it('what waits in the queues', async () => {
+  it('jobs in the queues', async () => {
     const page = await freshScrape();
     for (const queue of ['domain-jobs', 'domain-events', 'webhooks']) {
       expect(page.value('pets_queue_jobs', { queue, state: 'waiting' })).toBe(0);
@@ -140,11 +140,11 @@ describe('pets-api tells', () => {
     }
   });
 
-  it('of itself, as any Node process', async () => {
+  it('metrics of the Node process', async () => {
     expect((await scrape(metricsUrl)).value('process_resident_memory_bytes')).toBeGreaterThan(0);
   });
 
-  it('everything that the dashboard and the alerts ask of it', async () => {
+  it('every metric that the dashboard and the alerts use', async () => {
     const asked = observedMetrics('pets_', 'http_server_', 'process_', 'nodejs_');
     expect(asked.length).toBeGreaterThan(20);
     const { names } = await scrape(metricsUrl);
@@ -158,7 +158,7 @@ describe('/metrics', () => {
     expect((await fetch(`${metricsUrl}/`)).status).toBe(404);
   });
 
-  it('answers while the database does not, without what stands there', async () => {
+  it('answers while the database does not, without its values', async () => {
     const databaseUrl = new URL(fixture.api.databaseUrl);
     const proxy = await startTcpProxy({ port: Number(databaseUrl.port) });
     databaseUrl.port = String(proxy.port);

@@ -36,7 +36,7 @@ describe('the client', () => {
     }
   });
 
-  it('gives errors in the one shape', async () => {
+  it('returns errors in the error format', async () => {
     const { error } = await pets.POST('/v1/store/orders', { body: { petId: 404_404, quantity: 1 } });
     expect(error).toEqual({
       code: 'invalid_parameter',
@@ -60,14 +60,14 @@ describe('the client', () => {
     expect((await pets.GET('/v1/projects/{projectId}/deployments', { params: { path } })).data).toEqual([data]);
   });
 
-  it('ends what answers nothing', async () => {
+  it('returns nothing for an empty response', async () => {
     const session = await pets.POST('/v1/sessions');
     const guest = createPetsClient({ baseUrl: api.url, apiKey: session.data?.secret ?? '' });
     const { response, error } = await guest.DELETE('/v1/sessions/current');
     expect([response.status, error]).toEqual([204, undefined]);
   });
 
-  it('asks by the fetch that it is given', async () => {
+  it('uses the given fetch', async () => {
     const asked: string[] = [];
     const spy = createPetsClient({
       baseUrl: 'https://api.pets.example/',

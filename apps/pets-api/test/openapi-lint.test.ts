@@ -10,7 +10,7 @@ import rulesets from '@stoplight/spectral-rulesets';
 const path = join(import.meta.dirname, '../../../docs/openapi.json');
 const redoclyFolder = dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json'));
 
-it('Redocly has nothing to say about the description, by its recommended rules', async () => {
+it('Redocly finds no problem in the description with its recommended rules', async () => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [join(redoclyFolder, 'bin/cli.js'), 'lint', '--extends=recommended', '--format=json', path],
@@ -22,7 +22,7 @@ it('Redocly has nothing to say about the description, by its recommended rules',
   expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
 });
 
-it('Spectral has nothing to say about it, by its recommended rules for OpenAPI', async () => {
+it('Spectral finds no problem in the description with its recommended rules', async () => {
   const linter = new spectral.Spectral();
   // The library’s own rules are not of its own type of rules.
   linter.setRuleset({ extends: [[rulesets.oas as unknown as RulesetDefinition, 'recommended']] });

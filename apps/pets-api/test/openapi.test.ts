@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-it('docs/openapi.json is what the catalog says: else run npm run openapi', async () => {
+it('docs/openapi.json matches the catalog (npm run openapi)', async () => {
   const committed: unknown = JSON.parse(
     await readFile(join(import.meta.dirname, '../../../docs/openapi.json'), 'utf8'),
   );
@@ -23,7 +23,7 @@ it('docs/openapi.json is what the catalog says: else run npm run openapi', async
 describe('the catalog of operations', () => {
   const methodsByPath = Map.groupBy(Object.values<Operation>(operations), ({ path }) => path);
 
-  it.each([...methodsByPath])('is what there is at %s', async (path, own) => {
+  it.each([...methodsByPath])('matches the routes at %s', async (path, own) => {
     const methods = own.map(({ method }) => method.toUpperCase());
     const expected = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']);
     const answer = await api.request('OPTIONS', path.replaceAll(/\{\w+\}/g, '1'));
@@ -53,7 +53,7 @@ describe('GET /openapi.json', () => {
     expect(components.schemas?.['Pets']).toMatchObject({ type: 'array', items: { $ref: '#/components/schemas/Pet' } });
   });
 
-  it('answers 304 to a client that has it', async () => {
+  it('answers 304 to a client with the current version', async () => {
     const { headers } = await api.request('GET', '/openapi.json');
     const etag = headers.get('etag') ?? '';
     for (const known of [etag, `"other", W/${etag}`]) {
@@ -66,7 +66,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('/docs', () => {
-  it('is a page whose policy allows only what we serve, and no script within it', async () => {
+  it('is a page whose policy allows only our files, and no inline script', async () => {
     const page = await api.request('GET', '/docs');
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.headers.get('content-security-policy')).toMatch(
@@ -91,7 +91,7 @@ describe('/docs', () => {
     expect(answer.body).toEqual({ code: 'not_found', message: 'There is nothing at this path.', status: 404 });
   });
 
-  it('leaves the notice about getPet where it is', async () => {
+  it('does not replace the notice about getPet', async () => {
     expect((await api.request('GET', '/docs/deprecations/get-pet')).text).toContain('is deprecated');
   });
 });
@@ -103,13 +103,13 @@ describe('/problems', () => {
     expect(page.text).toContain(`<code>${code}</code>, status <code>${status}</code>`);
   });
 
-  it('an unknown one is 404, in the one error shape', async () => {
+  it('answers 404 in the error format for an unknown code', async () => {
     expect(Object.keys(errorDescriptions)).not.toContain('toString');
     const answer = await api.request('GET', '/problems/toString');
     expect(answer.body).toEqual({ code: 'not_found', message: 'There is no such problem type.', status: 404 });
   });
 
-  it('is where the type of problem details leads', async () => {
+  it('is the target of the type of problem details', async () => {
     const problem = await api.request('GET', '/v1/pets', { headers: { accept: 'application/problem+json' } });
     const { type } = JSON.parse(problem.text) as { type: string };
     expect((await api.request('GET', new URL(type).pathname)).text).toContain('<h1>Unauthenticated</h1>');

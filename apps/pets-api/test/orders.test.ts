@@ -51,7 +51,7 @@ async function placeOrder(owner = key): Promise<OrderJson> {
 }
 
 describe('placing an order', () => {
-  it('answers 201 with the order and where it is, and makes the animal pending', async () => {
+  it('answers 201 with the order and its location, and makes the animal pending', async () => {
     const petId = await createPet();
     const { status, headers, body } = await place<OrderJson>({ petId, quantity: 100 });
     expect(status).toBe(201);
@@ -62,7 +62,7 @@ describe('placing an order', () => {
     expect(await petStatus(petId)).toBe('pending');
   });
 
-  it('places exactly one of fifty at once', async () => {
+  it('places exactly one of fifty concurrent orders', async () => {
     const petId = await createPet();
     const answers = await Promise.all(Array.from({ length: 50 }, () => place({ petId, quantity: 1 })));
     const statuses = answers.map(({ status }) => status).sort();
@@ -71,15 +71,18 @@ describe('placing an order', () => {
     expect(orders).toHaveLength(1);
   });
 
-  it.each<PetStatus>(['pending', 'sold'])('is refused with 409 that says so when the animal is %s', async (status) => {
-    const petId = await createPet(status);
-    const refused = await place({ petId, quantity: 1 });
-    expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
-    expect(refused.body.message).toContain(`The animal is ${status}`);
-    expect(await petStatus(petId)).toBe(status);
-  });
+  it.each<PetStatus>(['pending', 'sold'])(
+    'is refused with 409 that names the status when the animal is %s',
+    async (status) => {
+      const petId = await createPet(status);
+      const refused = await place({ petId, quantity: 1 });
+      expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+      expect(refused.body.message).toContain(`The animal is ${status}`);
+      expect(await petStatus(petId)).toBe(status);
+    },
+  );
 
-  it('takes another organization’s animal for none, in the same words, and leaves it alone', async () => {
+  it('treats another organization’s animal as missing, and does not change it', async () => {
     const foreign = await createPet('available', otherKey);
     const [theirs, nobodys] = [
       await place({ petId: foreign, quantity: 1 }),
@@ -115,7 +118,7 @@ describe('placing an order', () => {
     ['an id of more than 64 bits', '{"petId":9223372036854775808,"quantity":1}', 'petId:'],
     ['a status', { petId: 1, quantity: 1, status: 'fulfilled' }, 'status'],
     ['an array', [], 'The body must be an object'],
-  ])('refuses %s with 400 and says where', async (_name, body, message) => {
+  ])('refuses %s with 400 and names the field', async (_name, body, message) => {
     const refused = await place(body);
     expect(refused.status).toBe(400);
     expect(refused.body).toEqual({
@@ -159,7 +162,7 @@ describe('ending an order', () => {
     expect([(await get<OrderJson>(id)).body.status, await petStatus(petId)]).toEqual([first, before]);
   });
 
-  it('happens once, however many try at once', async () => {
+  it('succeeds once for concurrent requests', async () => {
     const { id, petId } = await placeOrder();
     const endings = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 'fulfilled' : 'cancelled'));
     const answers = await Promise.all(endings.map((ending) => end<OrderJson>(id, ending)));
@@ -168,7 +171,7 @@ describe('ending an order', () => {
     expect(await petStatus(petId)).toBe(status === 'fulfilled' ? 'sold' : 'available');
   });
 
-  it('of a cancelled order leaves the animal to whoever ordered it since', async () => {
+  it('does not change an animal that was ordered again', async () => {
     const { id, petId } = await placeOrder();
     await end(id, 'cancelled');
     await place({ petId, quantity: 1 });
@@ -185,7 +188,7 @@ describe('ending an order', () => {
 });
 
 describe('a single order', () => {
-  it('of another organization cannot be told from none, and cannot be ended', async () => {
+  it('of another organization looks like a missing one, and cannot be ended', async () => {
     const { id } = await placeOrder();
     for (const ask of [
       (of: number | string) => get(of, otherKey),
@@ -198,7 +201,7 @@ describe('a single order', () => {
     expect((await get<OrderJson>(id)).body.status).toBe('placed');
   });
 
-  it.each(['x', '1.5', '01', '9223372036854775808'])('has an int64 for an id, which %s is not', async (id) => {
+  it.each(['x', '1.5', '01', '9223372036854775808'])('is not found for %s, which is not an int64', async (id) => {
     for (const answer of [await get(id), await end(id, 'cancelled')]) {
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_parameter']);
       expect(answer.body.message).toMatch(/^orderId: /);
@@ -210,7 +213,7 @@ describe('a single order', () => {
     ['POST', '/v1/store/orders'],
     ['GET', '/v1/store/orders/1'],
     ['PATCH', '/v1/store/orders/1'],
-  ])('and the list need a key: %s %s', async (method, path) => {
+  ])('requires a key, like the list: %s %s', async (method, path) => {
     expect((await api.request(method, path)).status).toBe(401);
   });
 });
@@ -219,7 +222,7 @@ describe('the list of orders', () => {
   const nextOf = ({ headers }: ApiResponse<unknown>) =>
     /^<https:\/\/api\.example(\/v1\/store\/orders\?[^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
 
-  it('is walked once from end to end by following next, which keeps the other parameters', async () => {
+  it('returns every order once by following next, which keeps the other parameters', async () => {
     const { key: owner } = await api.createOrganization('free');
     const placed: number[] = [];
     for (let i = 0; i < 7; i++) placed.push((await placeOrder(owner)).id);
@@ -239,7 +242,7 @@ describe('the list of orders', () => {
     expect(fulfilled.body.map(({ id }) => id)).toEqual([ended]);
   });
 
-  it('takes no cursor of another organization, another filter or the list of animals', async () => {
+  it('rejects cursors of another organization, another filter or the list of animals', async () => {
     for (let i = 0; i < 2; i++) await placeOrder();
     const cursorOf = async (path: string) =>
       /cursor=([^&>]+)/.exec((await api.request('GET', path, { key })).headers.get('link') ?? '')?.[1] ?? 'none';
@@ -255,7 +258,7 @@ describe('the list of orders', () => {
     expect(refused.map(({ body }) => body.code)).toEqual(Array.from({ length: 4 }, () => 'invalid_cursor'));
   });
 
-  it('has twenty at most unless asked otherwise, and nothing of another organization', async () => {
+  it('has at most twenty by default, and nothing of another organization', async () => {
     const { key: owner } = await api.createOrganization('free');
     for (let i = 0; i < 21; i++) await placeOrder(owner);
     const first = await api.request<OrderJson[]>('GET', '/v1/store/orders', { key: owner });

@@ -41,7 +41,7 @@ describe('the organization', () => {
     });
   });
 
-  it('shows a change of the plan at once', async () => {
+  it('shows a change of plan at once', async () => {
     const { organizationId, key } = await api.createOrganization('free');
     expect((await read(key)).body.plan).toBe('free');
     await new OrganizationsRepository(api.db).setPlan(organizationId, 'pro');

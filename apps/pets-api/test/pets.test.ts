@@ -39,7 +39,7 @@ describe('the JSON of an animal', () => {
 });
 
 describe('createPet', () => {
-  it('answers 201 with the animal and where it is, available unless said otherwise', async () => {
+  it('answers 201 with the animal and its location, available by default', async () => {
     const { status, headers, body } = await create<PetJson>({ name: 'Rex', categoryId: 7 });
     expect([status, body]).toEqual([201, { id: body.id, name: 'Rex', categoryId: 7, status: 'available' }]);
     expect(headers.get('location')).toBe(`/v1/pets/${body.id}`);
@@ -69,7 +69,7 @@ describe('createPet', () => {
     ['an unknown field', { name: 'Rex', categoryId: 1, id: 5 }, 'id'],
     ['an array', [], 'The body must be an object'],
     ['an empty body', '', 'The body is required'],
-  ])('refuses %s with 400 and says where', async (_name, body, message) => {
+  ])('refuses %s with 400 and names the field', async (_name, body, message) => {
     const refused = await create(body);
     expect(refused.status).toBe(400);
     expect(refused.body).toEqual({
@@ -113,7 +113,7 @@ describe('createPet', () => {
 });
 
 describe('listPets', () => {
-  it('walks every animal once, in ascending order of id, by following next', async () => {
+  it('returns every animal once, in order of id, by following next', async () => {
     const { key: fresh } = await api.createOrganization('free');
     const made: number[] = [];
     for (let i = 0; i < 7; i++)
@@ -141,7 +141,7 @@ describe('listPets', () => {
     expect(new Set(body.map(({ status }) => status))).toEqual(new Set(['sold']));
   });
 
-  it('shows nothing of another organization, and takes no cursor of it', async () => {
+  it('shows nothing of another organization, and rejects its cursors', async () => {
     expect((await api.request('GET', '/v1/pets', { key: otherKey })).body).toEqual([]);
     const link = (await api.request('GET', '/v1/pets?limit=1', { key })).headers.get('link') ?? '';
     const cursor = /cursor=([^&>]+)/.exec(link)?.[1] ?? '';

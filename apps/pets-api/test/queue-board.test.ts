@@ -79,13 +79,13 @@ for (const [store, missing] of stores)
       else expect([status, body]).toEqual([403, expect.objectContaining({ code: 'forbidden', status: 403 })]);
     });
 
-    it('answers what it does not have in the one error shape, and with its own word for the page', async () => {
+    it('answers unknown requests in the error format, with bull-board’s error key', async () => {
       const { status, body } = await ask(api, '/api/queues/nothing/metrics');
       const error = { key: 'ERRORS.QUEUE_NOT_FOUND' };
       expect([status, body]).toEqual([404, { code: 'not_found', message: expect.any(String), status: 404, error }]);
     });
 
-    it('has nothing that could change a queue', async () => {
+    it('has no route that could change a queue', async () => {
       const headers = {
         authorization: basic(ADMIN_TOKEN),
         'sec-fetch-site': 'cross-site',
@@ -138,7 +138,7 @@ describe('the administrator', () => {
     ['the same as a bearer key', () => `Bearer ${customerKey}`],
     ['the token of the edges', () => basic(EDGE_TOKEN)],
     ['what is no password', () => 'Basic !'],
-  ])('is not who sends %s', async (_name, authorization) => {
+  ])('is refused with %s', async (_name, authorization) => {
     for (const path of paths) {
       const { status, body } = await ask(api, path, authorization());
       expect([path, status, body]).toEqual([
@@ -184,7 +184,7 @@ describe('the administrator', () => {
     expect([answer.status, answer.headers.get('allow'), answer.body.status]).toEqual([status, allow, status]);
   });
 
-  it('is told what is wrong with a question', async () => {
+  it('gets an error for an invalid request', async () => {
     const { status, body } = await ask(api, '/api/queues?page=minus');
     expect([status, body.code]).toEqual([400, 'invalid_request']);
   });
@@ -197,7 +197,7 @@ describe('the administrator', () => {
     }
   });
 
-  it('has to have a token that nobody guesses', async () => {
+  it('must have a long token', async () => {
     await expect(api.startReplica({ ADMIN_TOKEN: 'short' })).rejects.toThrow('ADMIN_TOKEN');
   });
 });

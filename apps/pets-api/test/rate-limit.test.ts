@@ -22,7 +22,7 @@ async function statuses(replica: ApiReplica, key: string, count: number, path = 
 }
 
 describe('the rate limit of an organization', () => {
-  it('is told with every answer, and refuses with the time to wait', async () => {
+  it('is in every response, and a refusal has the time to wait', async () => {
     const { key } = await api.createOrganization('pro');
     for (const remaining of [2, 1, 0]) {
       const { status, headers } = await api.request('GET', '/v1/pets', { key });
@@ -39,7 +39,7 @@ describe('the rate limit of an organization', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('is one for all its keys, however many there are', async () => {
+  it('is shared by all its keys', async () => {
     const { organizationId } = await api.createOrganization('pro');
     const keys = await Promise.all(Array.from({ length: 20 }, () => api.createKey(organizationId)));
     const seen = (await Promise.all(keys.map((key) => statuses(api, key, 2)))).flat();
@@ -67,7 +67,7 @@ describe('the rate limit of an organization', () => {
     expect(await statuses(api, (await api.createOrganization('pro')).key, 1)).toEqual([200]);
   });
 
-  it('is not told to who has no valid key', async () => {
+  it('is not shown without a valid key', async () => {
     const { headers } = await api.request('GET', '/v1/pets');
     expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null]);
   });
@@ -97,7 +97,7 @@ describeWhen(describe, 'the rate limit in Redis', withoutRedis, () => {
     await redis?.stop();
   });
 
-  it('is one for all replicas, and refuses no request when Redis is away', async () => {
+  it('is shared by all replicas, and refuses no request without Redis', async () => {
     const [one, other] = replicas;
     if (one === undefined || other === undefined) throw new Error('two replicas are needed');
     // Until its connection stands a replica counts for itself.

@@ -26,7 +26,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-it('a request is told in time that PostgreSQL is silent, and is answered again afterwards', async () => {
+it('a request fails in time while PostgreSQL does not respond, and succeeds afterwards', async () => {
   const { id } = await fixture.add(fixture.freshName());
   const requests = [
     ['POST', `${fixture.path()}/${id}/verify`],

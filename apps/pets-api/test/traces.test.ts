@@ -86,7 +86,7 @@ describe('a request', () => {
     );
   });
 
-  it('is not told of where whoever began the trace does not record it', async () => {
+  it('is not recorded when the client does not record its trace', async () => {
     const [silent, told] = [freshTrace('00'), freshTrace()];
     for (const { headers } of [silent, told])
       await fixture.api.request('GET', '/v1/pets', { key: fixture.key, headers });
@@ -94,7 +94,7 @@ describe('a request', () => {
     expect(inTrace(silent.traceId)).toEqual([]);
   });
 
-  it('that only asks how the process is, or an edge’s heartbeat, is not told', async () => {
+  it('is not recorded for probes and heartbeats of edges', async () => {
     await fixture.api.request('GET', '/livez');
     await fixture.api.request('DELETE', '/internal/edge/edges/no-such-edge', {
       headers: { authorization: 'Bearer x' },
@@ -199,8 +199,8 @@ describe('a trace', () => {
   });
 });
 
-describe('what is sent', () => {
-  it('says which process it comes from, with the headers of the settings', () => {
+describe('an export of traces', () => {
+  it('names its process, with the headers of the settings', () => {
     expect(receiver.spans[0]?.resource).toMatchObject({
       'service.name': 'pets-api',
       'service.version': '1.0.0',

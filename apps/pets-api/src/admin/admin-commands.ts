@@ -1,6 +1,6 @@
 /**
- * The operator's commands, which work on the database directly. Each group is a file of this folder. The parser derives a
- * command's options from its usage text.
+ * The operator's commands, which work on the database directly. Each group is a file of this folder. The parser derives
+ * a command's options from its usage text.
  */
 import { parseArgs } from 'node:util';
 import type { Database } from '@pets/persistence';

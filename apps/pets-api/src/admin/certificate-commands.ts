@@ -1,6 +1,6 @@
 /**
- * Revokes certificates. The command writes the request; the worker sends it to the CA and retries until the CA answers. The
- * history of the domain shows the result. A domain that is served gets a new certificate at once.
+ * Revokes certificates. The command writes the request; the worker sends it to the CA and retries until the CA answers.
+ * The history of the domain shows the result. A domain that is served gets a new certificate at once.
  */
 import { revocationReasons, type RevocationReason } from '@pets/contracts';
 import { notify, type Tx } from '@pets/persistence';

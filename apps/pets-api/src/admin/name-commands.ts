@@ -11,8 +11,8 @@ const MAX_LISTED = 10_000;
 const hostName = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /**
- * Blocked names, and reserved names below the platform domain. Blocking a name suspends its existing domains one by one;
- * repeat an interrupted command to continue it.
+ * Blocked names, and reserved names below the platform domain. Blocking a name suspends its existing domains one by
+ * one; repeat an interrupted command to continue it.
  */
 export function nameCommands(context: AdminContext): AdminCommands {
   const { db, config } = context;

@@ -23,8 +23,8 @@ export class HealthController {
   }
 
   /**
-   * The process can serve requests: the database is reachable and migrated, the queue is reachable, the key-encryption keys
-   * work, and the process is not stopping.
+   * The process can serve requests: the database is reachable and migrated, the queue is reachable, the key-encryption
+   * keys work, and the process is not stopping.
    */
   @Get('readyz')
   async ready(): Promise<{ status: 'ok' }> {

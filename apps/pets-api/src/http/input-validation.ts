@@ -74,8 +74,8 @@ type TakesQuery = (method: string, route: string) => boolean;
 const takesQueryByCatalog: TakesQuery = (method, route) => operationOf(method, route)?.query !== undefined;
 
 /**
- * Refuses query parameters that would be ignored, so that a misspelt filter is not taken for no filter: any at all where the
- * operation has none, and a repeated one. Unknown names beside known ones are for the operation's schema.
+ * Refuses query parameters that would be ignored, so that a misspelt filter is not taken for no filter: any at all
+ * where the operation has none, and a repeated one. Unknown names beside known ones are for the operation's schema.
  */
 export class StrictQueryGuard implements CanActivate {
   /** @param takesQuery another catalog, for tests */

@@ -5,12 +5,12 @@ import { RequestError } from '@pets/platform';
 const MAX_DEPTH = 32;
 
 /**
- * Parses a JSON body with every digit: an integer that a double cannot hold becomes a `bigint`, and a number that is not
- * written as a plain integer a symbol, which every schema refuses: `1.0` and `1e3` are not integers to us. Text that
- * PostgreSQL cannot hold becomes `UNSTORABLE_TEXT`, refused in the same way, so that it is one fault among the others.
- * Refuses what would lose something or hurt: invalid UTF-8, nesting deeper than 32, keys given twice, keys that could reach
- * a prototype. Many clients announce JSON even where they send no body: an empty one is no value, which operations that
- * need a body refuse by their schema.
+ * Parses a JSON body with every digit: an integer that a double cannot hold becomes a `bigint`, and a number that is
+ * not written as a plain integer a symbol, which every schema refuses: `1.0` and `1e3` are not integers to us. Text
+ * that PostgreSQL cannot hold becomes `UNSTORABLE_TEXT`, refused in the same way, so that it is one fault among the
+ * others. Refuses what would lose something or hurt: invalid UTF-8, nesting deeper than 32, keys given twice, keys that
+ * could reach a prototype. Many clients announce JSON even where they send no body: an empty one is no value, which
+ * operations that need a body refuse by their schema.
  *
  * An ordinary body is parsed natively; only uncommon numbers take the slower way that sees their source.
  * @throws RequestError `malformed_json`
@@ -68,8 +68,8 @@ function isUnstorable(value: unknown, hasEscapes: boolean): boolean {
 }
 
 /**
- * When copied, such a member could change the prototype of all objects. Nest drops it before a schema could reject it. No
- * operation has a field with such a name.
+ * When copied, such a member could change the prototype of all objects. Nest drops it before a schema could reject it.
+ * No operation has a field with such a name.
  */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -97,8 +97,8 @@ export interface JsonScan {
 const SAFE_DIGITS = 15;
 
 /**
- * Scans the text once, without recursion, so that a hostile body cannot overflow the stack. `indexOf` skips strings. For
- * text that is not JSON the result is meaningless; the parser rejects it afterwards.
+ * Scans the text once, without recursion, so that a hostile body cannot overflow the stack. `indexOf` skips strings.
+ * For text that is not JSON the result is meaningless; the parser rejects it afterwards.
  */
 export function scanJson(text: string): JsonScan {
   const hasEscapes = text.includes('\\');

@@ -8,7 +8,8 @@ export type PreconditionVerdict = 'holds' | 'not_modified' | 'failed';
 
 /**
  * Whether a request may go on, in the order of RFC 9110 §13.2.2. `If-Match` compares strongly, so a weak tag never
- * matches, and neither does what is no tag: better refused than done to the wrong thing. `If-None-Match` compares weakly.
+ * matches, and neither does what is no tag: better refused than done to the wrong thing. `If-None-Match` compares
+ * weakly.
  * @param etag of what there is now, strong, with its quotes
  */
 export function evaluatePreconditions(

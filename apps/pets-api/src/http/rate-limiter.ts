@@ -52,9 +52,9 @@ interface Exhausted {
 }
 
 /**
- * Limits the requests of an organization in a minute, over all its keys and sessions. Redis counts for all replicas; without
- * Redis, or while it is unavailable, each replica counts separately and no request fails. The limit is compared here and
- * not by the library, since each organization has its own and it may change within a window.
+ * Limits the requests of an organization in a minute, over all its keys and sessions. Redis counts for all replicas;
+ * without Redis, or while it is unavailable, each replica counts separately and no request fails. The limit is compared
+ * here and not by the library, since each organization has its own and it may change within a window.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {

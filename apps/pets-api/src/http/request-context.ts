@@ -54,8 +54,8 @@ export function continueTraces(fastify: FastifyInstance): void {
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * Records each request as a span. It is made current twice, because the code after a body runs in the async context of the
- * connection. Its name is the route's template, never the URL, so that no id and no secret gets into a trace.
+ * Records each request as a span. It is made current twice, because the code after a body runs in the async context of
+ * the connection. Its name is the route's template, never the URL, so that no id and no secret gets into a trace.
  */
 export function recordRequests(fastify: FastifyInstance, publicUrl: string): void {
   const server = describeServer(new URL(publicUrl));

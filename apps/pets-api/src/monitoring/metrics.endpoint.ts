@@ -1,7 +1,7 @@
 /**
  * `/metrics` for Prometheus, at the internal listener (`INTERNAL_PORT`) and at a port of its own (`METRICS_PORT`).
- * `ApiMetrics` counts events of this process. The state of the database and the queues is read on a scrape, cached for a few
- * seconds and with a time limit. Without either setting there is no `/metrics`.
+ * `ApiMetrics` counts events of this process. The state of the database and the queues is read on a scrape, cached for
+ * a few seconds and with a time limit. Without either setting there is no `/metrics`.
  */
 import type { Server } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';

@@ -6,8 +6,8 @@ import { LOG, NOTIFICATIONS } from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 
 /**
- * Runs loops and sweeps in the background. Providers register them in `onModuleInit`; they start with the application. At
- * shutdown no new round starts, and the application waits for those in progress.
+ * Runs loops and sweeps in the background. Providers register them in `onModuleInit`; they start with the application.
+ * At shutdown no new round starts, and the application waits for those in progress.
  */
 @Injectable()
 export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShutdown {

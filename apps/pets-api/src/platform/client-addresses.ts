@@ -5,8 +5,8 @@ import { BlockList, isIP } from 'node:net';
 const MAX_HOPS = 16;
 
 /**
- * Finds the client address of a request. Each trusted proxy appends the address that it saw to X-Forwarded-For, so the list
- * is read from its end while the sender is a trusted proxy. From any other sender the header is ignored.
+ * Finds the client address of a request. Each trusted proxy appends the address that it saw to X-Forwarded-For, so the
+ * list is read from its end while the sender is a trusted proxy. From any other sender the header is ignored.
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList();

@@ -1,6 +1,7 @@
 /**
- * Turns due rows into jobs: claim with a lease (which commits), build, then one `addBulk`. If the process dies in between, the
- * leases expire and the rows are claimed again. Used for the work of domains, for webhooks and for revocations.
+ * Turns due rows into jobs: claim with a lease (which commits), build, then one `addBulk`. If the process dies in
+ * between, the leases expire and the rows are claimed again. Used for the work of domains, for webhooks and for
+ * revocations.
  */
 import type { Logger } from '@pets/platform';
 

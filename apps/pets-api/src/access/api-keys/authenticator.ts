@@ -37,8 +37,8 @@ export class LastUse {
 }
 
 /**
- * Resolves a bearer key to a principal: format and checksum, then the cache, then one query. The lookup is by hash, so its
- * duration reveals nothing about the key.
+ * Resolves a bearer key to a principal: format and checksum, then the cache, then one query. The lookup is by hash, so
+ * its duration reveals nothing about the key.
  */
 @Injectable()
 export class Authenticator {

@@ -2,8 +2,8 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * Format: `pets_live_` or `pets_test_`, `session_` for a session, 30 random base62 characters (178 bits), and a checksum of
- * 6. The checksum rejects mistyped keys without a query, and lets secret scanners recognize real keys.
+ * Format: `pets_live_` or `pets_test_`, `session_` for a session, 30 random base62 characters (178 bits), and a
+ * checksum of 6. The checksum rejects mistyped keys without a query, and lets secret scanners recognize real keys.
  */
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

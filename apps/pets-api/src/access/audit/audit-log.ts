@@ -1,7 +1,7 @@
 /**
- * Records each change in an organization, its actor and its origin. The transaction of the change writes the row, so there
- * is a row exactly if the change committed. Rows are never updated; `audit-events.sweeper.ts` deletes old ones. `detail`
- * has chosen fields for each type and never a body or a URL, so it contains no secret.
+ * Records each change in an organization, its actor and its origin. The transaction of the change writes the row, so
+ * there is a row exactly if the change committed. Rows are never updated; `audit-events.sweeper.ts` deletes old ones.
+ * `detail` has chosen fields for each type and never a body or a URL, so it contains no secret.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind } from '@pets/contracts';

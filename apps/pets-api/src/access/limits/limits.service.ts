@@ -1,9 +1,10 @@
 /**
  * The limits of organizations.
  *
- * A limit is a row of the plan (`plan_limits`) or of the organization (`organization_limits`), which takes precedence. A
- * request has them in `Principal.limits`, from the query that finds the key. Code without a principal calls `of`. Code that
- * adds a counted resource calls `lock` in its transaction, so that concurrent requests cannot exceed the limit together.
+ * A limit is a row of the plan (`plan_limits`) or of the organization (`organization_limits`), which takes precedence.
+ * A request has them in `Principal.limits`, from the query that finds the key. Code without a principal calls `of`.
+ * Code that adds a counted resource calls `lock` in its transaction, so that concurrent requests cannot exceed the
+ * limit together.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import { PromiseCache } from '@pets/async';

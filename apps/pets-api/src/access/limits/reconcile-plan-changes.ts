@@ -2,9 +2,9 @@ import { notify, type Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * Writes the `plan_changes` that follow for custom domains from the current plan and limits of some organizations: a grace
- * period when domains are no longer included, a resumption when they are included again. An existing row keeps its time.
- * Call it in the transaction that changes the plan or the limits.
+ * Writes the `plan_changes` that follow for custom domains from the current plan and limits of some organizations: a
+ * grace period when domains are no longer included, a resumption when they are included again. An existing row keeps
+ * its time. Call it in the transaction that changes the plan or the limits.
  * @param ids a query for organization ids
  */
 export async function reconcilePlanChanges(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {

@@ -8,8 +8,8 @@ import { CLOCK } from '../../platform/providers.js';
 import { SessionsService } from './sessions.service.js';
 
 /**
- * A session key replaces an API key where that one should not be stored, as in a browser. It is a bearer key, not a cookie,
- * so no other site can make a browser send it.
+ * A session key replaces an API key where that one should not be stored, as in a browser. It is a bearer key, not a
+ * cookie, so no other site can make a browser send it.
  */
 @Controller('v1/sessions')
 export class SessionsController {

@@ -47,8 +47,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Opens a session that ends at `latestEnd`, or with its key if that is earlier. Deletes the key's expired sessions, and
-   * those that end first beyond `MAX_SESSIONS`.
+   * Opens a session that ends at `latestEnd`, or with its key if that is earlier. Deletes the key's expired sessions,
+   * and those that end first beyond `MAX_SESSIONS`.
    * @returns its id and when it ends; null when the key is no longer valid
    */
   async open(

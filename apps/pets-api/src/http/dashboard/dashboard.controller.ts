@@ -5,8 +5,8 @@ import { DASHBOARD } from '../../platform/providers.js';
 import { chooseCoding, type DashboardFile, type DashboardFiles } from './dashboard-files.js';
 
 /**
- * Everything is loaded from this origin, without inline scripts or styles. `require-trusted-types-for` makes the browser
- * reject strings as markup, whatever an animal is called.
+ * Everything is loaded from this origin, without inline scripts or styles. `require-trusted-types-for` makes the
+ * browser reject strings as markup, whatever an animal is called.
  */
 const pageHeaders = {
   'content-security-policy':

@@ -28,9 +28,9 @@ interface KeyedAnswer {
 }
 
 /**
- * Runs the effect of a POST once for each key (draft-ietf-httpapi-idempotency-key-header). Lock, effect and response are one
- * transaction, so a repeated request finds both effect and response or neither, even after a crash. A refused or failed
- * request stores nothing, so a repetition runs.
+ * Runs the effect of a POST once for each key (draft-ietf-httpapi-idempotency-key-header). Lock, effect and response
+ * are one transaction, so a repeated request finds both effect and response or neither, even after a crash. A refused
+ * or failed request stores nothing, so a repetition runs.
  *
  * The effect must use the given handle for every statement, and do nothing that a rollback would not undo.
  */

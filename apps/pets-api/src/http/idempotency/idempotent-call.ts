@@ -47,7 +47,8 @@ const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 const unquoted = /^[A-Za-z0-9_.:~+/=@-]+$/;
 
 /**
- * The key of an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header), in quotes as in the draft, or bare.
+ * The key of an `Idempotency-Key` header (draft-ietf-httpapi-idempotency-key-header), in quotes as in the draft, or
+ * bare.
  * @param values of each such header of the request
  * @throws RequestError `invalid_parameter`
  */
@@ -66,8 +67,8 @@ function invalid(reason: string): RequestError {
 }
 
 /**
- * By what a repeated request is known for the same: the value of its JSON body, not the bytes. Members may come in another
- * order, since a client that builds its body again may write them so; an integer counts with all its digits.
+ * By what a repeated request is known for the same: the value of its JSON body, not the bytes. Members may come in
+ * another order, since a client that builds its body again may write them so; an integer counts with all its digits.
  */
 export function fingerprintOf(body: unknown): Buffer {
   const text = body === undefined ? '' : stringifyWithBigInt(sortMembers(body));

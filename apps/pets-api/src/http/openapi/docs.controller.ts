@@ -57,7 +57,8 @@ export class DocsController {
 }
 
 /**
- * Starts Swagger UI. A plugin adds tag groups, which Swagger UI does not support. The page's policy allows no inline script.
+ * Starts Swagger UI. A plugin adds tag groups, which Swagger UI does not support. The page's policy allows no inline
+ * script.
  */
 const docsInitializer = `'use strict';
 const groupHeadings = () => ({

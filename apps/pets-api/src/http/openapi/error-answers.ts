@@ -86,8 +86,8 @@ export function errorExamples(publicUrl: string): Record<string, Example> {
 }
 
 /**
- * The answers to an operation's errors, by status: references to the shared ones, which say what this operation means by
- * them; spelt out where they carry more headers than the shared ones.
+ * The answers to an operation's errors, by status: references to the shared ones, which say what this operation means
+ * by them; spelt out where they carry more headers than the shared ones.
  */
 export function errorAnswersOf(
   schemas: Schemas,

@@ -4,8 +4,8 @@ import type { Schema } from './openapi-types.js';
 
 /**
  * All schemas of the catalog are turned into JSON Schema in one go, so that those with an id become components, each
- * once, and everything else stands where it is used. What is described is what is sent: input for bodies and parameters,
- * and answers have no other form.
+ * once, and everything else stands where it is used. What is described is what is sent: input for bodies and
+ * parameters, and answers have no other form.
  */
 export interface Schemas {
   readonly components: Readonly<Record<string, Schema>>;

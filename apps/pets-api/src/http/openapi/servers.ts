@@ -23,8 +23,8 @@ export const exampleServers: DescribedServers = {
 type ServerConfig = Pick<Config, 'ENVIRONMENT' | 'PUBLIC_URL' | 'PRODUCTION_URL' | 'STAGING_URL'>;
 
 /**
- * The servers that a process describes: its own, first in development, and those of its settings. Without `STAGING_URL`,
- * only staging itself describes a staging server.
+ * The servers that a process describes: its own, first in development, and those of its settings. Without
+ * `STAGING_URL`, only staging itself describes a staging server.
  */
 export function serversOf({ ENVIRONMENT, PUBLIC_URL, PRODUCTION_URL, STAGING_URL }: ServerConfig): readonly Server[] {
   const ownUrl = (environment: Config['ENVIRONMENT']) => (ENVIRONMENT === environment ? PUBLIC_URL : undefined);

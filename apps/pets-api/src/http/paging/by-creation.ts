@@ -2,8 +2,8 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { BEFORE_ALL, type Positioned } from './pages.js';
 
 /**
- * The place of a row without a number in the order of creation: the time to the microsecond, as PostgreSQL keeps it, and
- * the id, since several rows may have one time. It stays valid when its row is deleted. To select from a table with
+ * The place of a row without a number in the order of creation: the time to the microsecond, as PostgreSQL keeps it,
+ * and the id, since several rows may have one time. It stays valid when its row is deleted. To select from a table with
  * `created_at` and `id`.
  */
 export const position: RawBuilder<string> = sql`(extract(epoch from created_at) * 1000000)::bigint || ' ' || id`;

@@ -13,8 +13,8 @@ export interface CursorScope {
 }
 
 /**
- * Keyset cursors: the id after which a page starts, with a truncated HMAC-SHA256 over it and its scope. Clients can neither
- * forge one nor use it for another list.
+ * Keyset cursors: the id after which a page starts, with a truncated HMAC-SHA256 over it and its scope. Clients can
+ * neither forge one nor use it for another list.
  */
 export class CursorCodec {
   /** A key object: from bytes Node would make one for each cursor, at five times the cost of the HMAC. */

@@ -1,6 +1,7 @@
 /**
- * Coalesces equal requests within one tick of the event loop. No caller gets data older than its request: the `Pipeline`
- * sends the shared query at the end of the tick, after all of its callers arrived, so callers read their own writes.
+ * Coalesces equal requests within one tick of the event loop. No caller gets data older than its request: the
+ * `Pipeline` sends the shared query at the end of the tick, after all of its callers arrived, so callers read their own
+ * writes.
  */
 export class TickCoalescer<Value> {
   readonly #pending = new Map<string, Promise<Value>>();

@@ -90,8 +90,8 @@ class RouteCollector implements IServerAdapter {
 }
 
 /**
- * Adapts a read-only queue view to bull-board, which cannot change anything through it. Reports no schedules, rate limits or
- * flows without a query, since we have none.
+ * Adapts a read-only queue view to bull-board, which cannot change anything through it. Reports no schedules, rate
+ * limits or flows without a query, since we have none.
  */
 class ViewedQueueAdapter extends BullMQAdapter {
   constructor(private readonly view: QueueView) {

@@ -1,6 +1,7 @@
 /**
- * bull-board at `/admin/queues`, for holders of `ADMIN_TOKEN`; without that setting this file is not loaded. It shows the
- * queues of all organizations and is read-only: the database decides what is due, so changing a queue would fix nothing. `access/authentication.ts` checks the token.
+ * bull-board at `/admin/queues`, for holders of `ADMIN_TOKEN`; without that setting this file is not loaded. It shows
+ * the queues of all organizations and is read-only: the database decides what is due, so changing a queue would fix
+ * nothing. `access/authentication.ts` checks the token.
  */
 import { apiErrorOf, type ApiError, type ErrorCode } from '@pets/contracts';
 import type { Messaging } from '@pets/messaging';

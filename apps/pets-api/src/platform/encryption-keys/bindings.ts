@@ -1,6 +1,6 @@
 /**
- * The associated data of encrypted columns. It binds each ciphertext to its row, so that rows cannot be swapped. Here and not
- * in the features, because rewrapping needs all of them.
+ * The associated data of encrypted columns. It binds each ciphertext to its row, so that rows cannot be swapped. Here
+ * and not in the features, because rewrapping needs all of them.
  */
 
 /** Some responses contain a secret, so all are encrypted. */

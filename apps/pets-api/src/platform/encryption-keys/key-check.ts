@@ -1,7 +1,7 @@
 /**
- * Checks that the configured key-encryption keys match the database, at the start and then until they do. A replica with a
- * wrong key is not ready (`/readyz` names the key) and orders no certificates: it could not decrypt existing private keys,
- * and other replicas could not decrypt its own, so orders would repeat.
+ * Checks that the configured key-encryption keys match the database, at the start and then until they do. A replica
+ * with a wrong key is not ready (`/readyz` names the key) and orders no certificates: it could not decrypt existing
+ * private keys, and other replicas could not decrypt its own, so orders would repeat.
  *
  * `key_checks` has a check value for each configured key. Only a process whose keys match writes one, so that a wrong
  * configuration cannot affect other replicas.

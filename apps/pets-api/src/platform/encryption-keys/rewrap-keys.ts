@@ -1,7 +1,7 @@
 /**
- * Rewraps all encrypted columns with the active key-encryption key, so that other keys can be removed. Works in batches and
- * replaces a row only if it is unchanged, so it can be interrupted, repeated, and run beside the API. Only data keys are
- * decrypted, never secrets.
+ * Rewraps all encrypted columns with the active key-encryption key, so that other keys can be removed. Works in batches
+ * and replaces a row only if it is unchanged, so it can be interrupted, repeated, and run beside the API. Only data
+ * keys are decrypted, never secrets.
  */
 import type { Database } from '@pets/persistence';
 import { rewrap, type KeyRing } from '@pets/platform';

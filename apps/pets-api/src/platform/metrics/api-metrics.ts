@@ -23,8 +23,8 @@ export interface AnsweredRequest {
 const knownMethods: ReadonlySet<string | null> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * The metrics that this process counts. No label contains a value that a client or customer chose, which would be unbounded:
- * a request without a route has an empty one, and an unknown method is `_OTHER`.
+ * The metrics that this process counts. No label contains a value that a client or customer chose, which would be
+ * unbounded: a request without a route has an empty one, and an unknown method is `_OTHER`.
  */
 export class ApiMetrics implements MessageObserver {
   readonly registry = new Registry();

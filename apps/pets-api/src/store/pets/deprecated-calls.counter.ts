@@ -9,8 +9,8 @@ const WRITE_AFTER_MS = 1_000;
 /**
  * Counts calls of deprecated operations by key and day, so that their users can be notified before the removal.
  *
- * Counts are written once a second, outside of requests: an update for each call would contend for one row. A crash loses a
- * second of counts, a database outage none.
+ * Counts are written once a second, outside of requests: an update for each call would contend for one row. A crash
+ * loses a second of counts, a database outage none.
  */
 @Injectable()
 export class DeprecatedCallsCounter implements OnApplicationShutdown {

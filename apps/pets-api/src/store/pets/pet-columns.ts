@@ -4,8 +4,8 @@ import type { Tables } from '@pets/persistence';
 type PetColumns = Readonly<Record<string, keyof Tables['pets']>>;
 
 /**
- * Every field of an animal and its column, in the order of the JSON. The list, `createPet`, `getPet` and webhooks use it: a
- * new field is a line here.
+ * Every field of an animal and its column, in the order of the JSON. The list, `createPet`, `getPet` and webhooks use
+ * it: a new field is a line here.
  */
 export const petColumns = {
   id: 'id',

@@ -6,11 +6,11 @@ import { READS } from '../../platform/providers.js';
 import { jsonOfPet, petColumns } from './pet-columns.js';
 
 /**
- * The list is the most frequent request, so it is one prepared statement along the keyset index, which joins
- * the stored JSON of the animals: no row becomes an object in Node.
+ * The list is the most frequent request, so it is one prepared statement along the keyset index, which joins the stored
+ * JSON of the animals: no row becomes an object in Node.
  *
- * The limit is part of the text: with a parameter, PostgreSQL would plan for more rows. One row more than the limit shows
- * whether there is a next page.
+ * The limit is part of the text: with a parameter, PostgreSQL would plan for more rows. One row more than the limit
+ * shows whether there is a next page.
  */
 function prepareStatement(limit: number, isFiltered: boolean): Statement {
   return {

@@ -18,9 +18,9 @@ interface ListAnswer {
 }
 
 /**
- * `listPets` and `createPet`, as routes of Fastify: the steps of Nest before a handler, each awaited, would cost as much as
- * the work. The hooks (messages, key, limits, scope, headers) are those of every route. Both answer the
- * JSON that PostgreSQL stores with an animal, so that no row becomes an object here.
+ * `listPets` and `createPet`, as routes of Fastify: the steps of Nest before a handler, each awaited, would cost as
+ * much as the work. The hooks (messages, key, limits, scope, headers) are those of every route. Both answer the JSON
+ * that PostgreSQL stores with an animal, so that no row becomes an object here.
  */
 @Injectable()
 export class PetsRoutes {
