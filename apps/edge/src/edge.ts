@@ -21,7 +21,7 @@ import { ConnectionRegistry } from './tls/connection-registry.js';
 
 export type { Edge } from './running-edge.js';
 
-/** One address may hold this part of all unsent memory: of 64 MiB as much as 256 slow connections need. */
+/** The share of the memory for unsent replies that one address may use: with 64 MiB, enough for 256 slow connections. */
 const ADDRESS_SHARE = 1 / 4;
 
 export interface EdgeOptions {
@@ -119,7 +119,7 @@ function seesVisitorAddresses({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: maxPerAddress 
 }
 
 function createQuota({ EDGE_MAX_CONNECTIONS_PER_ADDRESS: maxPerAddress }: EdgeConfig, metrics: EdgeMetrics) {
-  // 0 or next to infinite without a limit.
+  // Without a limit this is 0 or a huge number.
   const memoryBytes = process.constrainedMemory() || Infinity;
   return new ConnectionQuota(maxPerAddress, maxConnections(memoryBytes), () => metrics.connectionRefused('evicted'));
 }

@@ -100,9 +100,9 @@ export abstract class Exchange {
 
   /**
    * Sends slices as fast as the client takes them.
-   * @param bytes their number, as the headers announce it
-   * @throws Error when either side ended the response early, or the number of bytes is another one: the client would wait
-   * for the rest of a body that is too short
+   * @param bytes the length of the body, as the headers announce it
+   * @throws Error when either side ends the response early, or the source does not have exactly this many bytes: the client
+   * would wait for the rest of a body that is too short
    */
   async stream(status: number, headers: Headers | HeaderList, source: SliceSource, bytes: number): Promise<void> {
     this.#status = status;

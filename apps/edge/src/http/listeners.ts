@@ -77,7 +77,7 @@ function guardSessions(server: Http2SecureServer, { metrics, log }: ListenerDeps
     if (connection === undefined) session.destroy();
     else guardSession(session, connection, IDLE_TIMEOUT_MS, (reason) => metrics.sessionEnded(reason));
   });
-  server.on('sessionError', (error: Error) => log.debug({ err: error }, 'HTTP/2 session broken off'));
+  server.on('sessionError', (error: Error) => log.debug({ err: error }, 'HTTP/2 session failed'));
 }
 
 function limitConnections(server: Server | Http2SecureServer, { quota, metrics }: ListenerDeps): void {
@@ -97,7 +97,7 @@ function handleErrors(server: Server | Http2SecureServer, { log, metrics }: List
     metrics.protocolError();
     answerClientError(error, socket);
   });
-  const onSocketError = (error: Error) => log.debug({ err: error }, 'connection broken off');
+  const onSocketError = (error: Error) => log.debug({ err: error }, 'connection failed');
   server.on('connection', (socket: Socket) => socket.on('error', onSocketError));
   server.on('error', (error: Error) => log.error({ err: error }, 'listener failed'));
 }

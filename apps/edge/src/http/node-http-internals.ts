@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 
 /**
  * The places where the edge depends on how Node's HTTP/2 server is built. Node has no public API for them, so both functions
- * replace a listener that Node has registered. They check first that this listener is there: a version of Node that works
- * differently stops the edge when it starts, with a message that names the cause.
+ * replace a listener that Node has registered. Each first checks that this listener exists, so that an incompatible version
+ * of Node stops the edge at start, with a message that names the version.
  */
 
 export interface RequestHandlers {

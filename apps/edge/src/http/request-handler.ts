@@ -70,8 +70,8 @@ export class RequestHandler implements RequestHandlers {
   };
 
   /** Shared by all requests: a listener of its own for each would cost memory. */
-  readonly #onResponseError = (error: Error): void => this.#deps.log.debug({ err: error }, 'response broken off');
-  readonly #onStreamError = (error: Error): void => this.#deps.log.debug({ err: error }, 'stream broken off');
+  readonly #onResponseError = (error: Error): void => this.#deps.log.debug({ err: error }, 'response failed');
+  readonly #onStreamError = (error: Error): void => this.#deps.log.debug({ err: error }, 'stream failed');
 
   /** Handles a request now, or after others of its connection: a client that reads no responses gets no new ones. */
   #enqueue(exchange: Exchange): void {
@@ -115,7 +115,7 @@ function startWaiting({ connection, protocol }: Exchange): void {
   }
 }
 
-/** A body may arrive slowly, or be meant to be read as the next request. */
+/** The edge reads no bodies. After a request with a body it ends the connection, so that no body is read as a request. */
 function isLastRequest(exchange: Exchange, answer: Answer): boolean {
   return exchange.announcesBody || (answer.kind === 'page' && answer.endsConnection === true);
 }

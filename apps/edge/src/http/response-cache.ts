@@ -15,8 +15,8 @@ export interface CachedResponse {
 
 /**
  * Complete responses of deployed files, headers and body. A deployment never changes, so the same request for the same
- * deployment gets the same response, and no entry ever becomes stale. The deployment of a host is looked up before, at each
- * request: a removal takes effect at the next request whatever this cache contains.
+ * deployment gets the same response, and no entry ever becomes stale. Each request first finds the deployment of its host, so
+ * a removal takes effect with the next request.
  */
 export class ResponseCache {
   readonly #responses = new FairCache<CachedResponse>({

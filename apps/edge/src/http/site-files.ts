@@ -104,7 +104,7 @@ export class SiteFiles {
     return this.#reads.active;
   }
 
-  /** Returns cached bytes at once. Others count as a read of this reader, even if another one loads the same bytes. */
+  /** Returns cached bytes at once. A miss counts as a read of this reader, even if another reader already loads the same bytes. */
   #load(
     cache: LoadingCache<Buffer>,
     { sha256 }: SiteEntry,

@@ -1,7 +1,7 @@
 import { startSpan, type StartedSpan } from '@pets/platform';
 import type { FeedBatch } from './route-table.js';
 
-/** Nobody looks through more traces of one batch; the others end at the API. */
+/** The traces of one batch that the edge records; the others end at the API. */
 const MAX_TRACES_PER_BATCH = 64;
 
 interface OpenSpans {

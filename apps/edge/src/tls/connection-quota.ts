@@ -10,9 +10,9 @@ export interface CountedConnection {
 }
 
 /**
- * Limits the open connections in total and per address, so that no single machine can take all places. Both listeners share
- * one quota. When all places are taken, the address with the most connections loses its oldest one to an address with fewer:
- * many machines together cannot lock out everybody else.
+ * Limits the open connections in total and per address, so that no single machine can use all of them. Both listeners share
+ * one quota. When the total is reached, the address with the most connections loses its oldest one to an address with fewer,
+ * so that many machines together cannot lock out all others.
  */
 export class ConnectionQuota {
   readonly #maxPerAddress: number;
@@ -23,7 +23,7 @@ export class ConnectionQuota {
 
   /**
    * @param maxPerAddress 0 for no limit, behind a load balancer that hides the addresses of visitors
-   * @param onEvicted called when a connection loses its place to another
+   * @param onEvicted called when a connection is closed in favor of another
    */
   constructor(maxPerAddress: number, maxTotal: number, onEvicted: () => void = () => undefined) {
     this.#maxPerAddress = maxPerAddress;
@@ -35,7 +35,7 @@ export class ConnectionQuota {
     return this.#open;
   }
 
-  /** Takes a place until the socket closes. @returns the limit that refused it, or undefined */
+  /** Counts a connection until it closes. @returns the limit that it would exceed, or undefined */
   admit(socket: CountedConnection): QuotaRefusal | undefined {
     const group = addressGroup(socket.remoteAddress ?? '');
     const count = this.#byAddress.get(group)?.size ?? 0;
