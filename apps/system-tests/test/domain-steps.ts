@@ -32,7 +32,7 @@ export function openPets({ apiUrl, apiKey }: Pick<DevFile, 'apiUrl' | 'apiKey'>)
   });
 }
 
-/** The parameters of what is at a domain. */
+/** The path parameters of the routes of a domain. */
 export function at({ projectId }: Pick<DomainFixture, 'projectId'>, domain: string) {
   return { params: { path: { projectId, domain } } };
 }

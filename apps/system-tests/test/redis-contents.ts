@@ -29,7 +29,7 @@ export async function dumpRedis(port: number): Promise<string> {
   return stdout;
 }
 
-/** Everything that clients say to Redis from now on: also what is gone again by the end. */
+/** Records all commands that clients send to Redis from now on, so that values deleted before the end are included. */
 export async function monitorRedis(
   port: number,
 ): Promise<{ readonly lines: readonly string[]; stop(): Promise<void> }> {

@@ -49,7 +49,7 @@ describeWhen(describe, 'a certificate that lives for seconds', missingServices()
   });
 });
 
-/** Trusts whatever is shown: what is shown is what is looked at. */
+/** Accepts any certificate, because the test examines it afterwards. */
 function visitorWho({ staysConnected }: { staysConnected: boolean }) {
   const agent = new Agent({
     keepAlive: staysConnected,

@@ -1,4 +1,4 @@
-/** Names between two organizations, on a whole stack: what DNS has to show before one of them gets a name. */
+/** Two organizations claim one name, on a complete stack: which DNS records move it. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * One trace holds what a client's request has set off, in every service, as far as an edge; and a process that has nobody
- * to tell loads nothing for it.
+ * One trace covers everything that a client's request causes, in every service up to the edges. A process without a collector
+ * does not load OpenTelemetry.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

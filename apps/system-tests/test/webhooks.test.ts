@@ -1,4 +1,4 @@
-/** Webhooks through the whole stack, judged by the library that receivers use. */
+/** Webhooks through the complete stack, verified by the library that receivers use. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { components } from '@pets/client';
 import { describeWhen, waitUntil } from '@pets/testing';

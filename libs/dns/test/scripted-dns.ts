@@ -16,7 +16,7 @@ export interface ScriptedQuery {
 /** The reply: fields, raw bytes, or null for none. */
 export type ScriptedReply = (Packet & { readonly rcode?: number; readonly isAuthoritative?: boolean }) | Buffer | null;
 
-/** A real name server, over UDP and TCP, that says what a test has it say and remembers what it was asked. */
+/** A real name server, over UDP and TCP, that gives scripted answers and records its queries. */
 export interface ScriptedDns {
   readonly port: number;
   readonly address: string;
@@ -76,7 +76,7 @@ export async function startScriptedDns(answer: ScriptedDns['answer'] = () => ({}
   return server;
 }
 
-/** A port that is free for UDP may be taken for TCP: then another one. */
+/** A port that is free for UDP may be in use for TCP; then the next one is tried. */
 async function listenOnOnePort(tcp: Server): Promise<Socket> {
   for (;;) {
     const udp = createSocket('udp4');

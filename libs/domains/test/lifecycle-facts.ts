@@ -34,7 +34,7 @@ export const failed = (
 });
 export const codes = (issues: readonly { code: string }[] | undefined) => issues?.map(({ code }) => code);
 
-/** A row of a table: what happens to whom, and all that comes of it. */
+/** A row of a table: a title, a domain, a trigger, and the complete outcome. */
 export type Outcome = [name: string, facts: DomainFacts, trigger: DomainTrigger, changes: Partial<Transition>];
 export const outcomeOf = (facts: DomainFacts, changes: Partial<Transition>): Transition => ({
   state: facts.state,

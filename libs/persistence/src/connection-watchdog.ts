@@ -21,7 +21,7 @@ const REPORT_GRACE_MS = 2_000;
 /**
  * Distinguishes a PostgreSQL that has gone silent from one that is slow. A long statement and a cut cable look the same:
  * nothing arrives. So when an answer is late, the watchdog opens a new connection. If PostgreSQL accepts it, the statement
- * may go on for as long as the server lets it. If not, the connection with the late answer is destroyed, which fails the
+ * may run until the server cancels it. If not, the connection with the late answer is destroyed, which fails the
  * query and keeps the pool from using the connection again.
  *
  * A fixed limit for each query would not do: a short one aborts statements that the server continues, mostly under

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Where what Grafana and Prometheus are given stands. */
+/** The folder with Grafana's dashboard and Prometheus' alert rules. */
 export const OBSERVABILITY_FOLDER = resolve(import.meta.dirname, '../../../deploy/observability');
 
 /** An expression of the dashboard or of an alert, unchanged. */
@@ -22,14 +22,14 @@ export function dashboardExpressions(): Expression[] {
   );
 }
 
-/** Reads the alerts as they are laid out here: `alert:` first, then `expr:` on one line or as a block. */
+/** Parses only the layout of our file: `alert:` first, then `expr:` on one line or as a block. */
 export function alertExpressions(): Expression[] {
   const text = readFileSync(join(OBSERVABILITY_FOLDER, 'alerts.yml'), 'utf8').replaceAll(/^ *#.*\n/gm, '');
   const alerts = text.matchAll(/^ +- alert: (\w+)\n +expr: (?:\|\n((?: {10}.*\n)+)|(.*)\n)/gm);
   return [...alerts].map(([, of = '', block, line]) => ({ of, promQl: block ?? line ?? '' }));
 }
 
-/** Names of metrics that the dashboard and the alerts ask for and that begin with one of some prefixes. */
+/** The metrics with these prefixes that the dashboard and the alerts use. */
 export function observedMetrics(...prefixes: readonly string[]): string[] {
   const names = [...dashboardExpressions(), ...alertExpressions()].flatMap(({ promQl }) => metricsIn(promQl));
   return [...new Set(names)].filter((name) => prefixes.some((prefix) => name.startsWith(prefix))).sort();

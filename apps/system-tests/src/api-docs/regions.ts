@@ -18,13 +18,13 @@ export function fillRegions(text: string, made: ReadonlyMap<string, string>): st
     const content = made.get(name);
     if (content === undefined) throw new Error(`nothing is made for the region ${name}`);
     const fresh = `\n${content.trim()}\n\n`;
-    const kept = withoutChance(old) === withoutChance(fresh) ? old : fresh;
+    const kept = withPlaceholders(old) === withPlaceholders(fresh) ? old : fresh;
     return `<!-- begin ${name} -->\n${kept}<!-- end ${name} -->`;
   });
 }
 
-/** What no two runs have in common, and what stands for it. */
-const chances = [
+/** Values that differ between runs, with their placeholders. */
+const volatileValues = [
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [/\bcursor=[\w-]+/g, 'cursor=<cursor>'],
@@ -33,6 +33,6 @@ const chances = [
   [/^(traceparent: \d\d-[0-9a-f]{32}-)[0-9a-f]{16}/gm, '$1<step>'],
 ] as const;
 
-function withoutChance(text: string): string {
-  return chances.reduce((rest, [pattern, name]) => rest.replaceAll(pattern, name), text);
+function withPlaceholders(text: string): string {
+  return volatileValues.reduce((rest, [pattern, name]) => rest.replaceAll(pattern, name), text);
 }

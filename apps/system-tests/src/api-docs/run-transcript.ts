@@ -10,7 +10,7 @@ export interface Transcript {
   readonly commands: readonly string[];
   /** Headers to show although every answer has them. */
   readonly shown?: readonly string[];
-  /** Brings about what is given. */
+  /** Creates the state that the transcript requires. */
   readonly arrange?: (fixture: ApiFixture) => Promise<Arrangement>;
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { repositoryRoot } from '@pets/dev-stack';
 
-/** One command as it is shown, and what has happened before it is run. */
+/** One command as the document shows it, and the steps before it. */
 export interface Step {
   /** Told in the document above the command. */
   readonly given?: string;
@@ -14,7 +14,7 @@ export interface Step {
 
 export interface TranscriptOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** What is there, and what stands for it in the document. */
+  /** Values of this run, with the texts that replace them in the document. */
   readonly replacements: readonly (readonly [text: string, shown: string])[];
 }
 

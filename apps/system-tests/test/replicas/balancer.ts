@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Stands before several servers on this machine, as a load balancer that looks at connections alone. */
+/** A TCP load balancer for several servers on this machine. */
 export interface Balancer {
   readonly port: number;
   /** From now on new connections go to the others; those that are open stay. */
@@ -10,7 +10,7 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** Takes the servers in turn. It tries nothing twice: what becomes of a connection its client sees. */
+/** Selects the servers round robin. It retries nothing, so that clients see each failed connection. */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const inUse = [...ports];
   const open = new Set<Socket>();

@@ -12,7 +12,7 @@ interface Ask {
 }
 
 export interface Client {
-  /** What it asks next, given how often it has asked. */
+  /** The next request, by the number of requests so far. */
   readonly next: (asked: number) => Ask;
   readonly port: number;
   /** Over TLS, for this name, which a certificate below this root has to show. */
@@ -65,7 +65,7 @@ export function startLoad(clients: readonly Client[]): Load {
 }
 
 function send({ port, tls }: Client, agent: Agent, { method, path, headers, body }: Ask) {
-  // Of the whole exchange: the time limit of a request begins only once it is connected.
+  // For the complete exchange, since the timeout of a request starts only after it is connected.
   const signal = AbortSignal.timeout(REQUEST_LIMIT_MS);
   const options: RequestOptions = { host: '127.0.0.1', port, agent, method, path, headers, signal };
   return new Promise<{ readonly status: number; readonly saysGoodbye: boolean }>((resolve, reject) => {

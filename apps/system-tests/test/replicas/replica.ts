@@ -39,7 +39,7 @@ export class Replica {
     const died = this.child.exited.then((exit) => {
       throw new Error([`${app} ${describeExit(exit)}`, ...this.lines].join('\n'));
     });
-    died.catch(() => undefined); // the race reports it, or nobody waits any more
+    died.catch(() => undefined); // the race reports it, unless it is over
     await Promise.race([waitUntil(isReady, { timeoutMs: READY_LIMIT_MS, message: `${app} to be ready` }), died]);
   }
 

@@ -56,7 +56,7 @@ export interface ReplicasFixture extends ReplicaServices {
 
 const MINUTE_MS = 60_000;
 
-/** Why there can be no stand on this machine; null where there can. */
+/** Why the fixture cannot run on this machine; null if it can. */
 export function missingForReplicas(): string | null {
   return isInstalled('redis-server') ? null : 'redis-server is not installed';
 }
