@@ -18,7 +18,7 @@ export interface DomainContext {
   readonly now: Date;
 }
 
-/** Reads what transitions depend on besides the rows. */
+/** Loads the facts that transitions depend on and that are not in the row of the domain. */
 @Injectable()
 export class DomainContexts {
   constructor(
@@ -28,7 +28,7 @@ export class DomainContexts {
     private readonly attempts: CertificateAttemptsRepository,
   ) {}
 
-  /** @param needsOrders ids of domains for which the orders of a day may matter; that is seldom, so only these are read */
+  /** @param needsOrders ids of domains whose recent orders may matter, which is rare; only these are read */
   async read(
     tx: Tx,
     domains: readonly DomainRow[],
@@ -51,12 +51,14 @@ export class DomainContexts {
       clocks: clocks.get(id) ?? [],
       certificate: certificates.get(id) ?? null,
       ordersAt: orders.get(id) ?? [],
-      ...{ platformDomain, reverifyAfterSeconds, now },
+      platformDomain,
+      reverifyAfterSeconds,
+      now,
     });
   }
 }
 
-/** The facts that decide what becomes of a domain. @param kind whose result is looked at; null for a click */
+/** The facts for a transition of a domain. @param kind of the work whose result is applied; null for a request */
 export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKind | null): DomainFacts {
   const { clocks, certificate, ordersAt, now } = context;
   const clockOf = (of: WorkKind | null) => clocks.find((clock) => clock.kind === of);

@@ -48,7 +48,7 @@ export class DomainEventsController {
       const expected = this.expectedOf(domain);
       const host = ownershipHostFor(domain.name);
       const token = domain.ownershipToken;
-      const verdict = wasAskedFor(host, findings) ? evaluateOwnership(findings, host, token) : REFUTED;
+      const verdict = wasLookedUp(host, findings) ? evaluateOwnership(findings, host, token) : REFUTED;
       const dns = evaluateDns(findings, expected);
       const isRequired = requiresOwnershipProof({
         isApex: expected.isApex,
@@ -65,7 +65,7 @@ export class DomainEventsController {
           isClaimedElsewhere: domain.isClaimedElsewhere,
         },
         change: {
-          ...seenBy(findings, expected),
+          ...observationsOf(findings, expected),
           ...(domain.state === 'awaiting_dns' && proofChange(ownership?.verdict, now)),
         },
       };
@@ -79,7 +79,7 @@ export class DomainEventsController {
       const expected = this.expectedOf(domain);
       return {
         trigger: { type: 'domain.reverified', dns: evaluateDns(findings, expected), caa },
-        change: seenBy(findings, expected),
+        change: observationsOf(findings, expected),
       };
     });
   }
@@ -91,7 +91,7 @@ export class DomainEventsController {
     await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
       isOutdated = false;
       if (csrPem === null) return null;
-      const trigger = await this.outcomes.issued(tx, applicantOf(domain), event, csrPem, now);
+      const trigger = await this.outcomes.issued(tx, subjectOf(domain), event, csrPem, now);
       return trigger && { trigger };
     });
     if (isOutdated && csrPem !== null)
@@ -102,7 +102,7 @@ export class DomainEventsController {
   async onFailed(event: DomainEvents['certificate.failed']): Promise<void> {
     await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
       const failure = classifyFailure(event, this.expectedOf(domain));
-      return { trigger: await this.outcomes.failed(tx, applicantOf(domain), event, failure, now) };
+      return { trigger: await this.outcomes.failed(tx, subjectOf(domain), event, failure, now) };
     });
   }
 
@@ -157,12 +157,12 @@ export class DomainEventsController {
   }
 }
 
-function applicantOf({ id, name, apexName }: DomainRow) {
+function subjectOf({ id, name, apexName }: DomainRow) {
   return { domainId: id, name, apexName };
 }
 
-/** What is kept of a look at the DNS besides the verdict. Name servers that could not be told stay as they were. */
-function seenBy(findings: DnsFindings, { targetHost }: ExpectedDns): DomainChange {
+/** The fields that a DNS check changes besides the verdict. Unknown name servers stay unchanged. */
+function observationsOf(findings: DnsFindings, { targetHost }: ExpectedDns): DomainChange {
   const { checkedAt, nameServers } = findings;
   return {
     checkedAt: new Date(checkedAt),
@@ -173,12 +173,12 @@ function seenBy(findings: DnsFindings, { targetHost }: ExpectedDns): DomainChang
 
 const REFUTED: OwnershipVerdict = { kind: 'refuted' };
 
-/** A check may have begun before anybody else had the name; then its job did not ask for a proof. */
-function wasAskedFor(host: string, { lookups }: DnsFindings): boolean {
+/** A check may have started before another organization had the name; then its job included no proof. */
+function wasLookedUp(host: string, { lookups }: DnsFindings): boolean {
   return lookups.some(({ name, type }) => type === 'TXT' && name === host);
 }
 
-/** Shown for as long as it matters: a proof may go once the domain is verified, and then most people take it away. */
+/** A proof is not needed after verification, and most owners remove the record then. */
 function proofChange(verdict: OwnershipVerdict | undefined, now: Date): DomainChange {
   switch (verdict?.kind) {
     case 'proven':

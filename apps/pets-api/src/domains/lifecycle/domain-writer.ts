@@ -11,26 +11,26 @@ import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
 import { WorkRepository, type FinishedAttempt, type Scheduled } from '../dispatch/work.repository.js';
 
-/** What has become of a domain, and why. */
+/** A change of a domain, and its cause. */
 export interface Change {
   readonly project: ProjectRow;
   readonly domain: DomainRow;
   /** Whether it had a certificate before. */
   readonly hadCertificate: boolean;
   readonly trigger: DomainTrigger;
-  /** What is kept of the trigger besides. */
+  /** Fields that the trigger changes, in addition to those of the transition. */
   readonly change?: DomainChange | undefined;
   readonly outcome: Transition;
-  /** Whose click it was; null for a fact. */
+  /** The API key of the request; null for a result of the worker. */
   readonly apiKeyId: string | null;
-  /** What it is part of, where traces are recorded. */
+  /** The trace of the change, where traces are recorded. */
   readonly traceParent: string | null;
   readonly now: Date;
 }
 
 /**
- * Writes what `transition` decided: state, clocks, history and routes, inside a transaction that holds the projects'
- * locks. However many domains have changed, the number of statements is the same.
+ * Writes the outcomes of `transition`: state, schedule, history and routes, in a transaction that holds the locks of the
+ * projects. The number of statements does not depend on the number of domains.
  */
 @Injectable()
 export class DomainWriter {
@@ -45,10 +45,10 @@ export class DomainWriter {
   ) {}
 
   /**
-   * A domain that lost its name is written before the one that took it, as no two may hold a name at any time. All
-   * routes get one version, so that no edge can see half of it.
-   * @param finished attempts whose results these are; their clocks are set first
-   * @returns the feed version that holds the change of routes, or null when there was none
+   * A domain that lost its name is written before the one that took it, since a name has at most one holder at any time. All
+   * routes get one version, so that no edge can apply only some of them.
+   * @param finished the attempts with these results; their schedule entries are written first
+   * @returns the feed version with the changed routes, or null when none changed
    */
   async write(tx: Tx, changes: readonly Change[], finished: readonly FinishedAttempt[] = []): Promise<number | null> {
     await this.work.finishAll(tx, finished);
@@ -56,18 +56,18 @@ export class DomainWriter {
     for (const some of [changes.filter(isLoss), changes.filter((change) => !isLoss(change))]) {
       await this.writeRows(tx, some);
     }
-    const projects = await this.dropEntries(tx, changes);
-    await this.tell(
+    const projects = await this.removeFromConfigs(tx, changes);
+    await this.publishOccurrences(
       tx,
       changes.filter((change) => !isRemoval(change)),
     );
     const version = await this.publish(tx, changes, projects);
-    // Of a removed domain is told how many edges may still serve it, which the version of its routes says.
-    await this.tell(tx, changes.filter(isRemoval));
+    // The event of a removed domain contains the number of pending edges, which depends on the version of its routes.
+    await this.publishOccurrences(tx, changes.filter(isRemoval));
     return version;
   }
 
-  private async tell(tx: Tx, changes: readonly Change[]): Promise<void> {
+  private async publishOccurrences(tx: Tx, changes: readonly Change[]): Promise<void> {
     const happenings = changes.flatMap((change) => {
       const { id: domainId, organizationId, projectId } = change.domain;
       const told = { domainId, organizationId, projectId, at: change.now };
@@ -108,13 +108,13 @@ export class DomainWriter {
       ({ domain, outcome }) => domain.state !== 'verified' && outcome.state === 'verified',
     );
     await this.domains.markClaimsVerified(tx, verified);
-    await this.work.scheduleAll(tx, verified.flatMap(lookAtApex));
+    await this.work.scheduleAll(tx, verified.flatMap(checkApex));
     await this.revokeOfOthers(tx, verified);
     await this.history.recordAll(tx, changes.flatMap(historyOf));
     if (changes.some(isDueAtOnce)) await notify(tx, 'domain_work');
   }
 
-  /** Whoever had the names before, and lost or gave them up, may have certificates that are valid for months. */
+  /** Former owners of the names may have certificates that are valid for months. */
   private async revokeOfOthers(tx: Tx, verified: readonly Change[]): Promise<void> {
     const moved = verified.filter(({ domain }) => domain.hasOtherClaims);
     const [first] = moved;
@@ -123,8 +123,8 @@ export class DomainWriter {
     await this.revocations.requestOfOthers(tx, names, first.now);
   }
 
-  /** A removed domain's entries go with it. @returns the projects as they are now, by id */
-  private async dropEntries(tx: Tx, changes: readonly Change[]): Promise<Map<string, ProjectRow>> {
+  /** Deletes removed domains from the configurations of their projects. @returns the changed projects, by id */
+  private async removeFromConfigs(tx: Tx, changes: readonly Change[]): Promise<Map<string, ProjectRow>> {
     const projects = new Map(changes.map(({ project }) => [project.id, project]));
     const changed = new Set<string>();
     for (const { project, domain } of changes.filter(isRemoval)) {
@@ -147,8 +147,8 @@ const isRemoval = (change: Change): boolean => isNewState(change) && change.outc
 const changesRoutes = (change: Change): boolean =>
   isNewState(change) || change.trigger.type === 'certificate.issued' || change.outcome.alert?.level === 'expired';
 
-/** A `www.` name that is verified may prove whose the apex is, which waits for its next check otherwise. */
-function lookAtApex({ domain, traceParent, now }: Change): Scheduled[] {
+/** A verified `www.` name may prove the ownership of the apex, whose next check would be later. */
+function checkApex({ domain, traceParent, now }: Change): Scheduled[] {
   const { name, apexName, pairedWith } = domain;
   if (pairedWith === null || name === apexName) return [];
   return [{ domainId: pairedWith, work: { dns: { dueAt: now } }, traceParent }];
@@ -158,7 +158,7 @@ function isDueAtOnce({ outcome, now }: Change): boolean {
   return Object.values(outcome.work).some(({ dueAt }) => dueAt !== null && dueAt <= now);
 }
 
-/** What has happened, and what the owner is told of the certificate because of it or of the time. */
+/** The lines of a change: the transition, and an alert about the certificate. */
 function historyOf({ domain, trigger, outcome, apiKeyId, now }: Change) {
   const { history, alert, state } = outcome;
   return [

@@ -22,7 +22,7 @@ import { DomainsRepository } from '../domains.repository.js';
 import { DomainContexts, factsOf, type DomainContext } from './domain-context.js';
 import { DomainWriter, type Change } from './domain-writer.js';
 
-/** What a result means for a domain, and what is kept of it besides. */
+/** The trigger that a result means for a domain, and the fields that it changes in addition. */
 export interface Interpretation {
   readonly trigger: DomainTrigger;
   readonly change?: DomainChange;
@@ -39,11 +39,11 @@ interface Result {
   readonly kind: WorkKind;
   readonly attempt: Attempt;
   readonly interpret: ResultInterpreter;
-  /** Kept with it, since a batch belongs to no trace. */
+  /** A batch has results of many traces. */
   readonly traceParent: string | null;
 }
 
-/** What is known of the domains of some results, under the locks of their projects. */
+/** The domains of some results and their context, read under the locks of their projects. */
 interface LockedState {
   readonly projects: ReadonlyMap<string, ProjectRow>;
   readonly domains: ReadonlyMap<string, DomainRow>;
@@ -52,7 +52,7 @@ interface LockedState {
   readonly now: Date;
 }
 
-/** What a result comes to, under the locks. */
+/** The decision on a result, under the locks. */
 type Decision =
   | { readonly kind: 'change'; readonly change: Change }
   /** The name has changed hands since the projects to lock were chosen, or does so in this batch: decide again. */
@@ -62,10 +62,10 @@ type Decision =
 /** How often results are interpreted again because the holder of their name has changed. Then the event is retried. */
 const MAX_TRIES = 3;
 
-/** Work whose results may make an order due that the schedule of failures does not foresee. */
+/** Work whose results may make an order due outside the schedule of retries. */
 const needsOrders: ReadonlySet<WorkKind> = new Set<WorkKind>(['reverify', 'renewal_info']);
 
-/** More in one transaction saves little more, and holds the locks for longer. */
+/** A larger batch saves little, and holds the locks for longer. */
 const MAX_BATCH = 128;
 
 @Injectable()
@@ -86,9 +86,9 @@ export class LifecycleService {
   ) {}
 
   /**
-   * Applies the result of an attempt, if it still counts: its generation must be the domain's, and its attempt newer than
-   * the last one applied for that kind of work. `interpret` runs inside the transaction; null means that it says nothing.
-   * What follows from the result goes on with the trace that it came with.
+   * Applies the result of an attempt unless it is outdated: its generation must be the domain's, and its attempt newer than
+   * the last one applied for that kind of work. `interpret` runs inside the transaction; null means that nothing changes.
+   * Work that the result schedules continues its trace.
    */
   applyResult(
     kind: WorkKind,
@@ -100,8 +100,8 @@ export class LifecycleService {
   }
 
   /**
-   * Applies an owner's click inside a transaction that already holds the project's lock.
-   * @returns the feed version that holds the change of routes, or null when there was none
+   * Applies a request of the owner in a transaction that holds the lock of the project.
+   * @returns the feed version with the changed routes, or null when none changed
    */
   async applyOwnerRequest(
     tx: Tx,
@@ -129,8 +129,8 @@ export class LifecycleService {
   }
 
   /**
-   * @returns those in conflict: another organization got, gave up or lost the name between what was read before the locks and
-   * what the result would have made of it. Nothing of them was written
+   * @returns results in conflict: another organization got, gave up or lost the name after the read before the locks. Nothing
+   * of them was written
    */
   private async tryResults(results: readonly Result[]): Promise<readonly Result[]> {
     const projects = await this.domains.findProjects(results.map(({ attempt }) => attempt.domainId));
@@ -142,7 +142,7 @@ export class LifecycleService {
     try {
       return await this.db.transaction().execute((tx) => this.applyLocked(tx, projectIds, known));
     } catch (error) {
-      // Of several that verify one name at once, the index lets one through.
+      // When several domains verify one name concurrently, the index accepts one.
       if (results.length === 1 && violatesUnique(error, 'domains_one_holder')) return results;
       throw error;
     }
@@ -208,7 +208,7 @@ export class LifecycleService {
     return { kind: 'change', change: { ...change, apiKeyId: null } };
   }
 
-  /** A line for what is in the history as well, so that the log tells which request or attempt it came of. */
+  /** Logs a line of the history with its trace, so that the request or attempt that caused it can be found. */
   private logChange({ domain, trigger, outcome, traceParent }: Change): void {
     if (outcome.history === null) return;
     const { id: domainId, generation, state: from } = domain;
@@ -229,7 +229,7 @@ function isHeldByAnother(domain: DomainRow): boolean {
   return domain.state === 'awaiting_dns' && domain.isClaimedElsewhere;
 }
 
-/** A domain in another generation, and an attempt that is not newer than the last one applied, are of the past. */
+/** A result is outdated when the domain has another generation, or an attempt at least as new was applied. */
 function isOutdated({ kind, attempt }: Result, domain: DomainRow, { clocks }: DomainContext): boolean {
   const clock = clocks.find((one) => one.kind === kind);
   return clock === undefined || attempt.generation !== domain.generation || attempt.attempt <= clock.appliedAttempt;

@@ -1,7 +1,7 @@
 import type { DomainIssue, DomainState, IssueCode, WebhookEventType } from '@pets/contracts';
 import type { DomainTrigger, Transition } from '@pets/domains';
 
-/** What has become of a domain, as far as endpoints are told of it. */
+/** The parts of a domain's change that decide which webhook events are published. */
 export interface ToldChange {
   readonly domain: {
     readonly state: DomainState;
@@ -16,8 +16,8 @@ export interface ToldChange {
 }
 
 /**
- * The events of a change, in order. A domain is looked at every few seconds at first, so what a look finds is told only
- * when it is another finding than before; that there is no record yet, or that it could not be looked, is no failure.
+ * The webhook events of a change, in order. A new domain is checked every few seconds, so a finding is published only when
+ * it differs from the one before. A missing record and a failed lookup are no failures.
  */
 export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventType[] {
   const { domain, outcome } = change;
@@ -34,7 +34,7 @@ export function webhookEventTypesOf(change: ToldChange): readonly WebhookEventTy
   return types;
 }
 
-/** Findings that stop nothing, or that say that something is to be waited for. */
+/** Findings that do not stop verification, or that resolve with time. */
 const waiting: ReadonlySet<IssueCode> = new Set<IssueCode>([
   'no_record',
   'propagating',
@@ -42,14 +42,14 @@ const waiting: ReadonlySet<IssueCode> = new Set<IssueCode>([
   'apex_cname_to_us',
 ]);
 
-/** Of a live domain `domain.misconfigured` tells, after several looks; one that was removed is nobody's concern. */
+/** For a live domain, `domain.misconfigured` reports it after several checks. A removed domain needs no event. */
 function hasFailedVerification({ domain, outcome }: ToldChange): boolean {
   const found = outcome.issues.dns;
   if (found === undefined || (outcome.state !== 'awaiting_dns' && outcome.state !== 'verified')) return false;
   return isNewFinding(domain.dnsIssues, found);
 }
 
-/** Our own gate is passed again and again, so of its refusals each finding is told once; each refusal by a CA is. */
+/** The preflight runs again and again, so only a new finding is published. Every refusal by a CA is published. */
 function hasFailedIssuance({ domain, trigger, outcome }: ToldChange): boolean {
   if (trigger.type !== 'certificate.failed') return false;
   return !trigger.isPreflightFailure || isNewFinding(domain.certificateIssues, outcome.issues.certificate ?? []);

@@ -1,10 +1,10 @@
 /**
  * Suspends and resumes organizations, projects and domains. One transaction writes the suspension, the routes of every
- * project it covers (under one version of the feed), the history of each domain and its webhook events. So the edges answer
- * 410 as soon as they apply that version, and whoever waits for its acknowledgements has the guarantee of a removal.
+ * project that it covers (under one version of the feed), the history of each domain and its webhook events. The edges answer
+ * 410 as soon as they apply that version; waiting for its acknowledgements gives the same guarantee as for a removal.
  *
- * Due work of a suspended domain is not touched here: the dispatcher holds it back when it comes due (`isWorkHeld`), and
- * `resume` makes it due again. A suspension that ends by a crash of the process has not ended; calling again repeats nothing.
+ * The due work of a suspended domain stays: the dispatcher holds it when it becomes due (`isWorkHeld`), and `resume` makes it
+ * due again. Repeating a call changes nothing.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { SuspensionCause } from '@pets/contracts';
@@ -29,7 +29,7 @@ export interface SuspensionChange {
   readonly changed: boolean;
   /** How many domains it covers. */
   readonly domains: number;
-  /** Once an edge has acknowledged this version of the feed, it knows. */
+  /** The version of the feed that contains the change. */
   readonly version: number;
 }
 
@@ -88,9 +88,9 @@ export class SuspensionsService {
   }
 
   /**
-   * Locks every project that is covered, so that no route of them is published without the suspension: whoever publishes
-   * holds the lock of the project and reads the suspensions under it. A project that is added at the same moment waits for
-   * the lock of the organization, or is found by the second look.
+   * Locks every covered project, so that none of their routes is published without the suspension: publishing requires the
+   * lock of the project and reads the suspensions under it. A project that is created concurrently waits for the lock of the
+   * organization, or is found by the second query.
    */
   private async lock(tx: Tx, target: SuspensionTarget): Promise<readonly ProjectRow[]> {
     const known = await this.suspensions.listProjectIds(tx, target);
@@ -107,7 +107,7 @@ export class SuspensionsService {
     return [...projects.values(), ...others];
   }
 
-  /** The version that has the change; if these routes were published before, any version up to now does. */
+  /** The version with the change. When these routes were published before, it is their newest one. */
   private async publish(tx: Tx, projects: readonly ProjectRow[]): Promise<number> {
     const version = projects.length === 0 ? null : await this.routes.publish(tx, projects);
     return (
@@ -135,7 +135,7 @@ export class SuspensionsService {
     );
   }
 
-  /** Endpoints are notified when a domain begins or ceases to be suspended, whatever the causes. */
+  /** Notifies endpoints when a domain becomes suspended or is no longer suspended, whatever the causes. */
   private async notifyEndpoints(
     tx: Tx,
     domains: readonly CoveredDomain[],
@@ -154,7 +154,7 @@ export class SuspensionsService {
 
 /** The subject is the domain where there is one: a name can stay suspended when its domain is removed. */
 function eventOf(
-  what: 'suspended' | 'resumed',
+  action: 'suspended' | 'resumed',
   { organizationId, projectId, name }: SuspensionTarget,
   [domain]: readonly CoveredDomain[],
   { cause, reason }: Pick<NewSuspension, 'cause'> & { readonly reason?: string },
@@ -162,13 +162,13 @@ function eventOf(
   const detail = { cause, ...(reason !== undefined && { reason }), ...(name !== undefined && { name }) };
   if (name !== undefined) {
     const id = domain?.id ?? name;
-    return { organizationId, type: `domain.${what}`, subject: { kind: 'domain', id }, detail };
+    return { organizationId, type: `domain.${action}`, subject: { kind: 'domain', id }, detail };
   }
   if (projectId !== undefined)
-    return { organizationId, type: `project.${what}`, subject: { kind: 'project', id: projectId }, detail };
+    return { organizationId, type: `project.${action}`, subject: { kind: 'project', id: projectId }, detail };
   return {
     organizationId,
-    type: `organization.${what}`,
+    type: `organization.${action}`,
     subject: { kind: 'organization', id: organizationId },
     detail,
   };
