@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-describe('a result', () => {
-  it('that is repeated changes nothing', async () => {
+describe('a result of an attempt', () => {
+  it('changes nothing when it is repeated', async () => {
     const { id } = await fixture.add(fixture.freshName());
     const job = await fixture.worker.nextJob('verify-dns', id);
     const event = { ...attemptOf(job), findings: matchingFindings(job.expected) };
@@ -37,7 +37,7 @@ describe('a result', () => {
     expect(body.filter(({ to }) => to === 'verified')).toHaveLength(2);
   });
 
-  it('of an older generation changes nothing', async () => {
+  it('changes nothing when it is of an older generation', async () => {
     const { id, issue } = await fixture.verified();
     const stale = { ...attemptOf(issue), generation: 1, directoryUrl, chainPem: await signRequest(issue.csrPem, 'x') };
     await fixture.api.messaging.events.emit('certificate.issued', stale);
@@ -52,7 +52,7 @@ describe('a result', () => {
     expect(rows[0]?.issued).toBe(1n);
   });
 
-  it('that comes after removal changes nothing', async () => {
+  it('changes nothing after the removal', async () => {
     const { id, issue } = await fixture.verified();
     expect((await fixture.api.request('DELETE', `${fixture.path()}/${id}`, { key: fixture.key })).status).toBe(204);
     await fixture.api.messaging.events.emit('certificate.issued', {
@@ -66,8 +66,8 @@ describe('a result', () => {
   });
 });
 
-describe('certificates', () => {
-  it('make the domain live only once an edge was seen to serve them', async () => {
+describe('a certificate', () => {
+  it('makes the domain live only after a probe has seen it on an edge', async () => {
     const { id, name, issue } = await fixture.verified();
     await fixture.api.messaging.events.emit('certificate.issued', {
       ...attemptOf(issue),
@@ -92,7 +92,7 @@ describe('certificates', () => {
     expect(await fixture.get(id)).toMatchObject({ liveAt: expect.any(String), issues: [] });
   });
 
-  it('that fail leave the domain verified, with the reason and the next attempt', async () => {
+  it('that could not be issued leaves the domain verified, with the reason and the next attempt', async () => {
     const { id, issue } = await fixture.verified();
     const problem = {
       type: 'urn:ietf:params:acme:error:rateLimited',
@@ -114,14 +114,14 @@ describe('certificates', () => {
 });
 
 describe('re-verify', () => {
-  it('is refused with the time to wait while the first attempt is under way', async () => {
+  it('is refused with the time to wait while the first attempt is running', async () => {
     const { id } = await fixture.verified();
     const refused = await fixture.click(id, 'reverify');
     expect([refused.status, refused.body.code]).toEqual([409, 'reverify_too_early']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1700);
   });
 
-  it('after a failure looks at DNS and CAA, then starts a fresh generation; late results of the old one count for nothing', async () => {
+  it('checks DNS and CAA after a failure, then starts a new generation that drops results of the old one', async () => {
     const { id, name, issue } = await fixture.verified();
     const problem = { type: null, detail: 'gone', status: null, retryAt: null };
     await fixture.failIssuance(issue, problem);
@@ -155,8 +155,8 @@ describe('re-verify', () => {
   });
 });
 
-describe('keys', () => {
-  it('are void a day after they have served their turn, and no others', async () => {
+describe('unused keys', () => {
+  it('are deleted a day after their last use, and no others', async () => {
     const steps = certificateSteps(fixture);
     const renewed = await fixture.verified();
     await steps.issue(renewed.issue);

@@ -18,7 +18,7 @@ const redirect = (from: string, to: string) => ({ from, to, status: 301 });
 const addOne = (projectId: string, name: string) =>
   fixture.api.request('POST', fixture.path(projectId), { key: fixture.key, body: { name } });
 
-describe('a pair', () => {
+describe('a pair of an apex and its www name', () => {
   const add = <Body = ApiError>(projectId: string, name: string, headers: Record<string, string> = {}) =>
     fixture.api.request<Body>('POST', fixture.path(projectId), {
       key: fixture.key,
@@ -48,7 +48,7 @@ describe('a pair', () => {
     }
   });
 
-  it('leaves another primary where it is', async () => {
+  it('does not change an existing primary domain', async () => {
     const projectId = await fixture.createProject(fixture.key, true);
     const primary = fixture.freshName();
     await addOne(projectId, primary);
@@ -60,7 +60,7 @@ describe('a pair', () => {
     expect((await configOf(projectId)).domains.primary).toBe(primary);
   });
 
-  it('does not exist of any other name, and then nothing is added', async () => {
+  it('is refused for any other name, and nothing is added', async () => {
     const projectId = await fixture.createProject(fixture.key, true);
     for (const name of ['docs.pair-four.com', 'www.docs.pair-four.com']) {
       const refused = await add(projectId, name);
@@ -69,7 +69,7 @@ describe('a pair', () => {
     expect((await fixture.api.request('GET', fixture.path(projectId), { key: fixture.key })).body).toEqual([]);
   });
 
-  it('is refused whole when the organization has one of them', async () => {
+  it('is refused completely when the organization has one of the names', async () => {
     const projectId = await fixture.createProject(fixture.key, true);
     await fixture.add('www.pair-five.com');
     const refused = await add(projectId, 'pair-five.com');
@@ -78,14 +78,14 @@ describe('a pair', () => {
     expect((await fixture.api.request('GET', fixture.path(projectId), { key: fixture.key })).body).toEqual([]);
   });
 
-  it('counts as two', async () => {
+  it('counts as two domains', async () => {
     const projectId = await fixture.createProject(fixture.key, true);
     for (let nth = 0; nth < 49; nth++) await addOne(projectId, fixture.freshName());
     const refused = await add(projectId, 'pair-six.com');
     expect([refused.status, refused.body.code]).toEqual([403, 'domain_limit_reached']);
   });
 
-  it('is added once, however often the request is repeated', async () => {
+  it('is added once when the request is repeated', async () => {
     const projectId = await fixture.createProject(fixture.key, true);
     const once = { 'idempotency-key': 'pair-once' };
     const [first, again] = [await add(projectId, 'pair-seven.com', once), await add(projectId, 'pair-seven.com', once)];

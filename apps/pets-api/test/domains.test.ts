@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-describe('adding a domain', () => {
-  it('shows the record to create and starts checking for it automatically', async () => {
+describe('a new domain', () => {
+  it('shows the record to create and is checked automatically', async () => {
     const domain = await fixture.add('Docs.Example.COM.');
     expect(domain).toMatchObject({
       name: 'docs.example.com',
@@ -66,7 +66,7 @@ describe('adding a domain', () => {
     expect([refused.status, refused.body.code]).toEqual([status, code]);
   });
 
-  it('refuses a free plan, and keeps nothing of it', async () => {
+  it('is refused on a free plan, and nothing is stored', async () => {
     const free = await fixture.api.createOrganization('free');
     const id = await fixture.createProject(free.key, true);
     const refused = await fixture.api.request('POST', fixture.path(id), {
@@ -77,7 +77,7 @@ describe('adding a domain', () => {
     expect((await fixture.api.request('GET', fixture.path(id), { key: free.key })).body).toEqual([]);
   });
 
-  it('refuses a project without a deployment', async () => {
+  it('is refused for a project without a deployment', async () => {
     const id = await fixture.createProject(fixture.key, false);
     const refused = await fixture.api.request('POST', fixture.path(id), {
       key: fixture.key,
@@ -86,7 +86,7 @@ describe('adding a domain', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'deployment_required']);
   });
 
-  it('refuses a name the organization has already, however it is written', async () => {
+  it('is refused when the organization already has the name in any spelling', async () => {
     const { name } = await fixture.add(fixture.freshName());
     const refused = await fixture.api.request('POST', fixture.path(), {
       key: fixture.key,
@@ -95,7 +95,7 @@ describe('adding a domain', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'domain_exists']);
   });
 
-  it('makes one row of fifty requests at once', async () => {
+  it('is inserted once by fifty concurrent requests', async () => {
     const name = fixture.freshName();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -105,7 +105,7 @@ describe('adding a domain', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(49).fill(409)]);
   });
 
-  it('refuses the fifty-first domain of a project', async () => {
+  it('is refused as the fifty-first of a project', async () => {
     const full = await fixture.createProject(fixture.key, true);
     const names = Array.from({ length: 50 }, () => fixture.freshName());
     await Promise.all(
@@ -118,7 +118,7 @@ describe('adding a domain', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'domain_limit_reached']);
   });
 
-  it('gives two organizations different targets for one name', async () => {
+  it('has another target in each organization', async () => {
     const mine = await fixture.add(fixture.freshName());
     const other = await fixture.api.createOrganization('pro');
     const theirs = (
@@ -132,7 +132,7 @@ describe('adding a domain', () => {
 });
 
 describe('another organization', () => {
-  it('cannot see or touch a domain: it answers as a missing one', async () => {
+  it('gets the same answer for a domain as for a missing one', async () => {
     const { id } = await fixture.add(fixture.freshName());
     const other = await fixture.api.createOrganization('pro');
     for (const [method, path] of [

@@ -79,8 +79,8 @@ async function issued(): Promise<{ id: string; name: string }> {
 
 const remove = (id: string) => api.request('DELETE', `/v1/projects/${projectId}/domains/${id}`, { key });
 
-describe('the feed', () => {
-  it('begins with everything that is served', async () => {
+describe('the edge feed', () => {
+  it('starts with all served hosts', async () => {
     const { name } = await issued();
     const batch = await firstBatch();
     expect(batch).toMatchObject({ reset: true, after: 0, thumbprint: 'thumb' });
@@ -97,7 +97,7 @@ describe('the feed', () => {
     });
   });
 
-  it('tells each change as it is committed, versions ascending, from where the reader is', async () => {
+  it('sends each change after its commit, in ascending versions, from the position of the reader', async () => {
     const { epoch, version } = await firstBatch();
     const feed = await openFeed(`after=${version}&epoch=${epoch}`);
     const greeting = await feed.next();
@@ -124,15 +124,15 @@ describe('the feed', () => {
     },
   );
 
-  it('leaves what was removed out of a fresh start', async () => {
+  it('leaves removed hosts out of a full table', async () => {
     const { id, name } = await issued();
     await remove(id);
     expect((await firstBatch()).entries.map(({ host }) => host)).not.toContain(name);
   });
 });
 
-describe('sealed certificates', () => {
-  it('are handed to edges, with the key sealed', async () => {
+describe('the certificates for edges', () => {
+  it('contain the key sealed', async () => {
     const { name } = await issued();
     const id = (await firstBatch()).entries.find(({ host }) => host === name)?.route?.certificateId ?? '';
     const { body, text } = await api.request('GET', `/internal/edge/certificates/${id}`, internal);
@@ -144,14 +144,14 @@ describe('sealed certificates', () => {
     expect(text).not.toContain('PRIVATE KEY');
   });
 
-  it('that do not exist are 404', async () => {
+  it('are answered with 404 when they do not exist', async () => {
     expect(
       (await api.request('GET', '/internal/edge/certificates/00000000-0000-4000-8000-000000000000', internal)).status,
     ).toBe(404);
   });
 });
 
-describe('removal', () => {
+describe('the removal of a domain', () => {
   it('answers 204 when no edge is registered', async () => {
     const { id } = await issued();
     expect((await remove(id)).status).toBe(204);
@@ -172,7 +172,7 @@ describe('removal', () => {
     expect((await removal).status).toBe(204);
   });
 
-  it('answers 202 with how many are pending, and 204 when repeated after they have', async () => {
+  it('answers 202 with the number of pending edges, and 204 when repeated after their acknowledgement', async () => {
     const { id } = await issued();
     const { version } = await firstBatch();
     await ack('edge-one', version);
@@ -218,7 +218,7 @@ describe('removal', () => {
     expect((await remove(second.id)).status).toBe(204);
   });
 
-  it('frees the name at once', async () => {
+  it('frees the name immediately', async () => {
     const { id, name } = await issued();
     await remove(id);
     expect((await api.request('POST', `/v1/projects/${projectId}/domains`, { key, body: { name } })).status).toBe(201);

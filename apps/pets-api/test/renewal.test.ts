@@ -21,7 +21,7 @@ const daysTo = (instant: string | null | undefined) => secondsTo(instant) / DAY;
 const planOf = ({ certificate }: Domain) => certificate?.renewAt;
 
 describe('renewal', () => {
-  it('is planned before a third of the life is left, and moves into the window of the CA', async () => {
+  it('is planned before a third of the lifetime is left, and moves into the window of the CA', async () => {
     const { id, question } = await steps.live();
     const planned = daysTo(planOf(await fixture.get(id)));
     expect(planned).toBeGreaterThan(55);
@@ -35,7 +35,7 @@ describe('renewal', () => {
     expect(again).toBeLessThanOrEqual(12 * HOUR);
   });
 
-  it('begins at once when the CA wants it, and the new certificate takes the place of the old one', async () => {
+  it('starts immediately when the CA requests it, and the new certificate replaces the old one', async () => {
     const { id, name, question } = await steps.live();
     const before = await steps.route(name);
     await steps.tell(question, { from: -2, to: -1 });
@@ -52,7 +52,7 @@ describe('renewal', () => {
     expect((await steps.ask(id)).certificateIdentifier).not.toBe(question.certificateIdentifier);
   });
 
-  it('keeps its plan when the CA offers none, which is not asked again, or when it could not be asked', async () => {
+  it('keeps its plan when the CA offers no window or the request fails', async () => {
     const [none, failed] = [await steps.live(), await steps.live()];
     const plans = [planOf(await fixture.get(none.id)), planOf(await fixture.get(failed.id))];
     expect(planOf(await steps.tell(none.question, null))).toBe(plans[0]);
@@ -63,7 +63,7 @@ describe('renewal', () => {
     expect(again).toBeLessThanOrEqual(1.25 * HOUR);
   });
 
-  it('that failed waits for the backoff, whatever the window', async () => {
+  it('waits for the backoff after a failure, whatever the window is', async () => {
     const { id, question } = await steps.live();
     await steps.fail(await steps.next(id), 'order', problems.passing);
     await steps.fail(await steps.next(id), 'order', problems.passing);
@@ -73,7 +73,7 @@ describe('renewal', () => {
     expect((await steps.clock(id, 'issuance')).dueAt).toEqual(dueAt);
   });
 
-  it('that our gate refused is tried again at the pace of drift checks, and at once when DNS is fixed', async () => {
+  it('is retried with the drift checks after a failed preflight, and immediately when DNS is fixed', async () => {
     const { id } = await steps.live();
     await steps.look(id, false);
     await steps.fail(await steps.next(id), 'gate', null);
@@ -84,7 +84,7 @@ describe('renewal', () => {
     await fixture.worker.nextJob('issue-certificate', id);
   });
 
-  it('that an edge does not show yet is an issue of the live domain as well, until it does', async () => {
+  it('adds an issue to the live domain until the edges serve the new certificate', async () => {
     const { id, name } = await steps.live();
     await fixture.sign(await steps.next(id), name);
     const probe = await fixture.worker.nextJob('probe-edge', id);

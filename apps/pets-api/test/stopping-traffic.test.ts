@@ -62,8 +62,8 @@ const isTold = (of: ApiReplica, id: string) =>
     message: 'traffic.stopped',
   });
 
-describe('after a removal that some edge has not applied', () => {
-  it('the history says when the last one has, once, with several replicas', async () => {
+describe('a removal that some edge has not applied', () => {
+  it('records once in the history when the last edge has applied it, with several replicas', async () => {
     const second = await api.startReplica();
     const id = await addVerified();
     await acknowledge('edge-one');
@@ -79,7 +79,7 @@ describe('after a removal that some edge has not applied', () => {
     await second.stopApi();
   });
 
-  it('an edge that is gone for good counts until it has stopped serving on its own', async () => {
+  it('waits for a lost edge until it has stopped serving on its own', async () => {
     const id = await addVerified();
     await acknowledge('edge-gone');
     expect((await remove(id)).status).toBe(202);
@@ -88,7 +88,7 @@ describe('after a removal that some edge has not applied', () => {
     await isTold(api, id);
   });
 
-  it('the history says so also when pets-api was restarted meanwhile', async () => {
+  it('is recorded in the history after a restart of pets-api', async () => {
     const id = await addVerified();
     await acknowledge('edge-one');
     expect((await remove(id)).status).toBe(202);
