@@ -90,7 +90,7 @@ function requiresProof(domain: DomainRow): boolean {
 
 /** The issues of checks and attempts, of suspensions and the plan, and of an expiring certificate. */
 function issuesOf({ domain, work, certificate, planGraceDays, ...context }: DomainParts): Domain['issues'] {
-  const facts = factsOf(domain, { ...context, clocks: work, certificate: certificate ?? null, ordersAt: [] }, null);
+  const facts = factsOf(domain, { ...context, entries: work, certificate: certificate ?? null, ordersAt: [] }, null);
   const alert = alertIssue(facts, context.now);
   const suspended = suspensionIssues(domain.name, presentSuspensions(domain.suspensions));
   const ending = planIssue(domain, planGraceDays);
@@ -101,15 +101,15 @@ function issuesOf({ domain, work, certificate, planGraceDays, ...context }: Doma
 
 function presentCertificate(
   domain: DomainRow,
-  clock: WorkRow | undefined,
+  entry: WorkRow | undefined,
   certificate: IssuedCertificate | undefined,
   now: Date,
 ): DomainCertificate | null {
   const isRateLimited = domain.certificateIssues.some(({ code }) => code === 'ca_rate_limited');
   const progress = {
-    attempts: clock?.attempt ?? 0,
-    nextAttemptAt: mayRenew(domain.suspensions, now) ? textOf(clock?.dueAt) : null,
-    rateLimitedUntil: isRateLimited ? textOf(clock?.dueAt) : null,
+    attempts: entry?.attempt ?? 0,
+    nextAttemptAt: mayRenew(domain.suspensions, now) ? textOf(entry?.dueAt) : null,
+    rateLimitedUntil: isRateLimited ? textOf(entry?.dueAt) : null,
   };
   if (certificate !== undefined) {
     return {

@@ -8,9 +8,9 @@ import { CertificatesRepository } from '../certificates/certificates.repository.
 import { WorkRepository, type WorkRow } from '../dispatch/work.repository.js';
 import type { DomainRow } from '../domain-row.js';
 
-/** What is known of a domain besides its row. */
+/** The data of a domain that is not in its row. */
 export interface DomainContext {
-  readonly clocks: readonly WorkRow[];
+  readonly entries: readonly WorkRow[];
   readonly certificate: ValidityPeriod | null;
   readonly ordersAt: readonly Date[];
   readonly platformDomain: string;
@@ -36,7 +36,7 @@ export class DomainContexts {
     now: Date,
   ): Promise<(domain: DomainRow) => DomainContext> {
     const ids = domains.map(({ id }) => id);
-    const clocks = await this.work.listOf(ids, tx);
+    const entries = await this.work.listOf(ids, tx);
     const certificates = await this.certificates.findNewest(ids, tx);
     const withOrders = domains.filter(
       ({ id, certificateIssues }) => needsOrders.has(id) || certificateIssues.length > 0,
@@ -48,7 +48,7 @@ export class DomainContexts {
     );
     const { PLATFORM_DOMAIN: platformDomain, REVERIFY_AFTER: reverifyAfterSeconds } = this.config;
     return ({ id }) => ({
-      clocks: clocks.get(id) ?? [],
+      entries: entries.get(id) ?? [],
       certificate: certificates.get(id) ?? null,
       ordersAt: orders.get(id) ?? [],
       platformDomain,
@@ -60,15 +60,15 @@ export class DomainContexts {
 
 /** The facts for a transition of a domain. @param kind of the work whose result is applied; null for a request */
 export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKind | null): DomainFacts {
-  const { clocks, certificate, ordersAt, now } = context;
-  const clockOf = (of: WorkKind | null) => clocks.find((clock) => clock.kind === of);
-  const issuance = clockOf('issuance');
+  const { entries, certificate, ordersAt, now } = context;
+  const entryOf = (of: WorkKind | null) => entries.find((entry) => entry.kind === of);
+  const issuance = entryOf('issuance');
   return {
     ...domain,
     targetHost: targetHostFor(domain.targetToken, context.platformDomain),
     isDangling: domain.dnsIssues.some(({ code }) => code === 'dangling_record'),
     jitter: jitterOf(domain.id),
-    failuresInARow: clockOf(kind)?.failuresInARow ?? 0,
+    failuresInARow: entryOf(kind)?.failuresInARow ?? 0,
     certificate,
     mayRenew: mayRenew(domain.suspensions, now),
     overdueAfterMs: context.reverifyAfterSeconds * 1000,
@@ -77,7 +77,7 @@ export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKin
       isUnderWay: issuance?.leaseUntil != null && issuance.leaseUntil > now,
       failuresInARow: issuance?.failuresInARow ?? 0,
     },
-    dnsDueAt: clockOf('dns')?.dueAt ?? null,
+    dnsDueAt: entryOf('dns')?.dueAt ?? null,
     ordersAt,
   };
 }

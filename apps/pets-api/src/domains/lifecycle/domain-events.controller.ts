@@ -138,9 +138,7 @@ export class DomainEventsController {
   @OnEvent('certificate.not_served')
   async onNotServed(event: DomainEvents['certificate.not_served']): Promise<void> {
     const seen =
-      event.seen.length === 0
-        ? ['no edge could be asked']
-        : event.seen.map(({ edgeId, error }) => `${edgeId}: ${error}`);
+      event.seen.length === 0 ? ['no edge is reachable'] : event.seen.map(({ edgeId, error }) => `${edgeId}: ${error}`);
     await this.lifecycle.applyResult('probe', event, () => ({ trigger: { type: 'certificate.not_served', seen } }));
   }
 

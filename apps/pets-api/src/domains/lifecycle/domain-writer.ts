@@ -70,8 +70,8 @@ export class DomainWriter {
   private async publishOccurrences(tx: Tx, changes: readonly Change[]): Promise<void> {
     const happenings = changes.flatMap((change) => {
       const { id: domainId, organizationId, projectId } = change.domain;
-      const told = { domainId, organizationId, projectId, at: change.now };
-      return webhookEventTypesOf(change).map((type) => ({ type, ...told }));
+      const common = { domainId, organizationId, projectId, at: change.now };
+      return webhookEventTypesOf(change).map((type) => ({ type, ...common }));
     });
     await this.occurrences.record(tx, happenings);
   }

@@ -1,9 +1,9 @@
 /**
- * Changes the state of domains that were added (`add-domain.service.ts`), and nothing else does. Each trigger, a click or a fact
- * from the worker, is part of one transaction: lock the project, read the domain as it is now, ask the pure `transition`, and
- * write state, clocks, history and routes together. If the process dies, all of it or nothing has happened; an event is then
- * delivered again, and `decide` drops results of an outdated attempt. Facts that come together share a transaction, whose
- * statements are as many for a hundred as for one.
+ * The only place that changes the state of a domain after it was added (`add-domain.service.ts`). Each trigger, a request of
+ * the owner or a result of the worker, is applied in one transaction: lock the project, read the domain, call the pure
+ * `transition`, and write state, schedule, history and routes. After a crash the event is delivered again, and `decide` drops
+ * results of an outdated attempt. Results that arrive together share a transaction, with as many statements for a hundred
+ * results as for one.
  *
  * A name that moves changes the domains of two projects. All projects are locked first, in the order of their ids. The holder
  * of the name was read before that, so it is read again, and the result is interpreted again if the holder has changed.
@@ -57,7 +57,7 @@ type Decision =
   | { readonly kind: 'change'; readonly change: Change }
   /** The name has changed hands since the projects to lock were chosen, or does so in this batch: decide again. */
   | { readonly kind: 'conflict' }
-  | { readonly kind: 'dropped'; readonly reason: 'stale' | 'says nothing' };
+  | { readonly kind: 'dropped'; readonly reason: 'stale' | 'no effect' };
 
 /** How often results are interpreted again because the holder of their name has changed. Then the event is retried. */
 const MAX_TRIES = 3;
@@ -200,7 +200,7 @@ export class LifecycleService {
     if (isOutdated(result, domain, context)) return { kind: 'dropped', reason: 'stale' };
     const interpretation = await interpret(tx, domain, state.now);
     const outcome = interpretation && transition(factsOf(domain, context, kind), interpretation.trigger, state.now);
-    if (interpretation === null || outcome === null) return { kind: 'dropped', reason: 'says nothing' };
+    if (interpretation === null || outcome === null) return { kind: 'dropped', reason: 'no effect' };
     // The holder is in this batch with a result of its own, which must not undo its loss.
     if (outcome.takesOver && holder !== undefined && state.domains.has(holder.id)) return { kind: 'conflict' };
     const hadCertificate = context.certificate !== null;
@@ -230,9 +230,9 @@ function isHeldByAnother(domain: DomainRow): boolean {
 }
 
 /** A result is outdated when the domain has another generation, or an attempt at least as new was applied. */
-function isOutdated({ kind, attempt }: Result, domain: DomainRow, { clocks }: DomainContext): boolean {
-  const clock = clocks.find((one) => one.kind === kind);
-  return clock === undefined || attempt.generation !== domain.generation || attempt.attempt <= clock.appliedAttempt;
+function isOutdated({ kind, attempt }: Result, domain: DomainRow, { entries }: DomainContext): boolean {
+  const entry = entries.find((one) => one.kind === kind);
+  return entry === undefined || attempt.generation !== domain.generation || attempt.attempt <= entry.appliedAttempt;
 }
 
 /** Ends the domain whose name another organization has proven to own. */
