@@ -40,7 +40,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     requestTimeout: UPLOAD_TIMEOUT_MS,
     // Requests on kept connections are still answered during a stop: their dependencies close after the server.
     return503OnClosing: false,
-    // Without a Host header Node would send its own answer, without a body; `findMessageFault` refuses it instead.
+    // Without a Host header Node would send its own answer, without a body; `validateMessage` refuses it instead.
     http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // There is no Express-style middleware.
     skipMiddie: true,

@@ -1,4 +1,4 @@
-/** What a request asks to hold before it is done (RFC 9110 §13.1); undefined where it does not. */
+/** The preconditions of a request (RFC 9110 §13.1); undefined if it has none. */
 export interface Preconditions {
   readonly ifMatch: string | undefined;
   readonly ifNoneMatch: string | undefined;

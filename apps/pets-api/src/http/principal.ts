@@ -16,7 +16,7 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** The operator's reason for suspending the organization; null if it is not suspended. */
   readonly suspendedFor: string | null;
-  /** What the organization may have and do, at most a second old. */
+  /** The limits of the organization, at most a second old. */
   readonly limits: Limits;
 }
 

@@ -34,7 +34,7 @@ const REDIS_TIMEOUT_MS = 250;
 /** Organizations that are refused without a Redis query; beyond this number each request costs one. */
 const MAX_EXHAUSTED = 10_000;
 
-/** What an organization has left after one more request. */
+/** The remaining allowance of an organization after one more request. */
 export interface Quota {
   /** Requests a window. */
   readonly limit: number;

@@ -30,7 +30,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The trace it is part of (W3C Trace Context), 32 hex digits: the client's, or where traces are recorded our own. */
     traceId: string | null;
-    /** Where traces are recorded, and this request is told of. */
+    /** Set if traces are recorded and this request is sampled. */
     span: StartedSpan | null;
   }
 }
@@ -50,7 +50,7 @@ export function continueTraces(fastify: FastifyInstance): void {
   });
 }
 
-/** Methods that exist; a client's own invention is `_OTHER`, so that nobody else chooses what spans are called. */
+/** The known methods. Others are recorded as `_OTHER`, so that clients cannot choose the names of spans. */
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**

@@ -8,7 +8,7 @@ import { requestIdOf } from './request-context.js';
 /** Node's own limit of a header section. */
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** What Node itself answers, before there is a request for Fastify, in the one error shape and with a request id. */
+/** Answers errors that occur before Fastify has a request, in the same error shape and with a request id. */
 export interface UnroutedErrors {
   readonly publicUrl: string;
   readonly log: AccessLog;

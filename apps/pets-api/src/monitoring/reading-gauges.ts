@@ -137,7 +137,7 @@ export function registerGauges<Reading>(
       async collect() {
         const current = await reading.current();
         this.reset();
-        // A gauge without labels is 0 after that, which would be told as a fact.
+        // After that a gauge without labels would report 0, which may be wrong.
         if (labels.length === 0) this.remove();
         for (const [labelled, value] of current === null ? [] : values(current)) this.set(labelled, value);
       },

@@ -27,7 +27,7 @@ export const settingsSchema = z.object({
   DATABASE_URL: z.url(),
   /** Redis or Valkey for BullMQ and rate limits; without it BullMQ uses its PostgreSQL backend, and replicas count alone. */
   REDIS_URL: z.string().refine(isRedisAddress, 'is not a Redis address').optional(),
-  /** Requests an organization may send a minute, where its plan has no row for it; 0 limits nobody, rows or not. */
+  /** Requests an organization may send per minute if its plan has no row; 0 turns the limit off for everyone. */
   RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
   /** Streams of events an organization may have open on one replica, where its plan has no row for it. */
   EVENT_STREAMS_PER_KEY: setting.integer().default(100),
@@ -87,13 +87,13 @@ export const settingsSchema = z.object({
   INTERNAL_PORT: setting.port().optional(),
   /** Whether `/internal` and `/admin` are at `PORT` as well, while edges and gateways move to `INTERNAL_PORT`. */
   INTERNAL_ALSO_PUBLIC: setting.flag().default(false),
-  /** Another port that has `/metrics` alone, where a network is to tell Prometheus from the edges. */
+  /** Another port with `/metrics` only, for a network that lets Prometheus reach less than the edges. */
   METRICS_PORT: setting.port().optional(),
   /** Where traces are sent, the base URL of an OTLP/HTTP receiver; without it nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: setting.baseUrl().optional(),
   /** Headers for it, `name=value` with commas between. A secret, where there is a token among them. */
   OTEL_EXPORTER_OTLP_HEADERS: setting.traceHeaders(),
-  /** Which traces are recorded: `parentbased_always_on` goes by whoever began one, and records those begun here. */
+  /** The sampler of traces: `parentbased_always_on` follows the caller's decision, and records traces that start here. */
   OTEL_TRACES_SAMPLER: setting.traceSampler(),
   /** Which part of them, where the sampler is a ratio: 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: setting.traceRatio(),

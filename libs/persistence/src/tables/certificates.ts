@@ -21,7 +21,7 @@ export interface CertificateTable {
   /** Null until it ends; false when no order was made, or when another attempt replaced it. */
   ordered: boolean | null;
   failure_class: FailureClass | null;
-  /** The stage that failed. A failure at our own gate says nothing about the CA; limits count by stage. */
+  /** The stage that failed. A failure of the preflight does not involve the CA; limits count by stage. */
   failure_stage: DomainEvents['certificate.failed']['stage'] | null;
   /** The CA asks for no order before this time. */
   retry_at: Timestamp | null;

@@ -26,7 +26,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** What the page loads, by type: the initializer is ours, the rest Swagger UI's. */
+/** The assets of the page with their types. The initializer is ours, the others are from Swagger UI. */
 const files: Readonly<Record<string, string>> = {
   [INITIALIZER]: 'text/javascript; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',

@@ -51,7 +51,7 @@ export function parametersOf(schemas: Schemas, object: z.ZodObject, place: 'path
   }));
 }
 
-/** What zod makes of a strict object. */
+/** The JSON Schema that zod generates for a strict object. */
 const parametersSchema = z.object({
   properties: z.record(z.string(), z.looseObject({ description: z.string().optional() })),
   required: z.array(z.string()).optional(),

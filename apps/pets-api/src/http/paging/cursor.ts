@@ -3,7 +3,7 @@ import { RequestError } from '@pets/platform';
 
 const MAC_BYTES = 16;
 
-/** What a cursor belongs to: another list, another organization or other filters make it worthless. */
+/** The list that a cursor is valid for: its path, its organization and its filters. */
 export interface CursorScope {
   /** The list, by its path: `/v1/pets`. */
   readonly path: string;

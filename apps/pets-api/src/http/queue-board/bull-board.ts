@@ -21,7 +21,7 @@ export interface BullBoard {
   /** Where the one page is, likewise. */
   readonly pageRoutes: readonly string[];
   readonly queries: readonly BoardQuery[];
-  /** What the page has to know. */
+  /** The configuration of the page. */
   readonly config: UIConfig;
 }
 

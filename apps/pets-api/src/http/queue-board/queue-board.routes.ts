@@ -12,7 +12,7 @@ import { createBoard, type BoardQuery } from './bull-board.js';
 
 const PATH = '/admin/queues';
 
-/** What is shown is nobody else's, whatever site asks for it. */
+/** Other sites cannot load the board's responses, and nothing caches them. */
 const ownHeaders = { 'cross-origin-resource-policy': 'same-origin', 'cache-control': 'no-store' } as const;
 
 const pageHeaders = {
@@ -25,7 +25,7 @@ const pageHeaders = {
 
 export interface QueueBoardSettings {
   readonly messaging: Pick<Messaging, 'queueViews'>;
-  /** Whether the queues are on Redis, which can tell about itself. */
+  /** Whether the queues are on Redis, which has an `INFO` command. */
   readonly isOnRedis: boolean;
   readonly log: Pick<Logger, 'warn'>;
 }

@@ -31,7 +31,7 @@ export function evaluateKeys(ring: KeyRing, checks: readonly KeyCheckRow[], usag
   ];
 }
 
-/** Whether the checks alone do not tell, so that the tables have to be read. */
+/** Whether the checks are not sufficient, so that the tables must be read. */
 export function needsUsage(ring: KeyRing, checks: readonly KeyCheckRow[]): boolean {
   return checks.some(({ keyId }) => !ring.keys.has(keyId)) || uncheckedKeys(ring, checks).length > 0;
 }
@@ -42,7 +42,7 @@ export function uncheckedKeys(ring: KeyRing, checks: readonly KeyCheckRow[]): st
   return [...ring.keys.keys()].filter((keyId) => !checked.has(keyId));
 }
 
-/** What is wrong and what to do, for the operator. Never shows a key. */
+/** The problem and its remedy, for the operator. Never contains a key. */
 export function describeKeyFault({ keyId, kind }: KeyFault): string {
   switch (kind) {
     case 'missing':

@@ -25,7 +25,7 @@ const MAX_ROUNDS = 20;
 export interface RewrapResult {
   readonly active: string;
   readonly rewrapped: Readonly<Record<SealedPlace, number>>;
-  /** What is still sealed with other keys, because it could not be opened or was in use all the time. */
+  /** Values that are still sealed with other keys: they could not be opened, or changed during each try. */
   readonly left: readonly KeyCount[];
   /** Keys that nothing is sealed with any more: they may leave the configuration. */
   readonly droppable: readonly string[];
