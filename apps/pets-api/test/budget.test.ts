@@ -89,7 +89,7 @@ describe('the budget of a CA', () => {
     await expectRefusal(id, Date.now() + HOUR_MS + ATTEMPT_MS, 5);
   });
 
-  it('gets back what our own gate has refused', async () => {
+  it('does not count attempts that the preflight refused', async () => {
     await use('gate.com', 49, 24);
     const { job } = await firstJob('one.gate.com');
     const other = await steps.verify('two.gate.com');

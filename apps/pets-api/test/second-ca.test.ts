@@ -48,7 +48,7 @@ describe('the second CA', () => {
     expect((await steps.next(id)).directoryUrl).toBe(first);
   });
 
-  it('is not asked for what the owner or our own gate stands in the way of', async () => {
+  it('is not used after a failure of the owner or of the preflight', async () => {
     const { id, job } = await firstAttempt();
     await steps.fail(job, 'challenge', problems.user);
     const again = await steps.next(id);

@@ -27,18 +27,20 @@ export function classifyFailure(failure: Failure, expected: ExpectedDns): Classi
     : classifyProblem(failure.problem ?? { type: null, detail: 'no answer', status: null, retryAt: null });
 }
 
-function classifyPreflight(gate: NonNullable<Failure['gate']>, expected: ExpectedDns): ClassifiedFailure {
-  const dns = evaluateDns(gate.dns, expected);
+function classifyPreflight(findings: NonNullable<Failure['gate']>, expected: ExpectedDns): ClassifiedFailure {
+  const dns = evaluateDns(findings.dns, expected);
   if (dns.kind === 'unknown') return { class: 'passing', issues: dns.issues, retryAt: null };
   if (dns.kind === 'mismatch') {
     const lost = describeIssue('dns_lost', { name: expected.name, expected: expected.targetHost });
     return { class: 'user', issues: [lost, ...dns.issues], retryAt: null };
   }
-  if (gate.caa !== null && gate.caa.kind !== 'permits') {
-    const kind = gate.caa.kind === 'forbids' || gate.caa.reason !== undefined ? 'user' : 'passing';
-    return { class: kind, issues: [describeCaa(gate.caa)], retryAt: null };
+  if (findings.caa !== null && findings.caa.kind !== 'permits') {
+    const kind = findings.caa.kind === 'forbids' || findings.caa.reason !== undefined ? 'user' : 'passing';
+    return { class: kind, issues: [describeCaa(findings.caa)], retryAt: null };
   }
-  const errors = gate.reachability.flatMap(({ address, error }) => (error === null ? [] : [`${address}: ${error}`]));
+  const errors = findings.reachability.flatMap(({ address, error }) =>
+    error === null ? [] : [`${address}: ${error}`],
+  );
   return {
     class: 'passing',
     issues: [describeIssue('http_unreachable', { name: expected.name, errors })],

@@ -89,7 +89,7 @@ describe('endpoints are told', () => {
     expect(typesOf({ was: { state: 'live', dnsIssues: was.map(issue) }, is: { issues: { dns } } })).toEqual([]);
   });
 
-  it('of each finding of our own gate once', () => {
+  it('of each finding of the preflight once', () => {
     const certificate = [issue('caa_forbids')];
     const by = failed(true);
     const was = { state: 'verified' } as const;
