@@ -27,7 +27,8 @@ export class EdgeAcks implements EdgeAcknowledgements {
 
   /** The version that every edge that may still serve has applied: no edge serves a route that ended up to it. */
   async appliedEverywhere(): Promise<bigint> {
-    const [applied, { version }] = [await this.feed.appliedByAll(this.stalenessSeconds), await this.feed.head()];
+    const applied = await this.feed.appliedByAll(this.stalenessSeconds);
+    const { version } = await this.feed.head();
     return applied ?? BigInt(version);
   }
 

@@ -112,7 +112,8 @@ function authorizes(text: string, policy: CaaPolicy): boolean {
   if (!policy.identities.some((identity) => identity.toLowerCase() === issuer.domain.toLowerCase())) return false;
   const valuesOf = (tag: string) =>
     issuer.parameters.flatMap((parameter) => (parameter.tag === tag ? [parameter.value] : []));
-  const [accounts, methods] = [valuesOf('accounturi'), valuesOf('validationmethods')];
+  const accounts = valuesOf('accounturi');
+  const methods = valuesOf('validationmethods');
   return (
     accounts.length <= 1 &&
     accounts.every((account) => account === policy.accountUrl) &&

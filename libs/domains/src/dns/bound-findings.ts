@@ -55,14 +55,15 @@ function limitRecords(lookup: DnsLookup, count: number): DnsLookup {
 /** Ranks the records of a set: first those that decide, then those that explain. */
 function rankingOf({ lookups }: DnsFindings, expected: ExpectedDns): (lookup: DnsLookup) => (value: string) => Rank {
   const { name, targetHost, wwwTargetHost = targetHost, ownershipHost, ownershipToken } = expected;
-  const [target, wwwTarget] = [hostOf(targetHost), hostOf(wwwTargetHost)];
+  const target = hostOf(targetHost);
+  const wwwTarget = hostOf(wwwTargetHost);
   const valuesAt = (host: string) => lookups.filter((lookup) => lookup.name === host).flatMap(recordsOf);
   const ours = new Set(valuesAt(targetHost).map(({ value }) => addressKey(value)));
   const shown = new Set(valuesAt(name).map(({ value }) => value));
   return (lookup) => {
     if (lookup.type === 'CNAME') {
-      const meant = lookup.name === wwwNameOf(name) ? wwwTarget : target;
-      return (value) => (hostOf(value) === meant ? 1 : 0);
+      const expectedTarget = lookup.name === wwwNameOf(name) ? wwwTarget : target;
+      return (value) => (hostOf(value) === expectedTarget ? 1 : 0);
     }
     if (lookup.type === 'TXT' && lookup.name === ownershipHost) return (value) => rankOfProof(value, ownershipToken);
     // A sibling with the same records as the name shows that a wildcard answers for both.

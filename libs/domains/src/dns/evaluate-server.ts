@@ -31,7 +31,8 @@ export interface TargetAddresses {
 export function evaluateServer(view: DnsView, expected: ExpectedDns, ours: TargetAddresses): ServerVerdict {
   const chain = followChain(view, expected);
   if (chain.kind === 'failed') return { kind: 'unknown', error: chain.error };
-  const [a, aaaa] = [view.answersTo(expected.name, 'A'), view.answersTo(expected.name, 'AAAA')];
+  const a = view.answersTo(expected.name, 'A');
+  const aaaa = view.answersTo(expected.name, 'AAAA');
   const addresses = { a: a.flatMap(valuesOf), aaaa: aaaa.flatMap(valuesOf) };
   const seen = [...addresses.a, ...addresses.aaaa];
   if (chain.kind === 'reached' || chain.hops.length > 0) return evaluateCname(chain, addresses, ours);

@@ -28,7 +28,8 @@ export function addressKey(text: string): string {
 /** Whether an address lies in a range such as `192.0.2.0/24`. */
 export function isInRange(address: string, range: string): boolean {
   const [base = '', length = ''] = range.split('/');
-  const [ip, network] = [parseIpAddress(address), parseIpAddress(base)];
+  const ip = parseIpAddress(address);
+  const network = parseIpAddress(base);
   if (ip === null || network === null || ip.family !== network.family) return false;
   const host = BigInt((ip.family === 4 ? 32 : 128) - Number(length));
   return ip.bits >> host === network.bits >> host;

@@ -22,7 +22,8 @@ export function explainNearMiss(seen: string, expected: string, name: string): N
   if (expected.startsWith(seen))
     return { hint: `The value is truncated: it has ${seen.length} of ${expected.length} characters.` };
 
-  const [token, expectedToken] = [firstLabel(seen), firstLabel(expected)];
+  const token = firstLabel(seen);
+  const expectedToken = firstLabel(expected);
   const isOurs = parentOf(seen) === parentOf(expected);
   if (isOurs && expectedToken.startsWith(token))
     return { hint: `The first label is truncated: it has ${token.length} of ${expectedToken.length} characters.` };

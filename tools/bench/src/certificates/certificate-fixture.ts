@@ -80,7 +80,8 @@ async function edgeEnvironment(
 ): Promise<Readonly<Record<string, string>>> {
   const authority = await openAuthority(join(folder, 'platform-ca'));
   const { certificatePem, privateKeyPem } = await issuePlatformCertificate(authority, [`*.${PLATFORM_DOMAIN}`]);
-  const [certificatePath, keyPath] = [join(folder, 'platform.pem'), join(folder, 'platform.key')];
+  const certificatePath = join(folder, 'platform.pem');
+  const keyPath = join(folder, 'platform.key');
   await writeFile(certificatePath, certificatePem);
   await writeFile(keyPath, privateKeyPem, { mode: 0o600 });
   await mkdir(join(folder, 'deployments'), { recursive: true });

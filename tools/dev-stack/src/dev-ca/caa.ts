@@ -62,7 +62,8 @@ function isMeant(text: string, accountUrl: string): boolean {
 
 function parseParameter(text: string): { readonly tag: string; readonly value: string } | null {
   const equals = text.indexOf('=');
-  const [tag, value] = [trimmed(text.slice(0, Math.max(0, equals))), trimmed(text.slice(equals + 1))];
+  const tag = trimmed(text.slice(0, Math.max(0, equals)));
+  const value = trimmed(text.slice(equals + 1));
   return /^[A-Za-z0-9]+$/.test(tag) && /^[\x21-\x7e]*$/.test(value) ? { tag: tag.toLowerCase(), value } : null;
 }
 

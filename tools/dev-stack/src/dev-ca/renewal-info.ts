@@ -33,6 +33,7 @@ export function suggestedWindow(leafPem: string): Window {
 
 /** A window that has passed: renew at once, as in a mass revocation. */
 export function passedWindow(now: Date, explanationUrl: string): Window {
-  const [start, end] = [new Date(now.getTime() - 2 * HOUR_MS), new Date(now.getTime() - HOUR_MS)];
+  const start = new Date(now.getTime() - 2 * HOUR_MS);
+  const end = new Date(now.getTime() - HOUR_MS);
   return { start, end, explanationUrl };
 }

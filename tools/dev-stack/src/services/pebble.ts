@@ -128,7 +128,8 @@ function environmentOf({ nonceRejectPercent = 0, validationSeconds }: PebbleOpti
 async function makeTls(folder: string) {
   const authority = await openAuthority(folder);
   const made = await issuePlatformCertificate(authority, ['localhost', '127.0.0.1']);
-  const [certificate, privateKey] = [join(folder, 'pebble.pem'), join(folder, 'pebble.key')];
+  const certificate = join(folder, 'pebble.pem');
+  const privateKey = join(folder, 'pebble.key');
   await writeFile(certificate, made.certificatePem);
   await writeFile(privateKey, made.privateKeyPem, { mode: 0o600 });
   return { caCertificatePath: authority.rootCertificatePath, certificate, privateKey, made };
