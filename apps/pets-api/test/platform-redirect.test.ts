@@ -162,7 +162,7 @@ describe('a configuration', () => {
   });
 
   it.each([
-    ['without a primary domain', { domains: { redirects: [] }, platformRedirect: true }, 'platformRedirect: needs'],
+    ['without a primary domain', { domains: { redirects: [] }, platformRedirect: true }, 'platformRedirect: requires'],
     [
       'with another type',
       { domains: { redirects: [] }, platformRedirect: 'yes' },

@@ -26,6 +26,7 @@ export * from './http/webhooks.js';
 export * from './http/operations/operation.js';
 export * from './http/operations/operations.js';
 export * from './enums.js';
+export * from './display-name.js';
 export * from './wire/dns-findings.js';
 export * from './wire/attempts.js';
 export * from './wire/jobs.js';

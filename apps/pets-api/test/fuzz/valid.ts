@@ -31,7 +31,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   createDeployment: /^invalid_bundle /,
   addDomain: /^(?:invalid_domain|wildcard_not_supported) /,
   putDomainConfig:
-    /^(?:redirect_cycle |invalid_parameter platformRedirect: needs |invalid_parameter domains\.\S+ [^]*(?:is not a domain of this project|is redirected twice))/,
+    /^(?:redirect_cycle |invalid_parameter platformRedirect: requires |invalid_parameter domains\.\S+ [^]*(?:is not a domain of this project|is redirected twice))/,
   listWebhookEndpoints: /^invalid_cursor /,
   listWebhookDeliveries: /^invalid_cursor /,
   createWebhookEndpoint: /^invalid_parameter projectId: /,

@@ -1,6 +1,6 @@
-/** pets-api as its `main.js` starts it, but for its clock, which stands at the sunset of `GET /v1/pets/{petId}`. */
+/** Starts pets-api as `main.js` does, with a clock after the sunset of `GET /v1/pets/{petId}`. */
 import { createLogger, loadConfigOrExit, stopOnSignal } from '@pets/platform';
-import { configSchema } from '../../../pets-api/dist/config.js';
+import { configSchema } from '../../../pets-api/dist/platform/config.js';
 import { createApp } from '../../../pets-api/dist/create-app.js';
 
 const config = loadConfigOrExit(configSchema);
