@@ -118,7 +118,7 @@ describe('the protocol of the feed', () => {
     const client = new ApiClient(fixture.api.url, FakeApi.token);
     const position = { epoch: '', version: 0, protocol: 1, edgeId: 'edge-test' };
     await expect(client.openFeed(position, AbortSignal.timeout(5_000))).rejects.toThrow(
-      'the feed was answered 410: protocol: 2 is not supported any more. Update the edge.',
+      'the API answered the feed request with 410: protocol: 2 is not supported any more. Update the edge.',
     );
   });
 });
