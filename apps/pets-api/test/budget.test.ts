@@ -47,7 +47,7 @@ async function firstJob(name: string) {
   return { id, job: await fixture.worker.nextJob('issue-certificate', id) };
 }
 
-/** Nothing is asked of the CA until then, and the owner is told so. */
+/** Requires that the CA gets no order until then, and that the owner sees the time. */
 async function expectRefusal(id: string, until: number, attempts: number) {
   const shown = (await steps.untilRateLimited(id)).getTime();
   expect(Math.abs(shown - until)).toBeLessThan(SLACK_MS);
@@ -98,14 +98,14 @@ describe('the budget of a CA', () => {
     expect(await steps.next(other)).toMatchObject({ directoryUrl: letsEncrypt });
   });
 
-  it('is not used up by attempts that nobody has told of', async () => {
+  it('is not used up by attempts that never report', async () => {
     const { id } = await firstJob('docs.silent.com');
     for (let lost = 1; lost <= 6; lost++) await steps.next(id);
     const rows = await steps.rows(id);
     expect(rows.map(({ ordered }) => ordered)).toEqual([...Array.from({ length: 6 }, () => false), null]);
   });
 
-  it('counts an attempt that was given up for lost when it is told of after all', async () => {
+  it('counts a released attempt when its result arrives late', async () => {
     const { id, job } = await firstJob('docs.late.com');
     await steps.next(id);
     await steps.fail(job, 'challenge', problems.user);
@@ -175,16 +175,19 @@ describe('renewal information', () => {
     expect(question.certificateIdentifier).toBe((await steps.next(id)).replaces);
   });
 
-  it('is not asked for a certificate without a name: its clock stops', async () => {
+  it('is not queried for a certificate without an identifier: no request is scheduled', async () => {
     const { id } = await firstJob('docs.nameless.com');
     await steps.makeDue(id, 'renewal_info');
-    const clock = async () =>
+    const isStopped = async () =>
       (
         await sql<{ isStopped: boolean }>`
           select due_at is null and lease_until is null and applied_attempt = attempt as "isStopped"
           from domain_work where domain_id = ${id} and kind = 'renewal_info'`.execute(fixture.api.db)
       ).rows[0]?.isStopped;
-    await waitUntil(async () => (await clock()) === true, { timeoutMs: 15_000, message: 'the clock to stop' });
+    await waitUntil(async () => (await isStopped()) === true, {
+      timeoutMs: 15_000,
+      message: 'the end of the schedule',
+    });
   });
 });
 

@@ -13,18 +13,18 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('a domain without a certificate', () => {
-  it('is looked at when it would be overdue; then it is told so once, and shown so until a certificate comes', async () => {
+  it('is checked when its certificate is overdue, gets one event, and keeps the issue until a certificate arrives', async () => {
     const { id, name, issue } = await fixture.verified();
     expect(secondsTo((await fixture.get(id)).dns.nextCheckAt)).toBeLessThanOrEqual(1_800);
     expect(secondsTo((await fixture.get(id)).dns.nextCheckAt)).toBeGreaterThan(1_700);
     await sql`
       update domains set generation_began_at = now() - interval '31 minutes' where id = ${id}`.execute(fixture.api.db);
-    const overdue = await steps.look(id);
+    const overdue = await steps.checkDns(id);
     expect(overdue.issues).toMatchObject([
       { code: 'certificate_overdue', remediation: expect.stringContaining('CAA records') },
     ]);
-    await steps.look(id);
-    expect(await steps.told(id)).toEqual(['certificate.overdue']);
+    await steps.checkDns(id);
+    expect(await steps.certificateEventTypes(id)).toEqual(['certificate.overdue']);
 
     await fixture.sign(issue, name);
     await steps.prove(id);
@@ -34,23 +34,23 @@ describe('a domain without a certificate', () => {
 });
 
 describe('a live domain', () => {
-  it('is told of its certificate as it nears its end, each once, and goes on being served', async () => {
+  it('gets one event for each stage of an expiring certificate, and stays served', async () => {
     const { id, name } = await steps.live();
     await steps.age(id, 44);
-    expect(codesOf(await steps.look(id))).toEqual([]);
-    expect(codesOf(await steps.look(id, false))).toEqual(['dns_lost', 'cname_mismatch', 'renewal_at_risk']);
-    expect(codesOf(await steps.look(id))).toEqual([]);
-    await steps.look(id, false);
+    expect(codesOf(await steps.checkDns(id))).toEqual([]);
+    expect(codesOf(await steps.checkDns(id, false))).toEqual(['dns_lost', 'cname_mismatch', 'renewal_at_risk']);
+    expect(codesOf(await steps.checkDns(id))).toEqual([]);
+    await steps.checkDns(id, false);
     await steps.age(id, 8);
-    expect(codesOf(await steps.look(id))).toEqual(['certificate_expiring']);
+    expect(codesOf(await steps.checkDns(id))).toEqual(['certificate_expiring']);
     await steps.age(id, -1);
-    expect(await steps.look(id)).toMatchObject({
+    expect(await steps.checkDns(id)).toMatchObject({
       state: 'live',
       certificate: { state: 'expired' },
       issues: [{ code: 'certificate_expired' }],
     });
-    await steps.look(id);
-    expect(await steps.told(id)).toEqual([
+    await steps.checkDns(id);
+    expect(await steps.certificateEventTypes(id)).toEqual([
       ...['certificate.issued', 'certificate.served'],
       ...['certificate.renewal_at_risk', 'certificate.expiring', 'certificate.expired'],
     ]);
@@ -60,8 +60,8 @@ describe('a live domain', () => {
     await steps.prove(id);
     expect(await fixture.get(id)).toMatchObject({ certificate: { state: 'issued' }, issues: [] });
     await steps.age(id, 8);
-    await steps.look(id);
-    expect((await steps.told(id)).slice(-2)).toEqual(['certificate.issued', 'certificate.expiring']);
+    await steps.checkDns(id);
+    expect((await steps.certificateEventTypes(id)).slice(-2)).toEqual(['certificate.issued', 'certificate.expiring']);
   });
 });
 
@@ -77,7 +77,7 @@ describe('a redirect', () => {
     expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'redirect', to: to.name } });
 
     await steps.age(to.id, -1);
-    await steps.look(to.id);
+    await steps.checkDns(to.id);
     expect(await steps.route(from.name)).toMatchObject({ serve: { kind: 'site' } });
 
     await fixture.sign(await steps.next(to.id), to.name);

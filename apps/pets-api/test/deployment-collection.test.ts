@@ -29,7 +29,8 @@ describe('of a project', () => {
     // The first one was served again after the third was uploaded.
     expect(uploaded.map(({ id }) => states.get(id))).toEqual(['ready', 'collected', 'collected', 'ready', 'ready']);
     const refused = await fixture.activate(publisher, second);
-    expect([refused.status, refused.body.code]).toEqual([409, 'deployment_collected']);
+    expect(refused.status).toBe(409);
+    expect(refused.body.code).toBe('deployment_collected');
     expect((await fixture.activate(publisher, first)).status).toBe(200);
   });
 
@@ -44,7 +45,8 @@ describe('of a project', () => {
       fixture.api.request<ApiError>('DELETE', `${publisher.path}/${id}`, { key });
     expect((await remove(first, other)).status).toBe(404);
     const served = await remove(second);
-    expect([served.status, served.body.code]).toEqual([409, 'conflict']);
+    expect(served.status).toBe(409);
+    expect(served.body.code).toBe('conflict');
     for (let nth = 0; nth < 2; nth++) expect((await remove(first)).status).toBe(204);
     expect((await fixture.activate(publisher, first)).body.code).toBe('deployment_collected');
     expect((await fixture.list(publisher)).map(({ state, active }) => [state, active])).toEqual([
@@ -272,7 +274,8 @@ describe('the bytes that an organization may store', () => {
     expect((await fixture.upload(publisher, { first, second })).status).toBe(201);
     expect((await fixture.upload(publisher, { first, second, again: second })).status).toBe(201);
     const refused = await fixture.upload<ApiError>(publisher, { third });
-    expect([refused.status, refused.body.code]).toEqual([403, 'storage_limit_reached']);
+    expect(refused.status).toBe(403);
+    expect(refused.body.code).toBe('storage_limit_reached');
     expect(await has(third)).toBe(false);
     expect((await fixture.list(publisher)).find(({ id }) => id === one.id)?.state).toBe('collected');
     const replaced = await fixture.upload(publisher, { small: fresh() });

@@ -22,7 +22,7 @@ interface Site {
   deploy(text: string): Promise<Deployment>;
   activate<Body = Deployment>(id: string, as?: string): Promise<ApiResponse<Body>>;
   list(): Promise<Deployment[]>;
-  /** What the edges were told of the project's own host, and in which version. */
+  /** The published route of the project's own host, and its version. */
   served(): Promise<{ contentHash: string | undefined; hsts: string | undefined; version: number }>;
 }
 
@@ -61,7 +61,8 @@ describe('of a project’s deployments', () => {
   it('the newest is served', async () => {
     const site = await openSite();
     const first = await site.deploy('first');
-    expect([first.active, (await site.served()).contentHash]).toEqual([true, first.contentHash]);
+    expect(first.active).toBe(true);
+    expect((await site.served()).contentHash).toEqual(first.contentHash);
     const second = await site.deploy('second');
     expect((await site.served()).contentHash).toBe(second.contentHash);
     expect((await site.list()).map(({ id, active }) => [id, active])).toEqual([
@@ -74,21 +75,26 @@ describe('of a project’s deployments', () => {
     const site = await openSite();
     const [first, second] = [await site.deploy('first'), await site.deploy('second')];
     const back = await site.activate(first.id);
-    expect([back.status, back.body]).toEqual([200, { ...first, active: true }]);
-    expect([(await site.served()).contentHash, activeOf(await site.list())]).toEqual([first.contentHash, [first.id]]);
+    expect(back.status).toBe(200);
+    expect(back.body).toEqual({ ...first, active: true });
+    expect((await site.served()).contentHash).toEqual(first.contentHash);
+    expect(activeOf(await site.list())).toEqual([first.id]);
     await site.activate(second.id);
     expect((await site.served()).contentHash).toBe(second.contentHash);
     await site.activate(first.id);
     const third = await site.deploy('third');
-    expect([(await site.served()).contentHash, activeOf(await site.list())]).toEqual([third.contentHash, [third.id]]);
+    expect((await site.served()).contentHash).toEqual(third.contentHash);
+    expect(activeOf(await site.list())).toEqual([third.id]);
   });
 
-  it('the one that is served already stays, and the edges hear nothing', async () => {
+  it('the one that is served already stays, and the edges get no new version', async () => {
     const site = await openSite();
     const deployment = await site.deploy('only');
     const before = await site.served();
-    for (const answer of [await site.activate(deployment.id), await site.activate(deployment.id)])
-      expect([answer.status, answer.body]).toEqual([200, deployment]);
+    for (const answer of [await site.activate(deployment.id), await site.activate(deployment.id)]) {
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual(deployment);
+    }
     expect(await site.served()).toEqual(before);
   });
 
@@ -130,7 +136,8 @@ describe('of a project’s deployments', () => {
     expect(await site.list()).toHaveLength(100);
     await site.activate(first.id);
     const listed = await site.list();
-    expect([listed.length, listed.at(-1)]).toEqual([101, { ...first, active: true }]);
+    expect(listed.length).toBe(101);
+    expect(listed.at(-1)).toEqual({ ...first, active: true });
   });
 });
 
@@ -138,13 +145,14 @@ describe('Strict-Transport-Security', () => {
   const patch = <Body = Project>(site: Site, body: unknown, as = key) =>
     api.request<Body>('PATCH', site.path, { key: as, body });
 
-  it('is told to the edges where a project asks for it, and no more when it does not', async () => {
+  it('reaches the edges while a project configures it, and not afterwards', async () => {
     const site = await openSite();
     await site.deploy('home');
     expect((await site.served()).hsts).toBeUndefined();
     const asked = await patch(site, { hsts: { maxAge: 600, includeSubDomains: true } });
     const hsts = { maxAge: 600, includeSubDomains: true, preload: false };
-    expect([asked.status, asked.body.hsts]).toEqual([200, hsts]);
+    expect(asked.status).toBe(200);
+    expect(asked.body.hsts).toEqual(hsts);
     expect((await site.served()).hsts).toBe('max-age=600');
     expect((await api.request<Project>('GET', site.path, { key })).body.hsts).toEqual(hsts);
     expect((await patch(site, { name: 'Other' })).body).toMatchObject({ name: 'Other', hsts });
@@ -167,11 +175,13 @@ describe('Strict-Transport-Security', () => {
   ])('is not set by %j', async (body) => {
     const site = await openSite();
     const refused = await patch<{ code: string }>(site, body);
-    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_parameter']);
+    expect(refused.status).toBe(400);
+    expect(refused.body.code).toBe('invalid_parameter');
   });
 
   it('of another organization’s project is none of mine', async () => {
     const refused = await patch<{ code: string }>(await openSite(), { hsts: { maxAge: 1 } }, otherKey);
-    expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
+    expect(refused.status).toBe(404);
+    expect(refused.body.code).toBe('not_found');
   });
 });

@@ -51,7 +51,7 @@ export interface DomainFixture {
   sign(attempt: DomainJobs['issue-certificate'], name: string): Promise<void>;
   /** Lets the certificate that is asked for be issued. */
   issue(id: string, name: string): Promise<void>;
-  /** Brings a clock forward to now. */
+  /** Makes scheduled work due now. */
   makeDue(id: string, kind: 'dns'): Promise<void>;
   close(): Promise<void>;
 }

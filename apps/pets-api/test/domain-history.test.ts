@@ -50,7 +50,7 @@ describe('a history', () => {
     ]);
   });
 
-  it('of a session’s click names the key that the session stands in for', async () => {
+  it('of a session’s click names the key that opened the session', async () => {
     const session = await fixture.api.request<{ secret: string }>('POST', '/v1/sessions', { key: owner.key });
     const { id } = await owner.add(fixture.freshName());
     await fixture.api.request('DELETE', `${fixture.path(owner.projectId)}/${id}`, { key: session.body.secret });

@@ -19,7 +19,7 @@ afterAll(() => fixture.close());
 
 const write = (count: number) => addLines(fixture.api.db, { projectId: owner.projectId, domainId }, count);
 
-/** Reads until it is told to stop, each time from a replica that still runs. */
+/** Reads until it is aborted, each time from a running replica. */
 function read(replicas: readonly ApiReplica[], stopped: ReadonlySet<ApiReplica>, key = owner.key) {
   const abort = new AbortController();
   const events: ProjectEvent[] = [];
@@ -65,7 +65,7 @@ it('misses nothing and repeats nothing when the server it reads from stops', asy
   await reader.stop();
 });
 
-it('is told that its key is no longer valid, and stops', async () => {
+it('stops when its key is no longer valid', async () => {
   const { body } = await fixture.api.request<{ id: string; secret: string }>('POST', '/v1/api-keys', {
     ...{ key: owner.key, body: { name: 'reader', scopes: ['domains:read'] } },
   });

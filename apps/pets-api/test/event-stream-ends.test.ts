@@ -93,7 +93,7 @@ describe('a stream ends', () => {
     await resumed.until(() => resumed.history().length === 1, 'the line, elsewhere');
   });
 
-  it('for a reader that takes nothing, while the others go on; what it missed is told when it is back', async () => {
+  it('for a reader that takes nothing, while the others go on; it gets the missed events when it reconnects', async () => {
     const [slow, brisk] = [await open(), await open()];
     slow.pause();
     const before = Number(brisk.events()[0]?.id);

@@ -40,7 +40,7 @@ async function quietProject() {
 }
 
 describe('a stream of events', () => {
-  it('begins at once, with where it stands', async () => {
+  it('begins at once, with its position in the history', async () => {
     await owner.add(fixture.freshName());
     const stream = await open();
     await stream.until(() => stream.events().length > 0, 'the first event');
@@ -164,7 +164,8 @@ describe('the history', () => {
     'application/json, text/event-stream;q=0.9',
   ])('is a page for %s', async (accept) => {
     const answer = await ask({ accept });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.body).toBeInstanceOf(Array);
   });
 
@@ -176,7 +177,9 @@ describe('the history', () => {
     'is a stream for %s; HEAD shows its headers and is no stream',
     async (accept) => {
       const answer = await ask({ accept }, { method: 'HEAD' });
-      expect([answer.status, answer.headers.get('content-type'), answer.text]).toEqual([200, 'text/event-stream', '']);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/event-stream');
+      expect(answer.text).toBe('');
       expect(answer.headers.has('content-length')).toBe(false);
     },
   );

@@ -44,10 +44,10 @@ function expectAnnouncement({ headers }: ApiResponse<unknown>): void {
 describe('getPet', () => {
   it('answers the animal as it was created, digit for digit', async () => {
     const answer = await get(petPath);
-    expect([answer.status, answer.text]).toEqual([
-      200,
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(
       `{"id":${petPath.slice('/v1/pets/'.length)},"name":"Rex","categoryId":9007199254740993,"status":"available"}`,
-    ]);
+    );
   });
 
   it('tells apart ids that a double cannot', async () => {
@@ -59,15 +59,14 @@ describe('getPet', () => {
 
   it.each(['1', '0', '-1', missing, '-9223372036854775808'])('answers 404 for %s, which does not exist', async (id) => {
     const answer = await get(`/v1/pets/${id}`, otherKey);
-    expect([answer.status, answer.body]).toEqual([
-      404,
-      { code: 'not_found', message: 'There is no such animal.', status: 404 },
-    ]);
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({ code: 'not_found', message: 'There is no such animal.', status: 404 });
   });
 
   it('answers for another organization’s animal exactly as for none', async () => {
     const [foreign, absent] = [await get(petPath, otherKey), await get(`/v1/pets/${missing}`, otherKey)];
-    expect([foreign.status, foreign.text]).toEqual([404, absent.text]);
+    expect(foreign.status).toBe(404);
+    expect(foreign.text).toBe(absent.text);
   });
 
   it.each(['x', '1.5', '1e3', '+1', '01', '-0', '0x1', '%20', '9223372036854775808', '-9223372036854775809'])(
@@ -105,20 +104,23 @@ describe('getPet', () => {
 
   it('is the only operation that announces an end', async () => {
     const { headers } = await get('/v1/pets');
-    expect([headers.get('deprecation'), headers.get('sunset')]).toEqual([null, null]);
+    expect(headers.get('deprecation')).toBeNull();
+    expect(headers.get('sunset')).toBeNull();
   });
 
   it('links to a notice that people can read without a key', async () => {
     const link = (await get(petPath)).headers.get('link') ?? '';
     const path = /<https:\/\/api\.example([^>]+)>; rel="sunset"/.exec(link)?.[1] ?? '';
     const { status, headers, text } = await api.request('GET', path);
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     for (const said of ['2025-12-01', '2030-12-05', '410', 'GET /v1/pets</code>']) expect(text).toContain(said);
   });
 
   it('answers HEAD as GET, without a body', async () => {
     const { status, text } = await api.request('HEAD', petPath, { key });
-    expect([status, text]).toEqual([200, '']);
+    expect(status).toBe(200);
+    expect(text).toBe('');
   });
 });
 
@@ -131,7 +133,8 @@ describe('the sunset of getPet', () => {
   it.each(['own', missing, 'x'])('ends it to the second, whatever is asked for: %s', async (id) => {
     now = sunset;
     const gone = await get(id === 'own' ? petPath : `/v1/pets/${id}`);
-    expect([gone.status, gone.body.code]).toEqual([410, 'gone']);
+    expect(gone.status).toBe(410);
+    expect(gone.body.code).toBe('gone');
     expectAnnouncement(gone);
   });
 

@@ -84,12 +84,14 @@ describe('every POST', () => {
       message: operation,
     });
     const again = await send(ask, idempotencyKey);
-    expect([again.status, again.text]).toEqual([first.status, first.text]);
+    expect(again.status).toBe(first.status);
+    expect(again.text).toBe(first.text);
     expect(again.headers.get('location')).toBe(first.headers.get('location'));
     expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
     expect([first, again].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
     const malformed = await send(ask, '"');
-    expect([malformed.status, malformed.body.code]).toEqual([400, 'invalid_parameter']);
+    expect(malformed.status).toBe(400);
+    expect(malformed.body.code).toBe('invalid_parameter');
     expect(malformed.body.message).toMatch(/^Idempotency-Key: /);
   });
 
@@ -109,7 +111,8 @@ describe('an upload', () => {
     await send(ask, idempotencyKey);
     const before = await deployments();
     const other = await send({ ...ask, body: makeBundle([{ path: 'other.html', content: 'x' }]) }, idempotencyKey);
-    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(other.status).toBe(422);
+    expect(other.body.code).toBe('idempotency_key_reused');
     expect(await deployments()).toBe(before);
   });
 });

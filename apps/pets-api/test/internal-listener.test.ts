@@ -145,7 +145,8 @@ describe('the internal port', () => {
 
   it('lists the methods of its own paths', async () => {
     const answer = await fetch(`${internalUrl}/internal/edge/feed`, { method: 'PUT' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 
   it('refuses broken messages as the public one does', async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const line = (wanted: Line) =>
-  waitUntil(() => lines.find((some) => Object.entries(wanted).every(([field, value]) => some[field] === value)), {
+  waitUntil(() => lines.find((entry) => Object.entries(wanted).every(([field, value]) => entry[field] === value)), {
     message: JSON.stringify(wanted),
   });
 
@@ -44,5 +44,5 @@ it('log lines after a body have the request id', async () => {
 it('log lines of batches have no request id', async () => {
   const found = lines.filter(({ msg, trigger }) => msg === 'domain changed' && trigger === 'dns.checked');
   expect(found.length).toBeGreaterThan(0);
-  for (const some of found) expect(some).not.toHaveProperty('event');
+  for (const entry of found) expect(entry).not.toHaveProperty('event');
 });

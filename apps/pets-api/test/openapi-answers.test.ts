@@ -93,7 +93,8 @@ it('a repeated request', async () => {
   const once = { body: { name: 'Rex', categoryId: 1 }, headers: { 'idempotency-key': 'once' } };
   const first = await perform('createPet', '/v1/pets', once);
   const again = await perform('createPet', '/v1/pets', once);
-  expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.body).toEqual(first.body);
   const other = { ...once, key: fixture.key, body: { name: 'Tom', categoryId: 1 } };
   expect(await refuse('createPet', '/v1/pets', other)).toBe('idempotency_key_reused');
 });

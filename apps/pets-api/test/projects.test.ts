@@ -47,7 +47,8 @@ describe('projects', () => {
     ...['status', 'www', 'cname', 'acme', 'postmaster', 'mtasts', 'ns-2', 'brand', 'brand7', 'console-x'],
   ])('cannot have %s, which the platform keeps for itself', async (slug) => {
     const refused = await api.request('POST', '/v1/projects', { key, body: { name: 'X', slug } });
-    expect([refused.status, refused.body.code]).toEqual([400, 'name_reserved']);
+    expect(refused.status).toBe(400);
+    expect(refused.body.code).toBe('name_reserved');
     expect(refused.body.message).toContain(`"${slug}-site"`);
     expect((await api.request('POST', '/v1/projects', { key, body: { name: 'X', slug: `${slug}-site` } })).status).toBe(
       201,
@@ -62,7 +63,8 @@ describe('projects', () => {
       .returning('id')
       .executeTakeFirstOrThrow();
     const changed = await api.request<Project>('PATCH', `/v1/projects/${id}`, { key, body: { name: 'Older' } });
-    expect([changed.status, changed.body.slug]).toEqual([200, 'mta-sts']);
+    expect(changed.status).toBe(200);
+    expect(changed.body.slug).toBe('mta-sts');
     const settings = { ENVIRONMENT: 'development', PLATFORM_DOMAIN: 'pets.localhost' } as const;
     const listed = await runAdminCommand(['names', 'reserved'], api.db, { ...settings, RESERVED_NAMES: ['docs-x'] });
     expect(listed).toMatchObject({
@@ -80,20 +82,23 @@ describe('projects', () => {
 
   it('cannot share a slug, even between organizations', async () => {
     const taken = await api.request('POST', '/v1/projects', { key: otherKey, body: { name: 'X', slug: 'docs-x' } });
-    expect([taken.status, taken.body.code]).toEqual([409, 'already_exists']);
+    expect(taken.status).toBe(409);
+    expect(taken.body.code).toBe('already_exists');
   });
 
   it('of another organization answer exactly as missing ones', async () => {
     const foreign = await api.request('GET', `/v1/projects/${projectId}`, { key: otherKey });
     const missing = await api.request('GET', '/v1/projects/00000000-0000-4000-8000-000000000000', { key: otherKey });
-    expect([foreign.status, foreign.text]).toEqual([missing.status, missing.text]);
+    expect(foreign.status).toBe(missing.status);
+    expect(foreign.text).toBe(missing.text);
   });
 });
 
 describe('deployments', () => {
   it('are ready when the upload answers, known by their content', async () => {
     const first = await upload<Deployment>(site);
-    expect([first.status, first.body]).toEqual([201, expect.objectContaining({ state: 'ready', files: 2, bytes: 27 })]);
+    expect(first.status).toBe(201);
+    expect(first.body).toMatchObject({ state: 'ready', files: 2, bytes: 27 });
     const again = await upload<Deployment>(site);
     expect(again.body.contentHash).toBe(first.body.contentHash);
     expect(again.body.id).not.toBe(first.body.id);
@@ -134,7 +139,8 @@ describe('deployments', () => {
     ],
   ])('refuse a bundle with an entry that %s', async (_name, entries) => {
     const refused = await upload(makeBundle(entries));
-    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_bundle']);
+    expect(refused.status).toBe(400);
+    expect(refused.body.code).toBe('invalid_bundle');
   });
 
   it.each<[string, Uint8Array]>([
@@ -148,7 +154,8 @@ describe('deployments', () => {
     ['cut off', site.subarray(0, site.length - 40)],
   ])('refuse a bundle that is %s', async (_name, bundle) => {
     const refused = await upload(bundle);
-    expect([refused.status, refused.body.code]).toEqual([400, 'invalid_bundle']);
+    expect(refused.status).toBe(400);
+    expect(refused.body.code).toBe('invalid_bundle');
   });
 
   it('have no file written any more once a bundle that breaks off is refused', async () => {

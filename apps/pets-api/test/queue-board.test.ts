@@ -70,19 +70,26 @@ for (const [store, missing] of stores)
       [`${DOMAIN_JOB}/flow`, 200],
     ])('answers the other question of its page, %s', async (question, status) => {
       const answer = await ask(api, `/api/queues/domain-jobs/${question}`);
-      expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(/^[[{]/)]);
+      expect(answer.status).toBe(status);
+      expect(answer.text).toMatch(/^[[{]/);
     });
 
-    it('tells about the store where that can tell about itself', async () => {
+    it('shows details of the store if it is Redis', async () => {
       const { status, body } = await ask<object>(api, '/api/redis/stats');
-      if (store === 'Redis') expect([status, body]).toEqual([200, expect.objectContaining({ backend: 'redis' })]);
-      else expect([status, body]).toEqual([403, expect.objectContaining({ code: 'forbidden', status: 403 })]);
+      if (store === 'Redis') {
+        expect(status).toBe(200);
+        expect(body).toMatchObject({ backend: 'redis' });
+      } else {
+        expect(status).toBe(403);
+        expect(body).toMatchObject({ code: 'forbidden', status: 403 });
+      }
     });
 
     it('answers unknown requests in the error format, with bull-board’s error key', async () => {
       const { status, body } = await ask(api, '/api/queues/nothing/metrics');
       const error = { key: 'ERRORS.QUEUE_NOT_FOUND' };
-      expect([status, body]).toEqual([404, { code: 'not_found', message: expect.any(String), status: 404, error }]);
+      expect(status).toBe(404);
+      expect(body).toEqual({ code: 'not_found', message: expect.any(String), status: 404, error });
     });
 
     it('has no route that could change a queue', async () => {
@@ -126,7 +133,8 @@ describe('the administrator', () => {
 
   it.each(paths)('is asked for the token at %p, and a browser for a password', async (path) => {
     const { status, headers, body } = await api.request('GET', `/admin/queues${path}`);
-    expect([status, body]).toEqual([401, { code: 'unauthenticated', message: expect.any(String), status: 401 }]);
+    expect(status).toBe(401);
+    expect(body).toEqual({ code: 'unauthenticated', message: expect.any(String), status: 401 });
     expect(headers.get('www-authenticate')).toBe('Basic realm="pets-api administrator", charset="UTF-8"');
   });
 
@@ -149,7 +157,7 @@ describe('the administrator', () => {
     }
   });
 
-  it.each(paths.slice(0, -1))('has what is kept by nobody and shown to no other site, at %p', async (path) => {
+  it.each(paths.slice(0, -1))('forbids caching and use by other sites, at %p', async (path) => {
     const { headers } = await ask(api, path);
     expect(Object.fromEntries(headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -158,7 +166,7 @@ describe('the administrator', () => {
     });
   });
 
-  it('has a page that loads nothing from elsewhere, and runs nothing that stands within it', async () => {
+  it('has a page that loads nothing from elsewhere, and runs no inline script', async () => {
     const { headers, text } = await ask(api, '');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self';");
@@ -171,7 +179,8 @@ describe('the administrator', () => {
     'has no file %p',
     async (name) => {
       const { status, body } = await ask(api, `/static/${name}`);
-      expect([status, body.code]).toEqual([404, 'not_found']);
+      expect(status).toBe(404);
+      expect(body.code).toBe('not_found');
     },
   );
 
@@ -181,12 +190,15 @@ describe('the administrator', () => {
     ['/api/queues', 405, 'GET, HEAD, OPTIONS'],
   ])('PUT at %s is answered %d', async (path, status, allow) => {
     const answer = await api.request('PUT', `/admin/queues${path}`, { headers: { authorization: basic(ADMIN_TOKEN) } });
-    expect([answer.status, answer.headers.get('allow'), answer.body.status]).toEqual([status, allow, status]);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('allow')).toBe(allow);
+    expect(answer.body.status).toBe(status);
   });
 
   it('gets an error for an invalid request', async () => {
     const { status, body } = await ask(api, '/api/queues?page=minus');
-    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(status).toBe(400);
+    expect(body.code).toBe('invalid_request');
   });
 
   it('has no board where there is no token', async () => {
@@ -212,7 +224,9 @@ describeWhen(describe, 'the board while its store is silent', withoutRedis, () =
     const { status, headers, body } = await ask(api, '/api/queues');
     const page = await ask(api, '');
     process.kill(redis.pid, 'SIGCONT');
-    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '2']);
+    expect(status).toBe(503);
+    expect(body.code).toBe('unavailable');
+    expect(headers.get('retry-after')).toBe('2');
     expect(page.status).toBe(200);
     await waitUntil(async () => (await ask(api, '/api/queues')).status === 200);
     await api.close();

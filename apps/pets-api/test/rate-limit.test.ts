@@ -69,14 +69,16 @@ describe('the rate limit of an organization', () => {
 
   it('is not shown without a valid key', async () => {
     const { headers } = await api.request('GET', '/v1/pets');
-    expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null]);
+    expect(headers.get('ratelimit')).toBeNull();
+    expect(headers.get('ratelimit-policy')).toBeNull();
   });
 
   it('can be switched off', async () => {
     const { key } = await api.createOrganization('pro');
     const unlimited = await api.startReplica({ RATE_LIMIT_PER_MINUTE: '0' });
     const { status, headers } = await unlimited.request('GET', '/v1/pets', { key });
-    expect([status, headers.get('ratelimit')]).toEqual([200, null]);
+    expect(status).toBe(200);
+    expect(headers.get('ratelimit')).toBeNull();
   });
 });
 

@@ -8,8 +8,8 @@ import { attemptOf, matchingFindings } from './scripted-worker.js';
 
 const DAY_MS = 86_400_000;
 
-/** One clock of a domain, as far as tests look at it. */
-export interface ClockRow {
+/** The schedule entry of one kind of work, with the fields that tests use. */
+export interface ScheduleEntry {
   readonly dueAt: Date | null;
   readonly applied: number;
   readonly failuresInARow: number;
@@ -20,19 +20,19 @@ export function renewalSteps(fixture: DomainFixture) {
   const { api, worker } = fixture;
   const { makeDue, ...steps } = certificateSteps(fixture);
 
-  const clock = async (id: string, kind: WorkKind): Promise<ClockRow> => {
-    const { rows } = await sql<ClockRow>`
+  const scheduleEntry = async (id: string, kind: WorkKind): Promise<ScheduleEntry> => {
+    const { rows } = await sql<ScheduleEntry>`
       select due_at as "dueAt", applied_attempt as applied, failures_in_a_row as "failuresInARow"
       from domain_work where domain_id = ${id} and kind = ${kind}`.execute(api.db);
-    if (rows[0] === undefined) throw new Error(`the domain has no ${kind} clock`);
+    if (rows[0] === undefined) throw new Error(`the domain has no schedule for ${kind}`);
     return rows[0];
   };
 
-  /** Does something, and waits until a result of a kind of work is applied. */
+  /** Runs `act`, and waits until a result of a kind of work is applied. */
   const untilApplied = async (id: string, kind: WorkKind, act: () => Promise<unknown>): Promise<Domain> => {
-    const { applied } = await clock(id, kind);
+    const { applied } = await scheduleEntry(id, kind);
     await act();
-    const isApplied = async () => (await clock(id, kind)).applied > applied;
+    const isApplied = async () => (await scheduleEntry(id, kind)).applied > applied;
     await waitUntil(isApplied, { timeoutMs: 15_000, message: `the result of ${kind}` });
     return fixture.get(id);
   };
@@ -44,7 +44,7 @@ export function renewalSteps(fixture: DomainFixture) {
     );
   };
 
-  /** The job that asks when to renew, which is not due yet. */
+  /** Makes the request for renewal information due, and returns its job. */
   const ask = async (id: string): Promise<DomainJobs['fetch-renewal-info']> => {
     await makeDue(id, 'renewal_info');
     return worker.nextJob('fetch-renewal-info', id);
@@ -53,11 +53,11 @@ export function renewalSteps(fixture: DomainFixture) {
   return {
     ...steps,
     makeDue,
-    clock,
+    scheduleEntry,
     ask,
     untilApplied,
     prove,
-    /** A live domain, with the job that asks when to renew it. */
+    /** A live domain, with its job for renewal information. */
     live: async (): Promise<{ id: string; name: string; question: DomainJobs['fetch-renewal-info'] }> => {
       const { id, name, issue } = await fixture.verified();
       await fixture.sign(issue, name);
@@ -65,8 +65,8 @@ export function renewalSteps(fixture: DomainFixture) {
       await fixture.untilState(id, 'live');
       return { id, name, question: await ask(id) };
     },
-    /** What the CA says of when to renew, counted in days from now. */
-    tell: (
+    /** Reports the renewal window of the CA, in days from now. */
+    reportRenewalInfo: (
       question: DomainJobs['fetch-renewal-info'],
       days: { from: number; to: number } | null,
       problem: string | null = null,
@@ -82,14 +82,14 @@ export function renewalSteps(fixture: DomainFixture) {
           problem: problem === null ? null : { type: null, detail: problem, status: null, retryAt: null },
         }),
       ),
-    /** Moves the certificate of a domain, which lives for 90 days, so that this many are left. */
+    /** Changes the dates of a 90-day certificate so that this many days are left. */
     age: async (id: string, daysLeft: number): Promise<void> => {
       await sql`
         update certificates set not_before = ${inDays(daysLeft - 90)}, not_after = ${inDays(daysLeft)}
         where domain_id = ${id} and state = 'issued'`.execute(api.db);
     },
-    /** Has DNS looked at now: right, or with a CNAME to somewhere else. */
-    look: (id: string, isRight = true) =>
+    /** Runs a DNS check now. @param isRight false for a CNAME to another target */
+    checkDns: (id: string, isRight = true) =>
       untilApplied(id, 'dns', async () => {
         await makeDue(id, 'dns');
         await fixture.check(id, (expected) => {
@@ -97,8 +97,8 @@ export function renewalSteps(fixture: DomainFixture) {
           return matchingFindings({ ...expected, targetHost: 'other.example.net' });
         });
       }),
-    /** The types of a domain's history. */
-    told: async (id: string): Promise<string[]> => {
+    /** The types of the certificate events in a domain's history. */
+    certificateEventTypes: async (id: string): Promise<string[]> => {
       const { rows } = await sql<{ type: string }>`
         select type from domain_events where domain_id = ${id} and type like 'certificate.%' order by number`.execute(
         api.db,

@@ -27,10 +27,10 @@ describe('renewal', () => {
     expect(planned).toBeGreaterThan(55);
     expect(planned).toBeLessThanOrEqual(60);
 
-    const moved = daysTo(planOf(await steps.tell(question, { from: 30, to: 32 })));
+    const moved = daysTo(planOf(await steps.reportRenewalInfo(question, { from: 30, to: 32 })));
     expect(moved).toBeGreaterThan(29.99);
     expect(moved).toBeLessThan(32);
-    const again = secondsTo((await steps.clock(id, 'renewal_info')).dueAt);
+    const again = secondsTo((await steps.scheduleEntry(id, 'renewal_info')).dueAt);
     expect(again).toBeGreaterThan(6 * HOUR - 60);
     expect(again).toBeLessThanOrEqual(12 * HOUR);
   });
@@ -38,7 +38,7 @@ describe('renewal', () => {
   it('starts immediately when the CA requests it, and the new certificate replaces the old one', async () => {
     const { id, name, question } = await steps.live();
     const before = await steps.route(name);
-    await steps.tell(question, { from: -2, to: -1 });
+    await steps.reportRenewalInfo(question, { from: -2, to: -1 });
     const job = await fixture.worker.nextJob('issue-certificate', id);
     expect(job.replaces).toBe(question.certificateIdentifier);
     expect(await steps.route(name)).toEqual(before);
@@ -55,10 +55,10 @@ describe('renewal', () => {
   it('keeps its plan when the CA offers no window or the request fails', async () => {
     const [none, failed] = [await steps.live(), await steps.live()];
     const plans = [planOf(await fixture.get(none.id)), planOf(await fixture.get(failed.id))];
-    expect(planOf(await steps.tell(none.question, null))).toBe(plans[0]);
-    expect(planOf(await steps.tell(failed.question, null, 'time-out'))).toBe(plans[1]);
-    expect((await steps.clock(none.id, 'renewal_info')).dueAt).toBeNull();
-    const again = secondsTo((await steps.clock(failed.id, 'renewal_info')).dueAt);
+    expect(planOf(await steps.reportRenewalInfo(none.question, null))).toBe(plans[0]);
+    expect(planOf(await steps.reportRenewalInfo(failed.question, null, 'time-out'))).toBe(plans[1]);
+    expect((await steps.scheduleEntry(none.id, 'renewal_info')).dueAt).toBeNull();
+    const again = secondsTo((await steps.scheduleEntry(failed.id, 'renewal_info')).dueAt);
     expect(again).toBeGreaterThan(HOUR - 60);
     expect(again).toBeLessThanOrEqual(1.25 * HOUR);
   });
@@ -67,20 +67,20 @@ describe('renewal', () => {
     const { id, question } = await steps.live();
     await steps.fail(await steps.next(id), 'order', problems.passing);
     await steps.fail(await steps.next(id), 'order', problems.passing);
-    const { dueAt } = await steps.clock(id, 'issuance');
+    const { dueAt } = await steps.scheduleEntry(id, 'issuance');
     expect(secondsTo(dueAt)).toBeGreaterThan(500);
-    await steps.tell(question, { from: -2, to: -1 });
-    expect((await steps.clock(id, 'issuance')).dueAt).toEqual(dueAt);
+    await steps.reportRenewalInfo(question, { from: -2, to: -1 });
+    expect((await steps.scheduleEntry(id, 'issuance')).dueAt).toEqual(dueAt);
   });
 
   it('is retried with the drift checks after a failed preflight, and immediately when DNS is fixed', async () => {
     const { id } = await steps.live();
-    await steps.look(id, false);
+    await steps.checkDns(id, false);
     await steps.fail(await steps.next(id), 'gate', null);
-    const again = secondsTo((await steps.clock(id, 'issuance')).dueAt);
+    const again = secondsTo((await steps.scheduleEntry(id, 'issuance')).dueAt);
     expect(again).toBeGreaterThan(40 * 60);
     expect(await fixture.get(id)).toMatchObject({ state: 'live', certificate: { state: 'issued' } });
-    await steps.look(id);
+    await steps.checkDns(id);
     await fixture.worker.nextJob('issue-certificate', id);
   });
 

@@ -81,10 +81,10 @@ describe('re-verify', () => {
   it('does not ask a CA before the time that the CA has named', async () => {
     const { id, issue } = await fixture.verified();
     await steps.fail(issue, 'order', problems.rate);
-    const { dueAt } = await steps.clock(id, 'issuance');
+    const { dueAt } = await steps.scheduleEntry(id, 'issuance');
     expect(secondsTo(dueAt)).toBeGreaterThan(3_000);
     await reverify(id);
-    expect((await steps.clock(id, 'issuance')).dueAt).toEqual(dueAt);
+    expect((await steps.scheduleEntry(id, 'issuance')).dueAt).toEqual(dueAt);
     const { certificate, issues } = await fixture.get(id);
     expect(certificate?.rateLimitedUntil).toBe(dueAt?.toISOString());
     expect(issues).toMatchObject([{ code: 'ca_rate_limited' }]);

@@ -57,21 +57,21 @@ describe('the second CA', () => {
     expect((await steps.next(id)).directoryUrl).toBe(first);
   });
 
-  it('leaves the next certificate to the first, which is not told of a certificate that is not its own', async () => {
+  it('leaves the next certificate to the first, whose order does not name the certificate of another CA', async () => {
     const { id, job } = await firstAttempt();
     await steps.fail(job, 'order', problems.passing);
     await steps.issue(await steps.next(id));
     expect(await steps.next(id)).toMatchObject({ directoryUrl: first, replaces: null });
   });
 
-  it('is the one that CAA is judged for when it would be asked', async () => {
+  it('is the one that CAA is checked for when it would get the order', async () => {
     const { id, job } = await firstAttempt();
     await steps.fail(job, 'order', problems.passing);
     await steps.makeDue(id, 'reverify');
     expect((await fixture.worker.nextJob('reverify-domain', id)).directoryUrl).toBe(second);
   });
 
-  it('keeps nobody waiting longer than the one that is free first', async () => {
+  it('does not delay an order beyond the first CA that is available', async () => {
     const { id, job } = await firstAttempt();
     await steps.fail(job, 'order', problems.rate);
     const soon = new Date(Date.now() + 600_000).toISOString();

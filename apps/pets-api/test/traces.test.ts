@@ -77,7 +77,8 @@ describe('a request', () => {
   it('begins a trace where there is none, which its log line names', async () => {
     const headers = { 'x-request-id': 'begins-a-trace' };
     const answer = await fixture.api.request('GET', '/v1/nowhere', { key: fixture.key, headers });
-    expect([answer.status, answer.headers.get('traceparent')]).toEqual([404, null]);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('traceparent')).toBeNull();
     const named = (span: ReceivedSpan) => span.attributes['pets.request_id'] === 'begins-a-trace';
     const span = await waitUntil(() => receiver.spans.find(named), { timeoutMs: 20_000, message: 'the request' });
     expect(span).toMatchObject({ name: 'GET', attributes: { 'http.response.status_code': 404 }, hasFailed: false });
@@ -87,11 +88,11 @@ describe('a request', () => {
   });
 
   it('is not recorded when the client does not record its trace', async () => {
-    const [silent, told] = [freshTrace('00'), freshTrace()];
-    for (const { headers } of [silent, told])
+    const [unsampled, sampled] = [freshTrace('00'), freshTrace()];
+    for (const { headers } of [unsampled, sampled])
       await fixture.api.request('GET', '/v1/pets', { key: fixture.key, headers });
-    await untilSpan(told.traceId, () => true, 'the one that is told');
-    expect(inTrace(silent.traceId)).toEqual([]);
+    await untilSpan(sampled.traceId, () => true, 'the sampled span');
+    expect(inTrace(unsampled.traceId)).toEqual([]);
   });
 
   it('is not recorded for probes and heartbeats of edges', async () => {
@@ -188,7 +189,7 @@ describe('a trace', () => {
     await waitUntil(() => receiver.spans.slice(before).some(isFailed), { timeoutMs: 20_000, message: 'the failure' });
   });
 
-  it('is of nobody who only waits: workers that look for jobs tell nothing', () => {
+  it('has no spans of workers that wait for jobs', () => {
     const names = new Set(receiver.spans.map(({ kind, name }) => `${kind} ${name}`));
     expect([...names].filter((name) => !name.startsWith('server ')).sort()).toEqual([
       'consumer process domain-events',
@@ -223,6 +224,6 @@ function chainTo(span: ReceivedSpan | undefined): string[] {
   if (span === undefined) return [];
   const { kind, name, attributes, parentSpanId } = span;
   const job = attributes['bullmq.job.name'];
-  const told = `${kind} ${name}${job === undefined ? '' : ` ${String(job)}`}`;
-  return [...chainTo(receiver.spans.find(({ spanId }) => spanId === parentSpanId)), told];
+  const described = `${kind} ${name}${job === undefined ? '' : ` ${String(job)}`}`;
+  return [...chainTo(receiver.spans.find(({ spanId }) => spanId === parentSpanId)), described];
 }

@@ -158,7 +158,9 @@ describe('an upload', () => {
       { path: 'b', content: '', size: SPACE_BYTES },
     ]);
     const refused = await send<ApiError>(uploader, large);
-    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '30']);
+    expect(refused.status).toBe(503);
+    expect(refused.body.code).toBe('unavailable');
+    expect(refused.headers.get('retry-after')).toBe('30');
     const many = makeBundle(Array.from({ length: 6_000 }, (_, nth) => ({ path: `${nth}`, content: '' })));
     expect((await send<ApiError>(uploader, many)).status).toBe(503);
     expect((await send<Deployment>(uploader, site)).status).toBe(201);

@@ -29,7 +29,8 @@ describe('what happens to one resource', () => {
     expect([first.sequence, second.sequence]).toEqual([1, 2]);
     for (const attempt of [1, 2]) {
       const job = await fixture.sender.nextJob(endpoint.url);
-      expect([job.deliveryId, job.attempt]).toEqual([first.id, attempt]);
+      expect(job.deliveryId).toEqual(first.id);
+      expect(job.attempt).toEqual(attempt);
       await fixture.sender.answer(job, { status: 500 });
       await fixture.untilDelivery(endpoint.id, first.id, hasFailures(attempt));
       if (attempt === 1) await fixture.makeDue(first.id);
@@ -45,7 +46,7 @@ describe('due deliveries', () => {
     for (let count = 0; count < pets; count++) await fixture.createPet();
     const jobs = [];
     for (let count = 0; count < 8; count++) jobs.push(await fixture.sender.nextJob(slow.url));
-    const { job } = await fixture.told(); // another one's turn comes at once
+    const { job } = await fixture.createPetDelivery(); // another one's turn comes at once
     await fixture.sender.answer(job, { status: 200 });
     const { rows } = await sql<{ running: bigint }>`
       select count(*) as running from webhook_deliveries
@@ -101,7 +102,7 @@ describe('due deliveries', () => {
 
 describe('old deliveries', () => {
   it('are deleted after thirty days, with their tries', async () => {
-    const { endpoint, job } = await fixture.told();
+    const { endpoint, job } = await fixture.createPetDelivery();
     await fixture.sender.answer(job, { status: 500 });
     await fixture.untilDelivery(endpoint.id, job.deliveryId, hasFailures(1));
     const log = createLogger('webhooks-test', 'silent');

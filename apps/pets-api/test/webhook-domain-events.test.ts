@@ -6,7 +6,7 @@ import { renewalSteps } from './renewal-steps.js';
 import { emptyFindings } from './scripted-worker.js';
 import { PATH } from './webhook-fixture.js';
 
-interface Told {
+interface SentEvent {
   readonly type: string;
   readonly sequence: number;
   readonly timestamp: string;
@@ -25,8 +25,8 @@ async function listen(more: object = {}, key = fixture.key): Promise<CreatedWebh
   return (await fixture.api.request<CreatedWebhookEndpoint>('POST', PATH, { key, body })).body;
 }
 
-/** What was recorded for an endpoint about a domain, in order. */
-async function toldOf(endpointId: string, domainId: string): Promise<Told[]> {
+/** The recorded events of a domain for an endpoint, in order. */
+async function eventsOf(endpointId: string, domainId: string): Promise<SentEvent[]> {
   const rows = await fixture.api.db
     .selectFrom('webhook_deliveries')
     .select('body')
@@ -34,31 +34,31 @@ async function toldOf(endpointId: string, domainId: string): Promise<Told[]> {
     .where('subject_id', '=', domainId)
     .orderBy('number')
     .execute();
-  return rows.map(({ body }) => JSON.parse(body) as Told);
+  return rows.map(({ body }) => JSON.parse(body) as SentEvent);
 }
 
-const typesOf = (told: readonly Told[]) => told.map(({ type }) => type);
+const typesOf = (events: readonly SentEvent[]) => events.map(({ type }) => type);
 
 describe('the life of a domain', () => {
-  it('is told in order, each time with the domain as it is then', async () => {
+  it('gets events in order, each with the domain at that time', async () => {
     const { id: endpointId } = await listen();
     const { id } = await renewalSteps(fixture).live();
     await fixture.api.request('DELETE', `${fixture.path()}/${id}`, { key: fixture.key });
-    const told = await toldOf(endpointId, id);
-    expect(told.map(({ type, sequence, data }) => [type, sequence, data.state])).toEqual([
+    const events = await eventsOf(endpointId, id);
+    expect(events.map(({ type, sequence, data }) => [type, sequence, data.state])).toEqual([
       ['domain.added', 1, 'awaiting_dns'],
       ['domain.verified', 2, 'verified'],
       ['domain.certificate.issued', 3, 'verified'],
       ['domain.live', 4, 'live'],
       ['domain.removed', 5, 'removed'],
     ]);
-    expect(told.every(({ data }) => data.id === id)).toBe(true);
-    expect(told[2]?.data.certificate?.issuer).toContain('Scripted CA');
+    expect(events.every(({ data }) => data.id === id)).toBe(true);
+    expect(events[2]?.data.certificate?.issuer).toContain('Scripted CA');
     const history = await fixture.api.request<DomainHistoryEntry[]>('GET', `${fixture.path()}/${id}/events`, {
       key: fixture.key,
     });
     const removedAt = history.body.find(({ type }) => type === 'owner.removed')?.at;
-    expect(told.at(-1)).toMatchObject({ timestamp: removedAt, data: { removedAt, pendingEdges: 0 } });
+    expect(events.at(-1)).toMatchObject({ timestamp: removedAt, data: { removedAt, pendingEdges: 0 } });
   });
 
   it('counts a renewal for one', async () => {
@@ -67,38 +67,44 @@ describe('the life of a domain', () => {
     const { id, name } = await steps.live();
     await steps.makeDue(id, 'issuance');
     await fixture.issue(id, name);
-    await waitUntil(async () => (await toldOf(endpointId, id)).length > 0, { timeoutMs: 15_000, message: 'a renewal' });
-    expect(typesOf(await toldOf(endpointId, id))).toEqual(['domain.certificate.renewed']);
+    await waitUntil(async () => (await eventsOf(endpointId, id)).length > 0, {
+      timeoutMs: 15_000,
+      message: 'a renewal',
+    });
+    expect(typesOf(await eventsOf(endpointId, id))).toEqual(['domain.certificate.renewed']);
   });
 
   it('has a refusal by the CA in it', async () => {
     const { id: endpointId } = await listen({ eventTypes: ['domain.certificate.failed'] });
     const { id, issue } = await fixture.verified();
     await fixture.failIssuance(issue, { type: null, detail: 'down', status: 503, retryAt: null });
-    await waitUntil(async () => (await toldOf(endpointId, id)).length > 0, { timeoutMs: 15_000, message: 'a refusal' });
-    const [told] = await toldOf(endpointId, id);
-    expect(told?.data.issues.map(({ code }) => code)).toContain('ca_unavailable');
+    await waitUntil(async () => (await eventsOf(endpointId, id)).length > 0, {
+      timeoutMs: 15_000,
+      message: 'a refusal',
+    });
+    const [event] = await eventsOf(endpointId, id);
+    expect(event?.data.issues.map(({ code }) => code)).toContain('ca_unavailable');
   });
 
-  it('says nothing of looks that find no record', async () => {
+  it('gets no event for checks that find no record', async () => {
     const { id: endpointId } = await listen();
     const { id } = await fixture.add(fixture.freshName());
     await fixture.check(id, emptyFindings);
     await waitUntil(async () => (await fixture.get(id)).dns.checkedAt !== null, { message: 'the check' });
-    expect(typesOf(await toldOf(endpointId, id))).toEqual(['domain.added']);
+    expect(typesOf(await eventsOf(endpointId, id))).toEqual(['domain.added']);
   });
 
-  it('is told of both of a pair', async () => {
+  it('gets an event for each domain of a pair', async () => {
     const { id: endpointId } = await listen();
     const body = { name: 'www.pair-of-hooks.com', pair: true };
     const added = await fixture.api.request<Domain>('POST', fixture.path(), { key: fixture.key, body });
-    expect(typesOf(await toldOf(endpointId, added.body.id))).toEqual(['domain.added']);
-    expect(typesOf(await toldOf(endpointId, added.body.pairedWith ?? ''))).toEqual(['domain.added']);
+    expect(typesOf(await eventsOf(endpointId, added.body.id))).toEqual(['domain.added']);
+    expect(typesOf(await eventsOf(endpointId, added.body.pairedWith ?? ''))).toEqual(['domain.added']);
   });
 });
 
 describe('an endpoint for one project', () => {
-  it('is told of that one alone, and another organization’s of neither', async () => {
+  it('gets events of that project only, and another organization’s endpoint gets none', async () => {
     const stranger = await fixture.tenant();
     const project = await fixture.createProject(fixture.key, true);
     const own = await listen({ projectId: project });
@@ -106,8 +112,8 @@ describe('an endpoint for one project', () => {
     const elsewhere = await fixture.add(fixture.freshName());
     const body = { name: fixture.freshName() };
     const here = await fixture.api.request<Domain>('POST', fixture.path(project), { key: fixture.key, body });
-    expect(await toldOf(own.id, elsewhere.id)).toEqual([]);
-    expect(typesOf(await toldOf(own.id, here.body.id))).toEqual(['domain.added']);
-    expect(await toldOf(theirs.id, here.body.id)).toEqual([]);
+    expect(await eventsOf(own.id, elsewhere.id)).toEqual([]);
+    expect(typesOf(await eventsOf(own.id, here.body.id))).toEqual(['domain.added']);
+    expect(await eventsOf(theirs.id, here.body.id)).toEqual([]);
   });
 });

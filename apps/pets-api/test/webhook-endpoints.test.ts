@@ -21,7 +21,8 @@ describe('an endpoint', () => {
   it('is made with a secret that is shown this once', async () => {
     const made = await post<CreatedWebhookEndpoint>({ ...body, description: 'Stock' });
     const { secret, ...shown } = made.body;
-    expect([made.status, made.headers.get('location')]).toEqual([201, `${PATH}/${shown.id}`]);
+    expect(made.status).toBe(201);
+    expect(made.headers.get('location')).toBe(`${PATH}/${shown.id}`);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(shown).toMatchObject({ url, description: 'Stock', projectId: null, enabled: true, disabledReason: null });
     expect(await fixture.get(shown.id)).toEqual(shown);
@@ -59,7 +60,8 @@ describe('an endpoint', () => {
     ['an unknown field', { secret: 'whsec_mine' }, ''],
   ])('is refused with %s', async (_name, change, message) => {
     const { status, body: error } = await post({ ...body, ...change });
-    expect([status, error.code]).toEqual([400, 'invalid_parameter']);
+    expect(status).toBe(400);
+    expect(error.code).toBe('invalid_parameter');
     expect(error.message.slice(0, message.length)).toBe(message);
   });
 
@@ -68,7 +70,8 @@ describe('an endpoint', () => {
     const project = { name: 'P', slug: `theirs-${randomUUID()}` };
     const made = await fixture.api.request<{ id: string }>('POST', '/v1/projects', { key: other.key, body: project });
     const refused = await post({ ...body, projectId: made.body.id });
-    expect([refused.status, refused.body.message]).toEqual([400, 'projectId: there is no such project']);
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toBe('projectId: there is no such project');
     expect((await post({ ...body, projectId: made.body.id }, other.key)).status).toBe(201);
   });
 
@@ -78,7 +81,8 @@ describe('an endpoint', () => {
     const change = method === 'PATCH' ? { body: { enabled: false } } : {};
     const theirs = await fixture.api.request(method, `${PATH}/${id}`, { key, ...change });
     const nobodys = await fixture.api.request(method, `${PATH}/${randomUUID()}`, { key, ...change });
-    expect([theirs.status, theirs.text]).toEqual([404, nobodys.text]);
+    expect(theirs.status).toBe(404);
+    expect(theirs.text).toBe(nobodys.text);
     expect((await fixture.get(id)).enabled).toBe(true);
   });
 
@@ -86,7 +90,8 @@ describe('an endpoint', () => {
     const { id } = await fixture.create(['pet.created'], { description: 'Stock' });
     const before = await fixture.get(id);
     const changed = await fixture.change<WebhookEndpoint>(id, { url, eventTypes: ['domain.live'] });
-    expect([changed.status, changed.body]).toEqual([200, { ...before, url, eventTypes: ['domain.live'] }]);
+    expect(changed.status).toBe(200);
+    expect(changed.body).toEqual({ ...before, url, eventTypes: ['domain.live'] });
     expect((await fixture.change<WebhookEndpoint>(id, { description: null })).body.description).toBeNull();
     expect((await fixture.change(id, { url: 'http://hooks.example.com/' })).status).toBe(400);
   });

@@ -57,32 +57,32 @@ export function startScriptedSender(messaging: Messaging): ScriptedSender {
   };
 }
 
-interface Told {
+interface PetDelivery {
   readonly endpoint: CreatedWebhookEndpoint;
   readonly job: DeliverJob;
   readonly petId: number;
 }
 
-/** An API, a scripted sender and an organization: where the tests of webhooks begin. */
+/** An API, a scripted sender and an organization. */
 export interface WebhookFixture {
   readonly api: TestApi;
   readonly sender: ScriptedSender;
   readonly key: string;
-  /** A URL that no other endpoint of the world has. */
+  /** A URL that no other endpoint of the fixture has. */
   freshUrl(): string;
   create(eventTypes: readonly WebhookEventType[], more?: object): Promise<CreatedWebhookEndpoint>;
   get(id: string): Promise<WebhookEndpoint>;
   change<Body = ApiError>(id: string, change: object): Promise<ApiResponse<Body>>;
   createPet(): Promise<number>;
-  /** An endpoint that an animal was just created for, and the job that tells it so. */
-  told(): Promise<Told>;
+  /** Creates an endpoint and an animal. @returns them, with the job of the delivery */
+  createPetDelivery(): Promise<PetDelivery>;
   deliveries(endpointId: string, query?: string): Promise<WebhookDelivery[]>;
   delivery(endpointId: string, id: string): Promise<WebhookDelivery>;
   /** Waits until a delivery is as the test wants it. */
   untilDelivery(endpointId: string, id: string, is: (delivery: WebhookDelivery) => boolean): Promise<WebhookDelivery>;
-  /** Forgets all endpoints, so that none is told of what other tests do. */
+  /** Deletes all endpoints, so that none gets events of other tests. */
   clear(): Promise<void>;
-  /** Brings the next try forward to now, and ends the lease of one that is under way. */
+  /** Makes the next attempt due now, and ends the lease of a running one. */
   makeDue(deliveryId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ export function signatureOf(secret: string, { headers, body }: DeliverJob): stri
 
 export const isDelivered = ({ state }: WebhookDelivery): boolean => state === 'delivered';
 
-/** So many tries have failed, and another one is planned. */
+/** So many attempts have failed, and another is scheduled. */
 export const hasFailures =
   (count: number) =>
   ({ attempts, nextAttemptAt }: WebhookDelivery): boolean =>
@@ -130,11 +130,11 @@ export async function startWebhookFixture(settings: Record<string, string> = {})
     get: async (id) => (await api.request<WebhookEndpoint>('GET', `${PATH}/${id}`, { key })).body,
     change,
     createPet,
-    told: async () => {
+    createPetDelivery: async () => {
       const endpoint = await create(['pet.created']);
       const petId = await createPet();
       const job = await sender.nextJob(endpoint.url);
-      // What other animals a test creates is not its concern.
+      // It gets no events of other animals.
       await change(endpoint.id, { eventTypes: ['domain.live'] });
       return { endpoint, job, petId };
     },

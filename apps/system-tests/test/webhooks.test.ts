@@ -19,10 +19,10 @@ interface Message {
   readonly data: { readonly id: string | number; readonly state?: string };
 }
 
-tellWebhooks('webhooks on the embedded stack', null, startEmbedded);
-tellWebhooks('webhooks on Redis', missingServices(), startOnServices);
+describeWebhooks('webhooks on the embedded stack', null, startEmbedded);
+describeWebhooks('webhooks on Redis', missingServices(), startOnServices);
 
-function tellWebhooks(name: string, reason: string | null, start: () => Promise<StackFixture>): void {
+function describeWebhooks(name: string, reason: string | null, start: () => Promise<StackFixture>): void {
   describeWhen(describe, name, reason, () => {
     let fixture: StackFixture;
     const receivers: WebhookReceiver[] = [];

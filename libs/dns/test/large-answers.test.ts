@@ -76,7 +76,7 @@ describe('the proof', () => {
 });
 
 describe('CAA', () => {
-  const judged = async () => evaluateCaa(await gatherCaa(open(), expected), name, policy);
+  const evaluate = async () => evaluateCaa(await gatherCaa(open(), expected), name, policy);
 
   it.each<[string, string[]]>([
     ['a value of 60 KB of spaces', [`ca.example;x${' '.repeat(60_000)}x`]],
@@ -85,12 +85,12 @@ describe('CAA', () => {
     ['a thousand records, one of which permits', [...repeated(1_000, (i) => `ca${i}.example`), 'ca.example']],
   ])('with %s is unknown', async (_title, values) => {
     answerWith((query) => (query.type === 'CAA' && query.name === name ? caa(...values) : []));
-    expect(await judged()).toMatchObject({ kind: 'unknown', at: name, reason: 'too_large' });
+    expect(await evaluate()).toMatchObject({ kind: 'unknown', at: name, reason: 'too_large' });
   });
 
   it('of a set that does not fit into a reply is unknown', async () => {
     server.answer = ({ type }) => (type === 'CAA' ? cutOff : {});
-    expect(await judged()).toMatchObject({
+    expect(await evaluate()).toMatchObject({
       kind: 'unknown',
       reason: 'too_large',
       error: 'more than fits into one reply',
@@ -100,9 +100,9 @@ describe('CAA', () => {
   it('is read completely up to the limit, and shown in part', async () => {
     const others = repeated(200, (i) => `ca${i}.example`);
     answerWith((query) => (query.type === 'CAA' && query.name === name ? caa(...others, 'ca.example') : []));
-    expect(await judged()).toEqual({ kind: 'permits' });
+    expect(await evaluate()).toEqual({ kind: 'permits' });
     answerWith((query) => (query.type === 'CAA' && query.name === name ? caa(...others) : []));
-    const verdict = await judged();
+    const verdict = await evaluate();
     expect(verdict).toMatchObject({ kind: 'forbids', records: expect.arrayContaining(['… and 185 more']) });
     expect(JSON.stringify(verdict).length).toBeLessThan(2_048);
   });
@@ -115,7 +115,7 @@ describe('CAA', () => {
     expect(lookup?.answer).toMatchObject({
       records: [{ value: '126 issue "\\009ca.example\\009;\\009p\\009=\\0091\\009"' }],
     });
-    expect(await judged()).toEqual({ kind: 'permits' });
+    expect(await evaluate()).toEqual({ kind: 'permits' });
   });
 });
 

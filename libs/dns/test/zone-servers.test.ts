@@ -46,12 +46,12 @@ function asked(lookups: readonly DnsLookup[]): string[] {
 describe('the servers of the zone', () => {
   it('decide, and a resolver with an older answer is only reported, with the time until its answer expires', async () => {
     const before = Date.now();
-    const judged = await verdict();
-    expect(judged).toMatchObject({
+    const result = await verdict();
+    expect(result).toMatchObject({
       kind: 'matches',
       notes: [{ code: 'propagating', evidence: { stale: [resolver.address] } }],
     });
-    const expectedBy = judged.kind === 'matches' ? judged.notes?.[0]?.evidence.expectedBy : undefined;
+    const expectedBy = result.kind === 'matches' ? result.notes?.[0]?.evidence.expectedBy : undefined;
     expect(Date.parse(String(expectedBy))).toBeGreaterThanOrEqual(before + 600_000);
   });
 

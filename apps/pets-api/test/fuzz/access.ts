@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { operationsById, type DescribedOperation } from './document.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
 import { keyFor, type FuzzFixture, type Keys, type PathParameters } from './fuzz-fixture.js';
-import { errorOf, requireNoFaults } from './judge.js';
+import { errorOf, requireNoFaults } from './answer-checks.js';
 import { unownedPaths, validRequests, writeRequest } from './requests.js';
 import { breaksRuleInWords } from './valid.js';
 
@@ -11,7 +11,7 @@ import { breaksRuleInWords } from './valid.js';
 const SHARES = { keys: 0.06, scopes: 0.05, ids: 0.02 };
 
 /** Who may do an operation, and to whose things. */
-export function tellAccess(fixture: () => FuzzFixture): void {
+export function testAccess(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(
       'is answered 401 without a valid key, and changes nothing',

@@ -35,7 +35,7 @@ export interface Keys {
   readonly session: string;
   readonly revoked: string;
   readonly expired: string;
-  /** A key of the right form that nobody made. */
+  /** A well-formed key that does not exist. */
   readonly unknown: string;
   /** As production takes them. */
   readonly otherEnvironment: string;
@@ -124,7 +124,7 @@ async function furnish(
   };
 }
 
-/** Endpoints, of which some may go, and one that was told of an animal; nobody is told of what comes after. */
+/** Endpoints that tests may delete, and one with a delivery. It has no subscription to later events. */
 async function listen({ api }: DomainFixture, key: string) {
   const request = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await api.request<T>(method, path, { key, ...(body && { body }) });
@@ -135,19 +135,19 @@ async function listen({ api }: DomainFixture, key: string) {
     const body = { url: 'https://receiver.example/', eventTypes: [eventType] };
     return (await request<{ id: string }>('POST', '/v1/webhook-endpoints', body)).id;
   };
-  const told = await create('pet.created');
-  await request('POST', '/v1/pets', { name: 'Told of', categoryId: 1 });
-  const deliveries = await request<{ id: string }[]>('GET', `/v1/webhook-endpoints/${told}/deliveries`);
-  await request('PATCH', `/v1/webhook-endpoints/${told}`, { eventTypes: ['domain.live'] });
+  const notified = await create('pet.created');
+  await request('POST', '/v1/pets', { name: 'Notified', categoryId: 1 });
+  const deliveries = await request<{ id: string }[]>('GET', `/v1/webhook-endpoints/${notified}/deliveries`);
+  await request('PATCH', `/v1/webhook-endpoints/${notified}`, { eventTypes: ['domain.live'] });
   return {
-    endpoints: [{ endpointId: told }],
+    endpoints: [{ endpointId: notified }],
     changeableEndpoints: await times(2, async () => ({ endpointId: await create('domain.live') })),
     removableEndpoints: await times(4, async () => ({ endpointId: await create('domain.live') })),
-    deliveries: deliveries.map(({ id }) => ({ endpointId: told, deliveryId: id })),
+    deliveries: deliveries.map(({ id }) => ({ endpointId: notified, deliveryId: id })),
   };
 }
 
-/** Many, since lanes that use one key for the same deployment at the same time would stand in each other's way. */
+/** Many, since concurrent requests with one key for the same deployment would conflict. */
 async function deploy(
   { api }: DomainFixture,
   key: string,

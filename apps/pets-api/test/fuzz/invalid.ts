@@ -3,13 +3,13 @@ import { operationsById } from './document.js';
 import { faultyRequests } from './faulty-requests.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
 import { keyFor, type FuzzFixture } from './fuzz-fixture.js';
-import { requireNoFaults } from './judge.js';
+import { requireNoFaults } from './answer-checks.js';
 
 /** Of the cases of an operation. */
 const SHARE = 0.55;
 
 /** What the description calls invalid. */
-export function tellInvalid(fixture: () => FuzzFixture): void {
+export function testInvalidRequests(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(
       'refuses what is invalid, and changes nothing',

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { operationsById } from './document.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
 import { keyFor, type FuzzFixture } from './fuzz-fixture.js';
-import { requireNoFaults } from './judge.js';
+import { requireNoFaults } from './answer-checks.js';
 import { validRequests, writeRequest } from './requests.js';
 import type { WireAnswer } from './wire.js';
 
@@ -12,7 +12,7 @@ import type { WireAnswer } from './wire.js';
 const SHARES = { methods: 0.05, head: 0.02 };
 
 /** What a path answers to methods of others, and to `HEAD`. */
-export function tellMethods(fixture: () => FuzzFixture): void {
+export function testMethods(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(
       'is the only thing at its path, next to what is described there',

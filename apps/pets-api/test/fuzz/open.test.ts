@@ -5,7 +5,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { startTestApi, type TestApi } from '../harness.js';
 import { describedOperations } from './document.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
-import { requireNoFaults } from './judge.js';
+import { requireNoFaults } from './answer-checks.js';
 import { openWire, type Send, type WireAnswer, type WireRequest } from './wire.js';
 
 /** Of the cases of an operation: outside of `/v1` there is little to go wrong. */

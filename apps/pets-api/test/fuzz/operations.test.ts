@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { tellAccess } from './access.js';
+import { testAccess } from './access.js';
 import { startFuzzFixture, type FuzzFixture } from './fuzz-fixture.js';
-import { tellInvalid } from './invalid.js';
-import { tellMethods } from './methods.js';
-import { tellValid } from './valid.js';
+import { testInvalidRequests } from './invalid.js';
+import { testMethods } from './methods.js';
+import { testValidRequests } from './valid.js';
 
-/** In one world, which takes longer to furnish than the shorter of these take; what changes it comes last. */
+/** Share one fixture, which takes longer to start than some of these tests. Tests that change it are last. */
 describe('every operation', () => {
   let fixture: FuzzFixture;
   beforeAll(async () => {
@@ -13,8 +13,8 @@ describe('every operation', () => {
   });
   afterAll(() => fixture.close());
 
-  tellAccess(() => fixture);
-  tellMethods(() => fixture);
-  tellInvalid(() => fixture);
-  tellValid(() => fixture);
+  testAccess(() => fixture);
+  testMethods(() => fixture);
+  testInvalidRequests(() => fixture);
+  testValidRequests(() => fixture);
 });

@@ -180,11 +180,11 @@ function bodiesOf({ id, body }: DescribedOperation, fixture: FuzzFixture): Arbit
   if (body === undefined) return fc.constant(undefined);
   if (body.mediaType === 'application/gzip') return fc.oneof(bundles, anyBytes).map((bytes) => ({ bytes }));
   const values = validValues(body.schema, components);
-  const telling = tellingBodies(id, fixture);
-  return (telling === null ? values : fc.oneof(telling, values)).map((json) => ({ json }));
+  const targeted = targetedBodies(id, fixture);
+  return (targeted === null ? values : fc.oneof(targeted, values)).map((json) => ({ json }));
 }
 
-function tellingBodies(id: string, { own }: FuzzFixture): Arbitrary<Json> | null {
+function targetedBodies(id: string, { own }: FuzzFixture): Arbitrary<Json> | null {
   const name = fc.constantFrom(...own.domainNames);
   switch (id) {
     case 'createOrder':

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { operationsById, type DescribedOperation } from './document.js';
 import { fuzz, FUZZ_LIMIT_MS } from './fuzz.js';
 import type { FuzzFixture } from './fuzz-fixture.js';
-import { errorOf, findLostDigits, requireNoFaults } from './judge.js';
+import { errorOf, findLostDigits, requireNoFaults } from './answer-checks.js';
 import { validRequests, writeRequest, type RequestParts } from './requests.js';
 import type { WireAnswer } from './wire.js';
 
@@ -39,7 +39,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
 };
 
 /** What the description calls valid. */
-export function tellValid(fixture: () => FuzzFixture): void {
+export function testValidRequests(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(
       'takes what the description calls valid',

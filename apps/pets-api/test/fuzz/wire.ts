@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A request exactly as it goes out. */
+/** A request exactly as it is sent. */
 export interface WireRequest {
   readonly method: string;
   /** With the query, escaped. */
@@ -50,17 +50,17 @@ export function openWire(url: string): { readonly send: Send; close(): void } {
       outgoing.on('error', fail);
       outgoing.end(body);
     });
-  return { send: patiently(send), close: () => agent.destroy() };
+  return { send: retryWhenBusy(send), close: () => agent.destroy() };
 }
 
 const PAUSE_MS = 20;
 const MAX_TRIES = 250;
 
 /**
- * As a client should: of two requests with one idempotency key at once the later one is sent again, and so is what a busy
- * machine had no time for. What is refused for what it says is refused each time.
+ * Retries as a client should: a request whose idempotency key is in progress, and one that a busy server refused. Other
+ * refusals are permanent.
  */
-function patiently(send: Send): Send {
+function retryWhenBusy(send: Send): Send {
   return async (request) => {
     for (let tries = 1; ; tries++) {
       const answer = await send(request);
@@ -72,23 +72,23 @@ function patiently(send: Send): Send {
   };
 }
 
-/** An exchange for people to read, and to repeat by hand. */
-export function tellExchange({ method, target, headers, body }: WireRequest, answer: WireAnswer): string {
+/** Formats an exchange for people, who can repeat it by hand. */
+export function formatExchange({ method, target, headers, body }: WireRequest, answer: WireAnswer): string {
   const sent = headers.map(([name, value]) => `${name}: ${value}`);
   const received = [...answer.headers].map(([name, value]) => `${name}: ${value}`);
   return [
     `> ${method} ${shorten(target)}`,
     ...sent.map((line) => `> ${shorten(line)}`),
-    ...(body === undefined ? [] : ['>', `> ${shorten(tellBody(body))}`]),
+    ...(body === undefined ? [] : ['>', `> ${shorten(formatBody(body))}`]),
     `< ${answer.status}`,
     ...received.map((line) => `< ${shorten(line)}`),
     `< ${shorten(answer.text)}`,
   ].join('\n');
 }
 
-function tellBody(body: Buffer): string {
+function formatBody(body: Buffer): string {
   const text = body.toString();
-  // What is no text is shown as bytes.
+  // Bytes that are not UTF-8 are shown in base64.
   return Buffer.from(text).equals(body) ? JSON.stringify(text) : `base64 ${body.toString('base64')}`;
 }
 

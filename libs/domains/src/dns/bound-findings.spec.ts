@@ -146,9 +146,9 @@ describe('bounded findings have the same verdict as the original ones', () => {
       'mismatch conflicting_a',
     ],
   ])('%s', (_title, expected, all, verdict) => {
-    const judged = evaluateDns(all, expected);
-    expect(summary(judged)).toBe(verdict);
-    expect(evaluateDns(boundFindings(all, expected), expected)).toEqual(judged);
-    expect(JSON.stringify(judged).length).toBeLessThan(6_000);
+    const result = evaluateDns(all, expected);
+    expect(summary(result)).toBe(verdict);
+    expect(evaluateDns(boundFindings(all, expected), expected)).toEqual(result);
+    expect(JSON.stringify(result).length).toBeLessThan(6_000);
   });
 });

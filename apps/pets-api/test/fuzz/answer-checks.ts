@@ -4,20 +4,20 @@ import { components, type DescribedOperation } from './document.js';
 import { Decimal, isObject, parseJson, type Json } from './json.js';
 import { findFaults } from './schema-check.js';
 import { typesOf, type Schema } from './schema.js';
-import { tellExchange, type WireAnswer, type WireRequest } from './wire.js';
+import { formatExchange, type WireAnswer, type WireRequest } from './wire.js';
 
-/** What no message may show: stack traces, and what PostgreSQL says about statements. */
+/** Forbidden in messages: stack traces, and PostgreSQL's errors about statements. */
 const leaks =
   /\n[^\S\n]+at |node_modules|file:\/\/|violates [a-z-]+ constraint|invalid input syntax|invalid byte sequence|relation "|out of range for type/;
 
-/** What no message may show either: the words of the validator. */
+/** Also forbidden in messages: the validator's wording. */
 const validatorWords =
   /Invalid (?:input|option|string|number|date|key|value|UUID|URL|ISO|discriminator)|expected [a-z]+, received|Too (?:big|small): |Unrecognized key/;
 
 /**
- * @param operation null for an answer that the description says nothing about
- * @param faults what else is wrong with it, if anything
- * @throws Error that tells all of it, with the request to repeat
+ * @param operation null for an answer that the OpenAPI document does not describe
+ * @param faults that the caller found
+ * @throws Error with all faults and the exchange, so that it can be repeated
  */
 export function requireNoFaults(
   operation: DescribedOperation | null,
@@ -26,10 +26,10 @@ export function requireNoFaults(
   faults: readonly string[] = [],
 ): void {
   const all = [...faults, ...(operation === null ? [] : findAnswerFaults(operation, request, answer))];
-  if (all.length > 0) throw new Error(`${all.join('\n')}\n${tellExchange(request, answer)}`);
+  if (all.length > 0) throw new Error(`${all.join('\n')}\n${formatExchange(request, answer)}`);
 }
 
-/** What is wrong with an answer, whatever was asked: everything in it must be described. */
+/** Compares an answer with the OpenAPI document, which must describe everything in it. */
 function findAnswerFaults(operation: DescribedOperation, request: WireRequest, answer: WireAnswer): string[] {
   const { status } = answer;
   if (status >= 500) return [`is answered ${status}`];
@@ -50,14 +50,14 @@ function findAnswerFaults(operation: DescribedOperation, request: WireRequest, a
 
 const bodies = new WeakMap<WireAnswer, Json>();
 
-/** Parsed once, however many look at it. @throws SyntaxError */
+/** Parses the body once for all checks. @throws SyntaxError */
 function bodyOf(answer: WireAnswer): Json {
   const body = bodies.get(answer) ?? parseJson(answer.text);
   bodies.set(answer, body);
   return body;
 }
 
-/** The code of an error, in either form; null for what is none. */
+/** The code and message of an error, in either format; null for any other answer. */
 export function errorOf(answer: WireAnswer): { readonly code: string; readonly message: string } | null {
   const body = answer.status < 400 || answer.text === '' ? null : bodyOf(answer);
   if (body === null || !isObject(body)) return null;
@@ -104,7 +104,7 @@ function isStatusOf(code: ErrorCode | undefined, status: number): boolean {
   return code !== undefined && errorStatus[code] === status;
 }
 
-/** Members that an answer repeats from its request and that came out as something else; the Unicode form is ours. */
+/** Finds members of the request that the answer repeats with another value. Unicode normalization is expected. */
 export function findLostDigits(sent: Json | undefined, answer: WireAnswer): string[] {
   if (answer.status !== 201 || !isObject(sent)) return [];
   const body = bodyOf(answer);

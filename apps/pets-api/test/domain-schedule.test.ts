@@ -12,24 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-interface Clock {
+interface Schedule {
   readonly attempt: number;
   readonly applied: number;
   readonly isSettled: boolean;
 }
 
-/** The DNS clock of a domain; settled when nothing is due, under way or to be applied. */
-async function clockOf(id: string): Promise<Clock> {
-  const { rows } = await sql<Clock>`
+/** The DNS schedule of a domain; settled when no check is due, running or waiting to be applied. */
+async function scheduleOf(id: string): Promise<Schedule> {
+  const { rows } = await sql<Schedule>`
     select attempt, applied_attempt as applied,
       lease_until is null and applied_attempt = attempt and (due_at is null or due_at > now()) as "isSettled"
     from domain_work where domain_id = ${id} and kind = 'dns'`.execute(fixture.api.db);
-  if (rows[0] === undefined) throw new Error('the domain has no clock');
+  if (rows[0] === undefined) throw new Error('the domain has no DNS schedule');
   return rows[0];
 }
 
 async function untilApplied(id: string, attempt: number): Promise<Domain> {
-  await waitUntil(async () => (await clockOf(id)).applied >= attempt, { timeoutMs: 15_000, message: 'the result' });
+  await waitUntil(async () => (await scheduleOf(id)).applied >= attempt, { timeoutMs: 15_000, message: 'the result' });
   return fixture.get(id);
 }
 
@@ -59,24 +59,24 @@ describe('polling', () => {
     expect((await untilApplied(id, 3)).dns.nextCheckAt).not.toBeNull();
   });
 
-  it('makes of many clicks at once one check, and one more for those that came while it ran', async () => {
+  it('combines concurrent clicks into one check, and one more for clicks during the check', async () => {
     const { id } = await fixture.verified();
-    await waitUntil(async () => (await clockOf(id)).isSettled);
-    const before = await clockOf(id);
+    await waitUntil(async () => (await scheduleOf(id)).isSettled);
+    const before = await scheduleOf(id);
     const clicks = await Promise.all(Array.from({ length: 10 }, () => fixture.click(id, 'verify')));
     expect(clicks.map(({ status }) => status)).toEqual(Array<number>(10).fill(202));
-    while (!(await clockOf(id)).isSettled) {
-      const { applied } = await clockOf(id);
+    while (!(await scheduleOf(id)).isSettled) {
+      const { applied } = await scheduleOf(id);
       await fixture.check(id, matchingFindings);
-      await waitUntil(async () => (await clockOf(id)).applied > applied);
+      await waitUntil(async () => (await scheduleOf(id)).applied > applied);
     }
-    const checks = (await clockOf(id)).attempt - before.attempt;
+    const checks = (await scheduleOf(id)).attempt - before.attempt;
     expect([1, 2]).toContain(checks);
   });
 });
 
 describe('a domain that is served', () => {
-  it('is looked at again within the hour, each at a time of its own', async () => {
+  it('is checked again within the hour, each at a different time', async () => {
     const domains = await Promise.all([1, 2, 3].map(() => live()));
     const pauses = await Promise.all(
       domains.map(
@@ -94,8 +94,8 @@ describe('a domain that is served', () => {
     const { id, name } = await live();
     const checked: boolean[] = [];
     for (const find of [emptyFindings, emptyFindings, matchingFindings, emptyFindings, emptyFindings, emptyFindings]) {
-      await waitUntil(async () => (await clockOf(id)).isSettled);
-      const { attempt } = await clockOf(id);
+      await waitUntil(async () => (await scheduleOf(id)).isSettled);
+      const { attempt } = await scheduleOf(id);
       await fixture.makeDue(id, 'dns');
       await fixture.check(id, find);
       checked.push((await untilApplied(id, attempt + 1)).misconfigured);
