@@ -7,7 +7,7 @@ import { createRandom, type Random } from '../random.js';
 import type { RecoveredMs, Round } from '../round.js';
 import { playBrokenName } from './broken-name.js';
 import { startCertificateChaosFixture, type CertificateChaosFixture } from './certificate-chaos-fixture.js';
-import { evaluateIssued, type IssuedStanding } from './issued-standing.js';
+import { evaluateIssued, type IssuedOutcome } from './issued-outcome.js';
 
 /**
  * Certificates are issued while something breaks. Once the fault is over, and with nobody's help, every domain must be
@@ -122,7 +122,7 @@ async function untilLive(
 }
 
 async function judge({ db, observer }: CertificateChaosFixture, domains: readonly SeededDomain[]) {
-  const { rows } = await db.query<Omit<IssuedStanding, 'certificates'>>(
+  const { rows } = await db.query<Omit<IssuedOutcome, 'certificates'>>(
     `select d.name, d.state, d.certificate_issues->0->>'message' as issue,
        coalesce((select array_agg(e.to_state order by e.number) from domain_events e
         where e.domain_id = d.id and e.from_state is distinct from e.to_state), '{}') as moves

@@ -5,17 +5,17 @@ import { createRandom, type Random } from '../random.js';
 import type { Round } from '../round.js';
 import { startChaosFixture, type ChaosFixture } from './chaos-fixture.js';
 import { faults, type Fault } from './faults.js';
-import { evaluate, untilAsDnsSays } from './verdict.js';
+import { evaluate, untilDnsMatches } from './verdict.js';
 
 const CLICK_PAUSE_MS = 100;
-/** Two seconds are promised; the rest is for a slow machine. */
+/** The documented limit is two seconds; the rest is for a slow machine. */
 const ANSWER_LIMIT_MS = 2_500;
 const REQUEST_LIMIT_MS = 20_000;
 
 /**
- * Domains are verified while something breaks. Some point at us, some do not, for some DNS fails or changes while it
- * happens; their owners go on clicking. Once the fault is over, and with nobody's help, every domain must become what
- * its DNS says within a minute, by exactly one transition, and no process may have ended that was not killed.
+ * Verifies domains while a fault is active. Some point at us and some do not; for some, DNS fails or changes during the
+ * fault. Their owners keep requesting checks. Within a minute after the fault, the state of every domain must match its DNS,
+ * after exactly one transition and without intervention. No process may exit unless it was killed.
  */
 
 const DOMAINS_A_ROUND = 80;
@@ -50,11 +50,11 @@ async function play(fixture: ChaosFixture, fault: Fault, random: Random, label: 
   const over = new AbortController();
   const clicking = clickUntil(fixture, domains, random, over.signal);
   const since = await fault.run(fixture, random).finally(() => over.abort());
-  const [recoveredMs, { wrong, late }] = await Promise.all([untilAsDnsSays(fixture, domains, since), clicking]);
+  const [recoveredMs, { wrong, late }] = await Promise.all([untilDnsMatches(fixture, domains, since), clicking]);
   const { lost, duplicated, seen } = await evaluate(fixture, domains);
   const exits = [...fixture.api.unexpectedExits, ...fixture.worker.unexpectedExits].slice(exitsBefore);
   const all = [...wrong, ...(fault.isAnsweredInTime ? late.slice(0, 3) : []), ...seen, ...exits];
-  // What was in time at the last look, but not before the limit, is late all the same.
+  // All domains match by now, but did not within the limit.
   if (recoveredMs === 'never' && seen.length === 0) all.push('the domains were late');
   if (all.length > 0) {
     for (const line of [...fixture.api.lines.slice(-15), ...fixture.worker.lines.slice(-15)])

@@ -1,12 +1,12 @@
 import { describeExit, waitUntil, type RunningChild } from '@pets/dev-stack';
 import { isReady, run, type Program } from '@pets/bench/engine';
 
-/** A process that is started again whenever it ends, as a container's restart policy would. */
+/** A process that restarts whenever it exits, like a container with a restart policy. */
 export interface KeptProcess {
   readonly pid: number;
-  /** What it printed last, for a round that failed. */
+  /** The last lines that it printed, for the report of a failed round. */
   readonly lines: readonly string[];
-  /** Ends that nobody asked for. */
+  /** Exits without a kill or a stop. */
   readonly unexpectedExits: readonly string[];
   kill(): void;
   /** SIGSTOP and SIGCONT. */

@@ -1,5 +1,5 @@
 /** A domain after a round in which it should have become live. */
-export interface IssuedStanding {
+export interface IssuedOutcome {
   readonly name: string;
   readonly state: string;
   /** What the product says of it. */
@@ -19,16 +19,16 @@ const expected = ['awaiting_dns', 'verified', 'live'];
  * Counts what was lost (domains that are not live, or whose history lacks a change of state) and what was done again:
  * changes of state beyond one of each, and certificates beyond the first of a name.
  */
-export function evaluateIssued(standings: readonly IssuedStanding[]): {
+export function evaluateIssued(outcomes: readonly IssuedOutcome[]): {
   readonly lost: number;
   readonly duplicated: number;
   readonly seen: readonly string[];
 } {
-  const late = standings.filter(({ state }) => state !== 'live');
-  const moved = standings.filter(({ state, moves }) => state === 'live' && moves.join() !== expected.join());
-  const excessive = standings.filter(({ certificates }) => certificates > MOST_CERTIFICATES);
+  const late = outcomes.filter(({ state }) => state !== 'live');
+  const moved = outcomes.filter(({ state, moves }) => state === 'live' && moves.join() !== expected.join());
+  const excessive = outcomes.filter(({ certificates }) => certificates > MOST_CERTIFICATES);
   const incomplete = moved.filter(({ moves }) => expected.some((state) => !moves.includes(state)));
-  const again = standings.map(
+  const again = outcomes.map(
     ({ moves, certificates }) => moves.length - new Set(moves).size + Math.max(certificates - 1, 0),
   );
   const unlive = late.map(({ name, state, issue }) => `${name} is ${state}: ${issue ?? 'no issue'}`);

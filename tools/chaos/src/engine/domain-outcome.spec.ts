@@ -1,25 +1,25 @@
 import { expect, it } from '@jest/globals';
-import { evaluateDomain, type Standing } from './standing.js';
+import { evaluateDomain, type DomainOutcome } from './domain-outcome.js';
 
 const begun = { from: null, to: 'awaiting_dns' };
 const verified = { from: 'awaiting_dns', to: 'verified' };
-const right: Standing = {
-  ...{ name: 'a.example', state: 'verified', generation: 2, looked: false, isMine: true },
+const right: DomainOutcome = {
+  ...{ name: 'a.example', state: 'verified', generation: 2, checked: false, isMine: true },
   history: [begun, verified],
 };
-const refused = { state: 'awaiting_dns', generation: 1, looked: true, isMine: false, history: [begun] };
+const refused = { state: 'awaiting_dns', generation: 1, checked: true, isMine: false, history: [begun] };
 
-it.each<[string, Partial<Standing>, boolean, number]>([
+it.each<[string, Partial<DomainOutcome>, boolean, number]>([
   ['is as its DNS says', {}, false, 0],
   ['is rightly not verified', refused, false, 0],
   [
-    'was looked at again, without a change',
+    'was checked again, without a change',
     { ...refused, history: [begun, { from: 'awaiting_dns', to: 'awaiting_dns' }] },
     false,
     0,
   ],
   ['is not verified though it should be', { ...refused, isMine: true }, true, 0],
-  ['was never looked at', { ...refused, looked: false }, true, 0],
+  ['was never checked', { ...refused, checked: false }, true, 0],
   ['has no line of its change', { history: [begun] }, true, 0],
   ['was verified twice', { history: [begun, verified, verified] }, false, 1],
   ['began a generation too many', { generation: 3 }, false, 1],

@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { evaluateIssued, type IssuedStanding } from './issued-standing.js';
+import { evaluateIssued, type IssuedOutcome } from './issued-outcome.js';
 
-const live: IssuedStanding = {
+const live: IssuedOutcome = {
   ...{ name: 'a.example', state: 'live', issue: null, certificates: 1 },
   moves: ['awaiting_dns', 'verified', 'live'],
 };
 
-it.each<[string, Partial<IssuedStanding>, number, number, boolean]>([
+it.each<[string, Partial<IssuedOutcome>, number, number, boolean]>([
   ['is live', {}, 0, 0, true],
   ['had to be given a second certificate', { certificates: 2 }, 0, 1, true],
   ['was given a third', { certificates: 3 }, 0, 2, false],

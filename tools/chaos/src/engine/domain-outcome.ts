@@ -1,24 +1,24 @@
-/** A domain after a round, and what it should be. */
-export interface Standing {
+/** A domain after a round, with the state that its DNS requires. */
+export interface DomainOutcome {
   readonly name: string;
   readonly state: string;
   readonly generation: number;
-  /** Whether its DNS was looked at, with something to say of it. */
-  readonly looked: boolean;
-  /** Whether its DNS says that it is ours. */
+  /** Whether a DNS check has reported issues. */
+  readonly checked: boolean;
+  /** Whether its DNS points at us. */
   readonly isMine: boolean;
   readonly history: readonly { readonly from: string | null; readonly to: string }[];
 }
 
-/** Whether the domain is what its DNS says. */
-export function isAsDnsSays({ isMine, state, looked }: Standing): boolean {
-  return isMine ? state === 'verified' : state === 'awaiting_dns' && looked;
+/** Whether the state of the domain matches its DNS. */
+export function matchesDns({ isMine, state, checked }: DomainOutcome): boolean {
+  return isMine ? state === 'verified' : state === 'awaiting_dns' && checked;
 }
 
-export interface Judgement {
-  /** Whether the work on it, or a line of its history, is missing. */
+export interface Evaluation {
+  /** Whether its state or a line of its history is missing. */
   readonly isLost: boolean;
-  /** How often a change of state was made, or a generation begun, beyond the one time. */
+  /** The number of repeated state changes or generations. */
   readonly duplicated: number;
   readonly seen: readonly string[];
 }
@@ -26,19 +26,19 @@ export interface Judgement {
 const begun = 'nothing → awaiting_dns';
 const verified = 'awaiting_dns → verified';
 
-/** One line for each change of state, no more and no less, and one generation for each that begins one. */
-export function evaluateDomain(standing: Standing): Judgement {
-  const { name, state, generation, looked, history } = standing;
+/** Requires exactly one line of history for each state change, and one generation for each change that starts one. */
+export function evaluateDomain(outcome: DomainOutcome): Evaluation {
+  const { name, state, generation, checked, history } = outcome;
   const moves = history.filter(({ from, to }) => from !== to).map(({ from, to }) => `${from ?? 'nothing'} → ${to}`);
   const expected = state === 'verified' ? [begun, verified] : [begun];
   const missing = expected.filter((move) => !moves.includes(move)).length;
   const repeated = moves.length - (expected.length - missing);
-  const isRight = isAsDnsSays(standing);
+  const isRight = matchesDns(outcome);
   return {
     isLost: !isRight || missing > 0 || generation < expected.length,
     duplicated: Math.max(repeated, generation - expected.length, 0),
     seen: [
-      ...(isRight ? [] : [`${name} is ${state}${looked ? '' : ' and was not looked at'}`]),
+      ...(isRight ? [] : [`${name} is ${state}${checked ? '' : ' and was not checked'}`]),
       ...(moves.join() === expected.join() ? [] : [`${name} is ${state} by ${moves.join(', ')}`]),
       ...(generation === expected.length ? [] : [`${name} is ${state} in generation ${generation}`]),
     ],
