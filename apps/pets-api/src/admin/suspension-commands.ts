@@ -12,6 +12,7 @@ import { DomainOccurrences } from '../domains/domain-occurrences.js';
 import { DomainPresenter } from '../domains/domain-presenter.js';
 import { DomainsRepository } from '../domains/domains.repository.js';
 import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
+import { SuspensionEffects } from '../domains/suspensions/suspension-effects.js';
 import { SuspensionsService, type SuspensionChange } from '../domains/suspensions/suspensions.service.js';
 import { staleSeconds } from '../edge/edge-acks.js';
 import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
@@ -136,23 +137,20 @@ export function createSuspensionsService({ db, config }: AdminContext): Suspensi
     REVERIFY_AFTER: setting(config, 'REVERIFY_AFTER'),
     PLAN_GRACE_DAYS: setting(config, 'PLAN_GRACE_DAYS'),
   };
-  const [work, certificates, feed] = [
-    new WorkRepository(db),
-    new CertificatesRepository(db),
-    new EdgeFeedRepository(db),
-  ];
+  const work = new WorkRepository(db);
+  const certificates = new CertificatesRepository(db);
+  const feed = new EdgeFeedRepository(db);
   const suspensions = new SuspensionsRepository(db);
   const acks = { countPending: (version: number, on = db) => feed.countPending(version, seconds, on) };
   const presenter = new DomainPresenter(db, settings, work, certificates, acks);
+  const occurrences = new DomainOccurrences(new WebhookOccurrencePublisher(), new DomainsRepository(db), presenter);
+  const effects = new SuspensionEffects(new AuditLog(db), work, new DomainHistoryRepository(db), occurrences);
   return new SuspensionsService(
     db,
     suspensions,
     new ProjectsRepository(db),
-    work,
-    new DomainHistoryRepository(db),
-    new DomainOccurrences(new WebhookOccurrencePublisher(), new DomainsRepository(db), presenter),
     new FeedRoutePublisher(settings, feed, new RoutableProjectsRepository(), suspensions),
     feed,
-    new AuditLog(db),
+    effects,
   );
 }

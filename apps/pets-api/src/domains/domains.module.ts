@@ -3,35 +3,35 @@ import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { AddDomainService } from './add-domain.service.js';
 import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
+import { CertificateAttemptsRepository } from './certificates/certificate-attempts.repository.js';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
-import { CertificateAttemptsRepository } from './certificates/certificate-attempts.repository.js';
 import { UnusedKeysSweeper } from './certificates/unused-keys.sweeper.js';
+import { CheckDomainService } from './check-domain.service.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueWork } from './dispatch/due-work.js';
 import { JobBuilder } from './dispatch/job-builder.js';
 import { WorkRepository } from './dispatch/work.repository.js';
+import { DomainAdmission } from './domain-admission.js';
 import { DomainConfigController } from './domain-config.controller.js';
 import { DomainConfigService } from './domain-config.service.js';
+import { DomainInsertion } from './domain-insertion.js';
 import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainPresenter } from './domain-presenter.js';
-import { CheckDomainService } from './check-domain.service.js';
-import { DomainAdmission } from './domain-admission.js';
-import { DomainInsertion } from './domain-insertion.js';
-import { RemoveDomainService } from './remove-domain.service.js';
-import { ReverifyPolicy } from './reverify-policy.js';
 import { DomainsController } from './domains.controller.js';
 import { DomainsRepository } from './domains.repository.js';
 import { DomainsService } from './domains.service.js';
 import { DomainHistoryRepository } from './history/domain-history.repository.js';
-import { DomainEventsController } from './lifecycle/domain-events.controller.js';
 import { DomainContexts } from './lifecycle/domain-context.js';
+import { DomainEventsController } from './lifecycle/domain-events.controller.js';
 import { DomainWriter } from './lifecycle/domain-writer.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
 import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
 import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
 import { PlanChangesService } from './plan-changes/plan-changes.service.js';
+import { RemoveDomainService } from './remove-domain.service.js';
+import { ReverifyPolicy } from './reverify-policy.js';
 import { RevocationDispatcher } from './revocations/revocation-dispatcher.js';
 import { RevocationEventsController } from './revocations/revocation-events.controller.js';
 import { RevocationOutcomes } from './revocations/revocation-outcomes.service.js';
@@ -41,6 +41,7 @@ import { RevocationsSweeper } from './revocations/revocations.sweeper.js';
 import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 import { StoppingTraffic } from './stopping-traffic.service.js';
 import { BlockedNamesRepository } from './suspensions/blocked-names.repository.js';
+import { SuspensionEffects } from './suspensions/suspension-effects.js';
 import { SuspensionsService } from './suspensions/suspensions.service.js';
 
 /** Custom domains: their lifecycle, certificates, due work, history, and what suspends them. */
@@ -50,6 +51,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     AcmeAccountsService,
     AddDomainService,
     BlockedNamesRepository,
+    CertificateAttemptsRepository,
     CertificatesRepository,
     CheckDomainService,
     Dispatcher,
@@ -67,7 +69,6 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     IssuanceOutcomes,
     IssuancePlans,
     JobBuilder,
-    CertificateAttemptsRepository,
     LifecycleService,
     PlanChangesLoop,
     PlanChangesRepository,
@@ -81,11 +82,12 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     RevocationsSweeper,
     StoppingTraffic,
     StoppingTrafficRepository,
+    SuspensionEffects,
     SuspensionsService,
     UnusedKeysSweeper,
     WorkRepository,
   ],
-  exports: [DomainHistoryRepository, DomainsService, CertificateAttemptsRepository, PlanChangesService],
+  exports: [CertificateAttemptsRepository, DomainHistoryRepository, DomainsService, PlanChangesService],
 })
 export class DomainsModule {
   /** @param imports the modules that provide projects, `EdgeFeed`, `EdgeAcknowledgements` and `OccurrencePublisher` */

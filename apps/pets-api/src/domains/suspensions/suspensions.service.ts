@@ -9,23 +9,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SuspensionCause } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
-import { DomainHistoryRepository } from '../history/domain-history.repository.js';
-import { WorkRepository } from '../dispatch/work.repository.js';
-import { EdgeFeed } from '../edge-ports.js';
-import { RoutePublisher } from '../../projects/route-publisher.js';
-import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
-import { AuditLog, type NewAuditEvent } from '../../access/audit/audit-log.js';
-import { DATABASE } from '../../platform/providers.js';
-import { DomainOccurrences } from '../domain-occurrences.js';
 import {
   SuspensionsRepository,
-  type CoveredDomain,
   type NewSuspension,
   type SuspensionTarget,
 } from '../../access/suspensions/suspensions.repository.js';
+import { DATABASE } from '../../platform/providers.js';
+import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
+import { RoutePublisher } from '../../projects/route-publisher.js';
+import { EdgeFeed } from '../edge-ports.js';
+import { SuspensionEffects } from './suspension-effects.js';
 
 export interface SuspensionChange {
-  /** False when it was so before. */
+  /** False when the target was suspended, or not suspended, before. */
   readonly changed: boolean;
   /** How many domains it covers. */
   readonly domains: number;
@@ -39,12 +35,9 @@ export class SuspensionsService {
     @Inject(DATABASE) private readonly db: Database,
     private readonly suspensions: SuspensionsRepository,
     private readonly projects: ProjectsRepository,
-    private readonly work: WorkRepository,
-    private readonly history: DomainHistoryRepository,
-    private readonly occurrences: DomainOccurrences,
     private readonly routes: RoutePublisher,
     private readonly feed: EdgeFeed,
-    private readonly audit: AuditLog,
+    private readonly effects: SuspensionEffects,
   ) {}
 
   suspend(target: SuspensionTarget, suspension: NewSuspension, now: Date): Promise<SuspensionChange> {
@@ -60,11 +53,7 @@ export class SuspensionsService {
     const projects = await this.lock(tx, target);
     const changed = await this.suspensions.insert(tx, target, suspension, now);
     const domains = await this.suspensions.listCovered(tx, target);
-    if (changed) {
-      await this.audit.record(tx, eventOf('suspended', target, domains, suspension));
-      await this.record(tx, domains, 'domain.suspended', `suspended (${suspension.cause}): ${suspension.reason}`, now);
-      await this.notifyEndpoints(tx, domains, 'domain.suspended', now);
-    }
+    if (changed) await this.effects.suspended(tx, target, domains, suspension, now);
     return { changed, domains: domains.length, version: await this.publish(tx, projects) };
   }
 
@@ -73,17 +62,7 @@ export class SuspensionsService {
     const projects = await this.lock(tx, target);
     const changed = await this.suspensions.delete(tx, target, cause);
     const domains = await this.suspensions.listCovered(tx, target);
-    if (changed) {
-      await this.audit.record(tx, eventOf('resumed', target, domains, { cause }));
-      await this.work.resumeHeld(
-        tx,
-        domains.map(({ id }) => id),
-      );
-      const [stillSuspended, served] = partition(domains, ({ suspensions }) => suspensions.length > 0);
-      await this.record(tx, stillSuspended, 'domain.resumed', `resumed (${cause}); still suspended`, now);
-      await this.record(tx, served, 'domain.resumed', `resumed (${cause})`, now);
-      await this.notifyEndpoints(tx, served, 'domain.resumed', now);
-    }
+    if (changed) await this.effects.resumed(tx, target, domains, cause, now);
     return { changed, domains: domains.length, version: await this.publish(tx, projects) };
   }
 
@@ -118,62 +97,4 @@ export class SuspensionsService {
       ))
     );
   }
-
-  private async record(
-    tx: Tx,
-    domains: readonly CoveredDomain[],
-    type: 'domain.suspended' | 'domain.resumed',
-    detail: string,
-    at: Date,
-  ): Promise<void> {
-    await this.history.recordAll(
-      tx,
-      domains.map((domain) => {
-        const { state } = domain;
-        return { domain, line: { type, from: state, to: state, detail, apiKeyId: null, at } };
-      }),
-    );
-  }
-
-  /** Notifies endpoints when a domain becomes suspended or is no longer suspended, whatever the causes. */
-  private async notifyEndpoints(
-    tx: Tx,
-    domains: readonly CoveredDomain[],
-    type: 'domain.suspended' | 'domain.resumed',
-    at: Date,
-  ): Promise<void> {
-    const isOnlyCause = ({ suspensions }: CoveredDomain) => suspensions.length <= 1;
-    await this.occurrences.record(
-      tx,
-      domains.filter(isOnlyCause).map(({ id: domainId, organizationId, projectId }) => {
-        return { type, domainId, organizationId, projectId, at };
-      }),
-    );
-  }
-}
-
-/** The subject is the domain where there is one: a name can stay suspended when its domain is removed. */
-function eventOf(
-  action: 'suspended' | 'resumed',
-  { organizationId, projectId, name }: SuspensionTarget,
-  [domain]: readonly CoveredDomain[],
-  { cause, reason }: Pick<NewSuspension, 'cause'> & { readonly reason?: string },
-): NewAuditEvent {
-  const detail = { cause, ...(reason !== undefined && { reason }), ...(name !== undefined && { name }) };
-  if (name !== undefined) {
-    const id = domain?.id ?? name;
-    return { organizationId, type: `domain.${action}`, subject: { kind: 'domain', id }, detail };
-  }
-  if (projectId !== undefined)
-    return { organizationId, type: `project.${action}`, subject: { kind: 'project', id: projectId }, detail };
-  return {
-    organizationId,
-    type: `organization.${action}`,
-    subject: { kind: 'organization', id: organizationId },
-    detail,
-  };
-}
-
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
