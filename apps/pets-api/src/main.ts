@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { createLogger, loadConfigOrExit, startTracing, stopOnSignal } from '@pets/platform';
-import { configSchema } from './platform/config.js';
 import { createApp } from './create-app.js';
+import { configSchema } from './platform/config.js';
 
 const config = loadConfigOrExit(configSchema);
 const log = createLogger('pets-api', config.LOG_LEVEL);

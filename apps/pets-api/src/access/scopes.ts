@@ -1,9 +1,9 @@
 import type { Operation, Scope } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
-import { isWrite, suspended } from './suspensions/suspensions.js';
 import { operationOf } from '../http/operation-of.js';
 import type { Principal } from '../http/principal.js';
+import { isWrite, suspended } from './suspensions/suspensions.js';
 
 type Rule = Pick<Operation, 'scope' | 'holder' | 'isAllowedWhileSuspended'>;
 type Caller = Pick<Principal, 'scopes' | 'sessionId' | 'suspendedFor'>;

@@ -4,11 +4,11 @@ import { domainConfigSchema, fieldError, type DomainConfig, type FieldError } fr
 import { canonicalName, displayNameOf, findRedirectCycle, withPlatformRedirect } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import type { Config } from '../platform/config.js';
 import { AuditLog } from '../access/audit/audit-log.js';
-import { RoutePublisher } from '../projects/route-publisher.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
+import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { RoutePublisher } from '../projects/route-publisher.js';
 import { DomainsRepository } from './domains.repository.js';
 
 /** A configuration with its entity tag. */

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Domain } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
-import { CertificatesRepository } from './certificates/certificates.repository.js';
 import type { Config } from '../platform/config.js';
-import { EdgeAcknowledgements } from './edge-ports.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
-import type { DomainRow } from './domain-row.js';
-import { presentDomain } from './present-domain.js';
+import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { WorkRepository } from './dispatch/work.repository.js';
+import type { DomainRow } from './domain-row.js';
+import { EdgeAcknowledgements } from './edge-ports.js';
+import { presentDomain } from './present-domain.js';
 
 /** Loads the facts of a presented domain that are not in its row. */
 @Injectable()

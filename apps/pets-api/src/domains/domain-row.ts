@@ -1,8 +1,8 @@
 import type { Suspension } from '@pets/domains';
 import { selectList, type CamelCase, type RecordColumns, type Tables } from '@pets/persistence';
 import { sql, type Selectable } from 'kysely';
-import { hasOtherClaims, wwwTargetToken } from './other-claims.js';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
+import { hasOtherClaims, wwwTargetToken } from './other-claims.js';
 
 type Columns = Selectable<Tables['domains']>;
 

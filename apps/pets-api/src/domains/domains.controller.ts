@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nest
 import { newDomainSchema, type Domain, type NewDomain } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { domainKeySchema, idSchema } from '../http/path.schema.js';
-import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
+import { domainKeySchema, idSchema } from '../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { AddDomainService } from './add-domain.service.js';
 import { CheckDomainService } from './check-domain.service.js';
 import { DomainsService } from './domains.service.js';

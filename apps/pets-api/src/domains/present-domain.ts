@@ -8,11 +8,11 @@ import {
   suspensionIssues,
   targetHostFor,
 } from '@pets/domains';
-import type { IssuedCertificate } from './certificates/certificates.repository.js';
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
-import { factsOf } from './lifecycle/domain-context.js';
-import type { DomainRow } from './domain-row.js';
+import type { IssuedCertificate } from './certificates/certificates.repository.js';
 import type { WorkRow } from './dispatch/work.repository.js';
+import type { DomainRow } from './domain-row.js';
+import { factsOf } from './lifecycle/domain-context.js';
 
 export interface DomainParts {
   readonly domain: DomainRow;

@@ -8,11 +8,11 @@
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Database } from '@pets/persistence';
-import { DomainHistoryRepository } from './history/domain-history.repository.js';
-import { ProjectsRepository } from '../projects/projects.repository.js';
-import { DATABASE } from '../platform/providers.js';
 import { BackgroundTasks } from '../platform/background-tasks.js';
+import { DATABASE } from '../platform/providers.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
 import { EdgeAcknowledgements } from './edge-ports.js';
+import { DomainHistoryRepository } from './history/domain-history.repository.js';
 import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 
 const POLL_MS = 2_000;

@@ -85,9 +85,7 @@ export function renderError(
   return { contentType: 'application/problem+json', body: problemOf(error, { publicUrl, requestId }) };
 }
 
-/**
- * A `preSerialization` hook, so that every error is negotiated in one place.
- */
+/** A `preSerialization` hook, so that every error is negotiated in one place. */
 export function negotiateErrors(publicUrl: string) {
   return (
     request: FastifyRequest,
@@ -107,7 +105,7 @@ function isApiError(payload: unknown): payload is ApiError {
   return typeof payload === 'object' && payload !== null && 'code' in payload && 'message' in payload;
 }
 
-/** Turns every thrown error into a response. */
+/** Converts every thrown error to a response. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Logger) {}

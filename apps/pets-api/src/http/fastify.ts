@@ -13,24 +13,24 @@ import { bindLogContext, continueTraces, recordRequests, requestIdOf } from './r
 import { answerMalformedRequest, refuseExpectations } from './unrouted-errors.js';
 
 const JSON_BODY_LIMIT = 64 * 1024;
-/** A domain name in a path, each of its characters escaped. */
+/** A domain name in a path with every character escaped. */
 const MAX_PARAM_LENGTH = 3 * 253;
 const HEADERS_TIMEOUT_MS = 5_000;
 const UPLOAD_TIMEOUT_MS = 300_000;
 
 export interface FastifySettings {
-  /** Base of the URLs that name kinds of problems. */
+  /** Base of the URLs of problem types. */
   readonly publicUrl: string;
   readonly log: AccessLog;
   /** Whether traces are recorded. */
   readonly isTraced?: boolean;
-  /** Where `/internal`, `/admin` and `/metrics` get a listener of their own. */
+  /** The separate listener of `/internal`, `/admin` and `/metrics`, if there is one. */
   readonly internal?: InternalListener | undefined;
 }
 
 /**
  * Fastify with our limits, parsers and error format, also for requests without a route. Checks run in this order:
- * message, path, method, key, content. Hooks that do not wait are not async, to save each request a promise.
+ * message, path, method, key, content. Hooks that do not wait are synchronous, which saves a promise for each request.
  */
 export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter {
   const { internal } = settings;
@@ -93,7 +93,7 @@ function refuseUnroutable(
     try {
       refuse(request, reply);
     } catch (error) {
-      done(error as Error); // what `refuse` throws
+      done(error as Error); // `refuse` throws only errors
     }
   });
 }
@@ -154,12 +154,12 @@ function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   // Fastify closes the connection after a rejected body. After a body that was read completely it is still usable.
   if (request.raw.complete && reply.hasHeader('connection')) reply.header('connection', 'keep-alive');
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-  // The template first: a request target may also be absolute, as in `http://host/v1/pets`.
+  // The route's template if there is one: a request target may be absolute, as in `http://host/v1/pets`.
   const path = request.routeOptions.url ?? request.url;
   if (path.startsWith('/v1')) reply.header('cache-control', 'no-store');
 }
 
-/** Longer than any URL of ours with its cursor; far under the parser's own limit, which could only cut the connection. */
+/** Longer than any of our URLs with a cursor, and below the parser's limit, which would close the connection. */
 const MAX_URL_LENGTH = 4096;
 
 /** Checks the message itself, independent of its route. @returns null for a valid message */

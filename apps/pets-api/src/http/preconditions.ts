@@ -7,10 +7,10 @@ export interface Preconditions {
 export type PreconditionVerdict = 'holds' | 'not_modified' | 'failed';
 
 /**
- * Whether a request may go on, in the order of RFC 9110 §13.2.2. `If-Match` compares strongly, so a weak tag never
- * matches, and neither does what is no tag: better refused than done to the wrong thing. `If-None-Match` compares
- * weakly.
- * @param etag of what there is now, strong, with its quotes
+ * Evaluates preconditions in the order of RFC 9110 §13.2.2. `If-Match` compares strongly, so a weak tag never matches.
+ * A malformed tag does not match either: a refused write is safer than one to the wrong version. `If-None-Match`
+ * compares weakly.
+ * @param etag the current entity tag, strong, with its quotes
  */
 export function evaluatePreconditions(
   { ifMatch, ifNoneMatch }: Preconditions,

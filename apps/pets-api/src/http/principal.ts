@@ -7,7 +7,7 @@ export type Limits = Readonly<Record<LimitName, number>>;
 
 /** The authenticated caller of a request. A request may access only its organization. */
 export interface Principal {
-  /** The API key, also where a session stands in for it. */
+  /** The API key; for a session, the key that opened it. */
   readonly apiKeyId: string;
   /** Null when the API key itself is used. */
   readonly sessionId: string | null;

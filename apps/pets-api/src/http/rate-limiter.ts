@@ -36,7 +36,7 @@ const MAX_EXHAUSTED = 10_000;
 
 /** The remaining allowance of an organization after one more request. */
 export interface Quota {
-  /** Requests a window. */
+  /** Requests in one window. */
   readonly limit: number;
   readonly windowSeconds: number;
   readonly remaining: number;
@@ -82,7 +82,7 @@ export class RateLimiter implements OnApplicationShutdown {
     });
   }
 
-  /** Counts one request of an organization that may send `limit` a window. Null where it is not limited. */
+  /** Counts one request of an organization that may send `limit` a window. Null without a limit. */
   async consume(organizationId: string, limit: number): Promise<Quota | null> {
     if (limit === Infinity) return null;
     const refused = this.refuseExhausted(organizationId, limit);
@@ -110,7 +110,7 @@ export class RateLimiter implements OnApplicationShutdown {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       commandTimeout: REDIS_TIMEOUT_MS,
-      // A silent partition is noticed, and from then on costs nothing until the connection is back.
+      // Detects a silent partition. From then on, requests do not wait for Redis until it is connected again.
       socketTimeout: 3_000,
       enableAutoPipelining: true,
     });

@@ -80,7 +80,7 @@ function isRecorded({ routeOptions: { url = '' } }: FastifyRequest, isPartOfTrac
   return isPartOfTrace || !url.startsWith('/internal/');
 }
 
-/** Where clients find us, which behind a balancer only the configuration knows. */
+/** The address that clients use. Behind a load balancer only the configuration knows it. */
 function describeServer({ protocol, hostname, port }: URL) {
   const scheme = protocol.replace(':', '');
   const defaultPort = scheme === 'https' ? 443 : 80;

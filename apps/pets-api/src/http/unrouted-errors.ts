@@ -14,7 +14,7 @@ export interface UnroutedErrors {
   readonly log: AccessLog;
 }
 
-/** RFC 9110 §10.1.1: the only expectation there is is `100-continue`, which Node answers on its own. */
+/** RFC 9110 §10.1.1: the only defined expectation is `100-continue`, which Node answers. */
 export function refuseExpectations(server: Server, { publicUrl, log }: UnroutedErrors): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = requestIdOf(request);
@@ -57,7 +57,7 @@ function classify({ code, rawPacket }: ParserError): ApiError {
     : apiErrorOf('headers_too_large', 'The header section is too large.');
 }
 
-/** The parser's limit is one for URL and headers: without a line's end in the packet, it was the URL that passed it. */
+/** The parser has one limit for URL and headers. If the packet contains no line end, the URL exceeded it. */
 function isRequestLineUnended(packet: unknown): boolean {
   return (
     packet instanceof Uint8Array &&

@@ -8,11 +8,11 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Messaging } from '@pets/messaging';
 import { CachedQuery, collectProcessMetrics, startMetricsServer, type Logger } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
+import { EventStreams } from '../events/streams/event-streams.service.js';
 import type { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
-import { EventStreams } from '../events/streams/event-streams.service.js';
-import { CLOCK, CONFIG, LOG, MESSAGING } from '../platform/providers.js';
 import { ApiMetrics } from '../platform/metrics/api-metrics.js';
+import { CLOCK, CONFIG, LOG, MESSAGING } from '../platform/providers.js';
 import { certificateGauges, queueGauges, registerGauges, workGauges } from './reading-gauges.js';
 import { ReadingsRepository } from './readings.repository.js';
 

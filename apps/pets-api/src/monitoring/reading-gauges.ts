@@ -26,7 +26,7 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
     values: ({ domains }) =>
       domainStates
         .filter((state) => state !== 'removed')
-        .map((state) => [{ state }, sum(domains.filter((some) => some.state === state).map(({ count }) => count))]),
+        .map((state) => [{ state }, sum(domains.filter((row) => row.state === state).map(({ count }) => count))]),
   },
   pets_domains_misconfigured: {
     help: 'Verified and live domains whose DNS is no longer correct',
@@ -38,19 +38,19 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
     values: ({ domains }) =>
       certificateAlerts.map((alert) => [
         { alert },
-        sum(domains.filter((some) => some.alert === alert).map(({ count }) => count)),
+        sum(domains.filter((row) => row.alert === alert).map(({ count }) => count)),
       ]),
   },
   pets_work_due: {
     help: 'Due work without a lease, by kind',
     labels: ['kind'],
-    values: ({ overdue }) => kinds.map((kind) => [{ kind }, overdue.find((some) => some.kind === kind)?.count ?? 0]),
+    values: ({ overdue }) => kinds.map((kind) => [{ kind }, overdue.find((row) => row.kind === kind)?.count ?? 0]),
   },
   pets_work_oldest_due_seconds: {
     help: 'Seconds since the oldest work without a lease was due, by kind',
     labels: ['kind'],
     values: ({ overdue }) =>
-      kinds.map((kind) => [{ kind }, overdue.find((some) => some.kind === kind)?.oldestSeconds ?? 0]),
+      kinds.map((kind) => [{ kind }, overdue.find((row) => row.kind === kind)?.oldestSeconds ?? 0]),
   },
   pets_edge_feed_version: {
     help: 'Newest version of the edge feed',

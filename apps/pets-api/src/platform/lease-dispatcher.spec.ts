@@ -6,7 +6,7 @@ type Claim = 'order' | 'look' | 'answered' | 'early';
 
 const claims: readonly Claim[] = ['order', 'look', 'answered', 'early'];
 
-/** What was done with claims, in order; a step that is named fails. */
+/** The steps of a dispatch, in order. @param failing the step that fails */
 async function stepsOf(failing: 'build' | 'enqueue' | 'defer' | 'answer' | null): Promise<readonly string[]> {
   const steps: string[] = [];
   const step = async (name: string, of: readonly string[]) => {
@@ -24,13 +24,13 @@ async function stepsOf(failing: 'build' | 'enqueue' | 'defer' | 'answer' | null)
     },
     enqueue: (jobs) => step('enqueue', jobs),
     keepsLease: (claim) => claim === 'order',
-    defer: (some) => step('defer', some),
+    defer: (deferred) => step('defer', deferred),
     applyAnswers: (answers) =>
       step(
         'answer',
         answers.map(({ answer }) => answer),
       ),
-    release: (some) => step('release', some),
+    release: (released) => step('release', released),
     failure: 'not dispatched',
     log: createLogger('test', 'silent'),
   };
@@ -73,7 +73,7 @@ describe('dispatchDue', () => {
           left -= claimed;
           return Array.from({ length: claimed }, () => 'claim');
         },
-        dispatch: async (some) => void batches.push(some.length),
+        dispatch: async (batch) => void batches.push(batch.length),
       },
       new AbortController().signal,
     );

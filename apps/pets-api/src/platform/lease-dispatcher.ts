@@ -6,14 +6,14 @@
 import type { Logger } from '@pets/platform';
 
 export interface DueRows<Claim> {
-  /** Rows a claim takes at most; after a full one there may be more. */
+  /** The most rows of one claim. After a full claim, more rows may be due. */
   readonly batch: number;
-  /** Claims a round, where it is not as many as there are full ones. */
+  /** The most claims of one round; unlimited by default. */
   readonly maxBatches?: number;
   /** With this many jobs waiting, the worker is behind: rows stay due in the database. */
   readonly maxWaiting: number;
   readonly waitingCount: () => Promise<number>;
-  /** False where another replica has to do it. */
+  /** False when another replica must dispatch the rows. */
   readonly isReady?: () => boolean;
   /** Takes due rows, each with a new attempt number and a lease. */
   readonly claimDue: (limit: number) => Promise<readonly Claim[]>;
@@ -59,7 +59,7 @@ export interface Dispatch<Claim, Job, Answer> {
 /** When claims could not be dispatched, their rows are claimable again after this. */
 const RELEASE_SECONDS = 2;
 
-/** Never rejects: what could not be dispatched is released. */
+/** Never rejects: claims that could not be dispatched are released. */
 export async function dispatchClaims<Claim, Job, Answer>(
   claims: readonly Claim[],
   dispatch: Dispatch<Claim, Job, Answer>,

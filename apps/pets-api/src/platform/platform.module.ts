@@ -20,7 +20,7 @@ export interface PlatformOptions {
 }
 
 /**
- * What is opened once for the whole process: configuration, clock, database, messaging, storage, logging and metrics.
+ * Opened once for the process: configuration, clock, database, messaging, storage, logging and metrics.
  * It is the only global module, since every feature needs most of it.
  */
 @Global()

@@ -1,4 +1,4 @@
-/** Injection tokens of what is opened once for the whole process. */
+/** Injection tokens for everything that is opened once for the process. */
 export const CONFIG = Symbol('configuration');
 export const LOG = Symbol('logger');
 /** Pipelines for short prepared statements; two, so that reading does not wait for another's commit. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Project } from '@pets/contracts';
 import { canonicalName, type Suspension } from '@pets/domains';
-import type { Config } from '../platform/config.js';
-import { CONFIG } from '../platform/providers.js';
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
+import type { Config } from '../platform/config.js';
+import { CONFIG } from '../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
 
 /** Facts about a project that are not in its row. */

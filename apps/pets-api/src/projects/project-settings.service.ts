@@ -3,10 +3,10 @@ import type { NewProject, ProjectChange } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
-import { RoutePublisher } from './route-publisher.js';
 import { LimitsService } from '../access/limits/limits.service.js';
 import { DATABASE } from '../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
+import { RoutePublisher } from './route-publisher.js';
 
 @Injectable()
 export class ProjectSettings {

@@ -10,17 +10,17 @@ import {
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Clock } from '../platform/clock.js';
-import { idSchema } from '../http/path.schema.js';
-import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../http/idempotency/idempotent-call.js';
 import { Pages } from '../http/paging/pages.js';
+import { idSchema } from '../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../http/principal.js';
+import type { Clock } from '../platform/clock.js';
 import { CLOCK } from '../platform/providers.js';
-import { ProjectSettings } from './project-settings.service.js';
 import { ProjectPresenter } from './project-presenter.js';
-import { ReservedSlugs } from './reserved-slugs.js';
+import { ProjectSettings } from './project-settings.service.js';
 import { ProjectsRepository } from './projects.repository.js';
+import { ReservedSlugs } from './reserved-slugs.js';
 
 const PATH = '/v1/projects';
 

@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import type { Organization } from '@pets/contracts';
-import { CurrentPrincipal, type Limits, type Principal } from '../http/principal.js';
 import { LimitsService } from '../access/limits/limits.service.js';
-import { PlanChangesService } from '../domains/plan-changes/plan-changes.service.js';
+import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
-import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
+import { PlanChangesService } from '../domains/plan-changes/plan-changes.service.js';
+import { CurrentPrincipal, type Limits, type Principal } from '../http/principal.js';
 import { UsageService } from './usage.service.js';
 
 @Controller('v1/organization')

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Organization } from '@pets/contracts';
 import { ApiKeysRepository } from '../access/api-keys/api-keys.repository.js';
+import { WebhookEndpointsRepository } from '../events/webhooks/webhook-endpoints.repository.js';
 import type { Clock } from '../platform/clock.js';
+import { CLOCK } from '../platform/providers.js';
 import { BundlesRepository } from '../projects/deployments/bundles.repository.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import { CLOCK } from '../platform/providers.js';
-import { WebhookEndpointsRepository } from '../events/webhooks/webhook-endpoints.repository.js';
 
 /** Counts the limited resources of an organization, in the same way as the checks of the limits. */
 @Injectable()

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { NewApiKey } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import { invalidApiKey } from '../authentication.js';
 import type { Principal } from '../../http/principal.js';
-import { missingScopes } from '../scopes.js';
+import { invalidApiKey } from '../authentication.js';
 import { LimitsService } from '../limits/limits.service.js';
+import { missingScopes } from '../scopes.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService, type CreatedKey } from './api-keys.service.js';
 

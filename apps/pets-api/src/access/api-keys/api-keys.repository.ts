@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '@pets/contracts';
 import type { Database, Tables, Tx } from '@pets/persistence';
 import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
-import type { Principal } from '../../http/principal.js';
-import { limitRows, type LimitRows } from '../limits/limits.js';
 import { isAfter, position, positioned } from '../../http/paging/by-creation.js';
 import type { PageBounds, Positioned } from '../../http/paging/pages.js';
+import type { Principal } from '../../http/principal.js';
 import { DATABASE } from '../../platform/providers.js';
+import { limitRows, type LimitRows } from '../limits/limits.js';
 import { organizationSuspension } from '../suspensions/suspensions.repository.js';
 
 /** A principal without its limits: limits without a row come from the settings of this process. */

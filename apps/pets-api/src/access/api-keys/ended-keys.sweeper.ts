@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
-import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 /** Long enough to investigate a key after its revocation. */

@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { listAuditEventsQuerySchema, type AuditEvent, type ListAuditEventsQuery } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
-import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { Pages } from '../../http/paging/pages.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { AuditLog } from './audit-log.js';
 
 const PATH = '/v1/audit-events';

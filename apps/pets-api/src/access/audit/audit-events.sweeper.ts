@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG } from '../../platform/providers.js';
-import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { AuditLog } from './audit-log.js';
 
 const EVERY_MS = 60 * 60 * 1_000;

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { LimitName, Plan } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import { reconcilePlanChanges } from './reconcile-plan-changes.js';
 import { DATABASE } from '../../platform/providers.js';
+import { reconcilePlanChanges } from './reconcile-plan-changes.js';
 
 /** Sorts before the id of any organization. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Plan } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { sql } from 'kysely';
-import { reconcilePlanChanges } from '../limits/reconcile-plan-changes.js';
 import { DATABASE } from '../../platform/providers.js';
+import { reconcilePlanChanges } from '../limits/reconcile-plan-changes.js';
 
 export interface OrganizationRow {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { Controller, Delete, HttpCode, Inject, Post } from '@nestjs/common';
 import type { CreatedSession } from '@pets/contracts';
-import type { Clock } from '../../platform/clock.js';
-import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
 import { SessionsService } from './sessions.service.js';
 

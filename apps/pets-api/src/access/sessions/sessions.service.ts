@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, type Database } from '@pets/persistence';
-import type { Config } from '../../platform/config.js';
-import { invalidApiKey } from '../authentication.js';
-import { AuditLog } from '../audit/audit-log.js';
 import type { Principal } from '../../http/principal.js';
+import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
 import { generateKey, hashKey, keyPrefixOf } from '../api-keys/key-format.js';
 import { PrincipalCache } from '../api-keys/principal-cache.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { invalidApiKey } from '../authentication.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 const SESSION_MS = 12 * 60 * 60 * 1_000;

@@ -3,8 +3,8 @@ import type { DomainEvents } from '@pets/contracts';
 import { notify, type Database } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { sql } from 'kysely';
-import { EdgeFeed } from '../edge-ports.js';
 import { DATABASE, LOG } from '../../platform/providers.js';
+import { EdgeFeed } from '../edge-ports.js';
 
 /** The accounts of the worker at CAs. All use one account key, so the edges need one thumbprint. */
 @Injectable()

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt, DomainEvents } from '@pets/contracts';
 import { describeIssue, jitterOf, renewalTime, type ClassifiedFailure, type DomainTrigger } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
+import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
 import { CertificatesRepository } from './certificates.repository.js';
 import { IssuancePlans } from './issuance-plans.service.js';
-import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
 import { hasKeyOfRequest, readLeaf } from './x509.js';
 
 type Failed = DomainEvents['certificate.failed'];

@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { certificateKeyBinding } from '@pets/contracts';
 import { seal } from '@pets/platform';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG } from '../../platform/providers.js';
-import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { CertificatesRepository } from './certificates.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;

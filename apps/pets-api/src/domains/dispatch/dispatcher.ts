@@ -70,8 +70,8 @@ export class Dispatcher implements OnModuleInit {
     const claims = await this.due.holdSuspended(claimed);
     const atOnce = claims.filter((claim) => !involvesEdges(claim));
     const afterEdges = claims.filter(involvesEdges);
-    if (afterEdges.length > 0) this.track(this.dispatch(afterEdges, (some) => this.builder.buildAfterEdges(some)));
-    if (atOnce.length > 0) await this.dispatch(atOnce, (some) => this.builder.build(some));
+    if (afterEdges.length > 0) this.track(this.dispatch(afterEdges, (group) => this.builder.buildAfterEdges(group)));
+    if (atOnce.length > 0) await this.dispatch(atOnce, (group) => this.builder.build(group));
   }
 
   private dispatch(
@@ -82,9 +82,9 @@ export class Dispatcher implements OnModuleInit {
       build,
       enqueue: (jobs) => this.messaging.jobs.addBulk(jobs),
       keepsLease: ({ kind }) => kind === 'issuance',
-      defer: (some) => this.due.defer(some),
+      defer: (group) => this.due.defer(group),
       applyAnswers: (answers) => this.applyAnswers(answers),
-      release: (some, afterSeconds) => this.due.release(some, afterSeconds),
+      release: (group, afterSeconds) => this.due.release(group, afterSeconds),
       failure: 'jobs not dispatched; their rows are released',
       log: this.log,
     });

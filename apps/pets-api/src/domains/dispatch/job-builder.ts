@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainTrigger } from '@pets/domains';
 import type { DomainJob, Traced } from '@pets/messaging';
-import { CertificatesRepository } from '../certificates/certificates.repository.js';
-import { IssuancePlans } from '../certificates/issuance-plans.service.js';
 import type { Config } from '../../platform/config.js';
-import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
 import type { Built } from '../../platform/lease-dispatcher.js';
 import { CONFIG } from '../../platform/providers.js';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { IssuancePlans } from '../certificates/issuance-plans.service.js';
+import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
 import { expectedDnsOf } from '../expected-dns.js';
 import type { ClaimedWork } from './work.repository.js';
 

@@ -4,9 +4,9 @@ import { workKinds, type Suspension, type Transition, type WorkKind } from '@pet
 import { commitWithoutWaiting, notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
+import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
 import { DATABASE } from '../../platform/providers.js';
 import { hasOtherClaims, wwwTargetToken } from '../other-claims.js';
-import { suspensionsOfDomain } from '../../access/suspensions/suspensions.repository.js';
 
 /** A due row under a lease, with everything that its job contains. */
 export interface ClaimedWork extends Attempt {

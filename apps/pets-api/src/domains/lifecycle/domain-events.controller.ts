@@ -13,15 +13,15 @@ import {
 } from '@pets/domains';
 import { EventContext, OnEvent } from '@pets/messaging';
 import type { Database } from '@pets/persistence';
-import { CertificatesRepository } from '../certificates/certificates.repository.js';
-import { AcmeAccountsService } from '../certificates/acme-accounts.service.js';
-import { IssuanceOutcomes } from '../certificates/issuance-outcomes.service.js';
 import type { Config } from '../../platform/config.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
-import { RevocationsService } from '../revocations/revocations.service.js';
+import { AcmeAccountsService } from '../certificates/acme-accounts.service.js';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { IssuanceOutcomes } from '../certificates/issuance-outcomes.service.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { expectedDnsOf } from '../expected-dns.js';
+import { RevocationsService } from '../revocations/revocations.service.js';
 import { LifecycleService } from './lifecycle.service.js';
 
 /**

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domains';
 import { notify, type Tx } from '@pets/persistence';
-import { RoutePublisher } from '../../projects/route-publisher.js';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
-import { webhookEventTypesOf } from './webhook-event-types.js';
-import { RevocationsService } from '../revocations/revocations.service.js';
+import { RoutePublisher } from '../../projects/route-publisher.js';
+import { WorkRepository, type FinishedAttempt, type Scheduled } from '../dispatch/work.repository.js';
 import { DomainOccurrences } from '../domain-occurrences.js';
-import { DomainHistoryRepository } from '../history/domain-history.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
-import { WorkRepository, type FinishedAttempt, type Scheduled } from '../dispatch/work.repository.js';
+import { DomainHistoryRepository } from '../history/domain-history.repository.js';
+import { RevocationsService } from '../revocations/revocations.service.js';
+import { webhookEventTypesOf } from './webhook-event-types.js';
 
 /** A change of a domain, and its cause. */
 export interface Change {
@@ -53,8 +53,8 @@ export class DomainWriter {
   async write(tx: Tx, changes: readonly Change[], finished: readonly FinishedAttempt[] = []): Promise<number | null> {
     await this.work.finishAll(tx, finished);
     const isLoss = ({ trigger }: Change) => trigger.type === 'owner.lost';
-    for (const some of [changes.filter(isLoss), changes.filter((change) => !isLoss(change))]) {
-      await this.writeRows(tx, some);
+    for (const group of [changes.filter(isLoss), changes.filter((change) => !isLoss(change))]) {
+      await this.writeRows(tx, group);
     }
     const projects = await this.removeFromConfigs(tx, changes);
     await this.publishOccurrences(
@@ -68,12 +68,12 @@ export class DomainWriter {
   }
 
   private async publishOccurrences(tx: Tx, changes: readonly Change[]): Promise<void> {
-    const happenings = changes.flatMap((change) => {
+    const occurrences = changes.flatMap((change) => {
       const { id: domainId, organizationId, projectId } = change.domain;
       const common = { domainId, organizationId, projectId, at: change.now };
       return webhookEventTypesOf(change).map((type) => ({ type, ...common }));
     });
-    await this.occurrences.record(tx, happenings);
+    await this.occurrences.record(tx, occurrences);
   }
 
   private async publish(

@@ -55,7 +55,7 @@ interface LockedState {
 /** The decision on a result, under the locks. */
 type Decision =
   | { readonly kind: 'change'; readonly change: Change }
-  /** The name has changed hands since the projects to lock were chosen, or does so in this batch: decide again. */
+  /** The holder of the name changed after the projects to lock were chosen, or changes in this batch: decide again. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'dropped'; readonly reason: 'stale' | 'no effect' };
 
@@ -129,8 +129,8 @@ export class LifecycleService {
   }
 
   /**
-   * @returns results in conflict: another organization got, gave up or lost the name after the read before the locks. Nothing
-   * of them was written
+   * @returns results in conflict, of which nothing was written: the holder of the name changed between the first read and the
+   * locks
    */
   private async tryResults(results: readonly Result[]): Promise<readonly Result[]> {
     const projects = await this.domains.findProjects(results.map(({ attempt }) => attempt.domainId));

@@ -29,22 +29,22 @@ const failed = (isPreflightFailure: boolean): DomainTrigger => ({
   hasOtherCa: false,
 });
 
-interface Told {
+interface Change {
   readonly was?: Partial<ToldChange['domain']>;
   readonly is?: Partial<Transition>;
   readonly by?: DomainTrigger;
   readonly hadCertificate?: boolean;
 }
 
-const typesOf = ({ was, is, by = served, hadCertificate = false }: Told) => {
+const typesOf = ({ was, is, by = served, hadCertificate = false }: Change) => {
   const domain = { ...before, ...was };
   const stayed = { state: domain.state, misconfigured: domain.misconfigured };
   return webhookEventTypesOf({ domain, trigger: by, outcome: { ...outcome, ...stayed, ...is }, hadCertificate });
 };
 
-describe('endpoints are told', () => {
-  it.each<[string, Told, readonly string[]]>([
-    ['nothing of a look that finds what was known', { is: { issues: { dns: [] } } }, []],
+describe('endpoints are notified', () => {
+  it.each<[string, Change, readonly string[]]>([
+    ['of no check that finds the known state', { is: { issues: { dns: [] } } }, []],
     ['of verification', { is: { state: 'verified' } }, ['domain.verified']],
     ['of the first certificate', { was: { state: 'verified' }, by: issued }, ['domain.certificate.issued']],
     ['of a renewal', { was: { state: 'live' }, by: issued, hadCertificate: true }, ['domain.certificate.renewed']],
@@ -76,7 +76,7 @@ describe('endpoints are told', () => {
       false,
     ],
     ['nothing while there is no record', [], ['no_record'], false],
-    ['nothing while it could not be looked', [], ['resolver_failed'], false],
+    ['of nothing while DNS cannot be queried', [], ['resolver_failed'], false],
     ['nothing of a remark that stops nothing', [], ['apex_cname_to_us'], false],
     ['nothing while a change is on its way', [], ['propagating'], false],
     ['of a failing diagnosis beside one of waiting', ['propagating'], ['propagating', 'cname_mismatch'], true],

@@ -52,9 +52,9 @@ export class RevocationDispatcher implements OnModuleInit {
     const valid = claims.filter(({ isExpired }) => !isExpired);
     if (valid.length > 0)
       await dispatchClaims(valid, {
-        build: async (some) => ({ jobs: some.map((claim) => ({ claim, job: jobOf(claim) })), answers: [] }),
+        build: async (built) => ({ jobs: built.map((claim) => ({ claim, job: jobOf(claim) })), answers: [] }),
         enqueue: (jobs) => this.messaging.jobs.addBulk(jobs),
-        release: (some, afterSeconds) => this.revocations.release(some, afterSeconds),
+        release: (open, afterSeconds) => this.revocations.release(open, afterSeconds),
         failure: 'revocations not dispatched; their rows are released',
         log: this.log,
       });

@@ -4,9 +4,9 @@ import type { DomainEvents, RevocationReason } from '@pets/contracts';
 import { evaluateRefusedRevocation } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import type { Clock } from '../../platform/clock.js';
-import { DomainHistoryRepository } from '../history/domain-history.repository.js';
-import { ProjectsRepository } from '../../projects/projects.repository.js';
 import { CLOCK, DATABASE } from '../../platform/providers.js';
+import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { DomainHistoryRepository } from '../history/domain-history.repository.js';
 import { RevocationsRepository, type PendingRevocation } from './revocations.repository.js';
 
 type Failed = DomainEvents['certificate.revocation_failed'];

@@ -3,14 +3,14 @@ import { fieldError, listHistoryQuerySchema, type DomainHistoryEntry, type ListH
 import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { EventStreams } from './event-streams.service.js';
-import { parseLastEventId } from './event-messages.js';
+import { DomainsService } from '../../domains/domains.service.js';
+import { DomainHistoryRepository, type HistoryOf } from '../../domains/history/domain-history.repository.js';
 import { EVENT_STREAM_TYPE, prefersEventStream } from '../../http/negotiation.js';
+import { Pages } from '../../http/paging/pages.js';
 import { domainKeySchema, idSchema } from '../../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
-import { Pages } from '../../http/paging/pages.js';
-import { DomainHistoryRepository, type HistoryOf } from '../../domains/history/domain-history.repository.js';
-import { DomainsService } from '../../domains/domains.service.js';
+import { parseLastEventId } from './event-messages.js';
+import { EventStreams } from './event-streams.service.js';
 
 type Id = z.infer<typeof idSchema>;
 type Key = z.infer<typeof domainKeySchema>;

@@ -6,11 +6,11 @@ import {
   type WebhookDeliveryWithBody,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
-import { idSchema } from '../../http/path.schema.js';
-import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { Pages } from '../../http/paging/pages.js';
+import { idSchema } from '../../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { presentDelivery, presentDeliveryWithBody } from './present-webhooks.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 import { WebhookDeliveriesService } from './webhook-deliveries.service.js';

@@ -54,13 +54,13 @@ export class WebhookDispatcher implements OnModuleInit {
 
   private dispatch(claims: readonly ClaimedDelivery[]): Promise<void> {
     return dispatchClaims(claims, {
-      build: async (some) => this.builder.build(some),
+      build: async (built) => this.builder.build(built),
       enqueue: (jobs) => this.messaging.webhooks.addBulk(jobs),
       applyAnswers: async (answers) => {
         await Promise.all(answers.map(({ answer }) => this.outcomes.apply(answer)));
       },
       // If the queue has accepted them after all, their attempt is outdated and its result is dropped.
-      release: (some, afterSeconds) => this.work.release(some, afterSeconds),
+      release: (open, afterSeconds) => this.work.release(open, afterSeconds),
       failure: 'webhooks not dispatched; their rows are released',
       log: this.log,
     });

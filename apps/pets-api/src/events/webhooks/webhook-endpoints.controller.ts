@@ -10,12 +10,12 @@ import {
   type WebhookEndpointChange,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
-import type { Clock } from '../../platform/clock.js';
-import { idSchema } from '../../http/path.schema.js';
-import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { Pages } from '../../http/paging/pages.js';
+import { idSchema } from '../../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
 import { presentEndpoint } from './present-webhooks.js';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository.js';

@@ -10,14 +10,14 @@ import {
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { RequestError, seal } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
-import type { Config } from '../../platform/config.js';
 import { LimitsService } from '../../access/limits/limits.service.js';
-import { ProjectsRepository } from '../../projects/projects.repository.js';
-import { CONFIG, DATABASE } from '../../platform/providers.js';
-import { validateWebhookUrl } from './validate-webhook-url.js';
-import { generateWebhookSecret } from './sign-webhook.js';
-import { WebhookEndpointsRepository, type WebhookEndpointRow } from './webhook-endpoints.repository.js';
+import type { Config } from '../../platform/config.js';
 import { webhookSecretBinding } from '../../platform/encryption-keys/bindings.js';
+import { CONFIG, DATABASE } from '../../platform/providers.js';
+import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { generateWebhookSecret } from './sign-webhook.js';
+import { validateWebhookUrl } from './validate-webhook-url.js';
+import { WebhookEndpointsRepository, type WebhookEndpointRow } from './webhook-endpoints.repository.js';
 import { WebhookSecretsRepository } from './webhook-secrets.repository.js';
 
 /** How long the previous secret also signs. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK } from '../../platform/providers.js';
-import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;

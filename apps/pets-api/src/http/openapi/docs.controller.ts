@@ -5,7 +5,7 @@ import { Controller, Get, Header, Param, Res } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 
-/** Everything comes from here, and no script or style stands in the page; `data:` is for the icons in the style sheet. */
+/** Everything is loaded from this origin, without inline scripts or styles; `data:` is for icons in the style sheet. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -3,8 +3,8 @@ import { errorExamples, sharedErrorAnswers } from './error-answers.js';
 import { answerHeaders, requestHeaders } from './headers.js';
 import type { OpenApiDocument, PathItem } from './openapi-types.js';
 import { describeOperation, parametersOf } from './operation-object.js';
-import type { DescribedServers } from './servers.js';
 import { collectSchemas, type Schemas } from './schemas.js';
+import type { DescribedServers } from './servers.js';
 
 const description = `Custom domains for your customers: checks DNS, gets the certificate, serves the site. Comes with a small pet-store API.
 

@@ -3,13 +3,12 @@ import { z } from 'zod';
 import type { Schema } from './openapi-types.js';
 
 /**
- * All schemas of the catalog are turned into JSON Schema in one go, so that those with an id become components, each
- * once, and everything else stands where it is used. What is described is what is sent: input for bodies and
- * parameters, and answers have no other form.
+ * The JSON Schemas of the catalog. They are converted together, so that each schema with an id becomes one component and
+ * every other schema is inline. They describe the input form, which answers share.
  */
 export interface Schemas {
   readonly components: Readonly<Record<string, Schema>>;
-  /** The schema to write where this one is meant: a reference when it is a component. */
+  /** The JSON Schema to write for this one: a reference if it is a component. */
   of(schema: z.ZodType): Schema;
 }
 
@@ -33,7 +32,7 @@ export function collectSchemas(): Schemas {
     components: relink($defs),
     of: (schema) => {
       const json = properties[String(used.indexOf(schema))];
-      if (typeof json !== 'object') throw new Error('a schema that no operation of the catalog uses');
+      if (typeof json !== 'object') throw new Error('no operation of the catalog uses this schema');
       return relink(json);
     },
   };
@@ -54,7 +53,7 @@ function writeAsSent(json: z.core.JSONSchema.BaseSchema): void {
   }
   // Our types being read-only says nothing about the API.
   delete json.readOnly;
-  // Examples stand beside the schema, where a body or a parameter is described.
+  // The description of a body or a parameter has its example beside the schema.
   delete json.example;
   // `format` says it; the pattern is only how zod checks it.
   if (json.format !== undefined) delete json.pattern;

@@ -2,21 +2,21 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative, sep } from 'node:path';
 
-/** Of the two style elements that bull-board's scripts put into the page: the picture of Redis, and lists without bars. */
+/** Hashes of the two style elements that bull-board's scripts insert: the Redis logo, and lists without scroll bars. */
 const styleHashes =
   "'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU=' 'sha256-kLmvWqfziFavKtqHqRsb90f006UAK2Dmd0It5Iz2KFA='";
 
 /**
- * Everything comes from here. Neither script nor style stands in the page, and no text becomes either; `data:` is for
- * icons. The base is for the addresses of what the page loads, and can be no other site's.
+ * Everything is loaded from this origin. The page has no inline script, and no inline style but those two; `data:` is for
+ * icons. `base-uri` allows the page's own base element, and no other site.
  */
 export const pagePolicy =
   `default-src 'none'; script-src 'self'; style-src 'self' ${styleHashes}; connect-src 'self'; img-src 'self' data:; ` +
   "font-src 'self'; worker-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * The page around bull-board's scripts, instead of its own: that one asks Google for a font, which would then know of
- * every visit, and has styles within it.
+ * The page around bull-board's scripts. It replaces bull-board's own page, which loads a font from Google on every visit
+ * and has inline styles.
  */
 export function renderBoardPage({ base, config, entryPaths }: BoardPage): string {
   const loads = entryPaths.map((path) =>
@@ -41,14 +41,14 @@ ${loads.join('\n')}
 }
 
 export interface BoardPage {
-  /** Path that the board is at, without a slash at its end. */
+  /** The path of the board, without a trailing slash. */
   readonly base: string;
   /** For the page's scripts. */
   readonly config: object;
   readonly entryPaths: readonly string[];
 }
 
-/** No text in it can end the element that it stands in. */
+/** Escaped, so that no text can close the script element. */
 function escapeJson(config: object): string {
   return JSON.stringify(config).replaceAll('<', '\\u003c');
 }
@@ -77,10 +77,10 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.ico': 'image/x-icon',
 };
 
-/** Where bull-board's pages are: bull-board would otherwise look for them with `eval`. */
+/** The folder of bull-board's pages; without it, bull-board searches for them with `eval`. */
 export const boardFolder = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
-/** Reads bull-board's built pages into memory, so that no path that a client sends ever meets the file system. */
+/** Reads bull-board's built pages into memory, so that no path from a client reaches the file system. */
 export async function readBoardFiles(): Promise<BoardFiles> {
   const folder = join(boardFolder, 'dist/static');
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -96,10 +96,10 @@ export async function readBoardFiles(): Promise<BoardFiles> {
   return { files, entryPaths: findEntryPaths(await readFile(join(boardFolder, 'dist/index.ejs'), 'utf8')) };
 }
 
-/** @throws Error when the template is not what it was: then the page would stay empty */
+/** @throws Error when bull-board's template has changed: the page would be empty */
 function findEntryPaths(template: string): readonly string[] {
   const paths = [...template.matchAll(/(?:href|src)="(static\/(?:css|js)\/[\w./-]+)"/g)].map(([, path = '']) => path);
   const kinds = new Set(paths.map((path) => extname(path)));
-  if (!kinds.has('.css') || !kinds.has('.js')) throw new Error('bull-board has another page than the one known here');
+  if (!kinds.has('.css') || !kinds.has('.js')) throw new Error('the page of this bull-board version is not supported');
   return paths;
 }

@@ -75,7 +75,7 @@ class RouteCollector implements IServerAdapter {
     return this;
   }
 
-  /** The page and its files are served in our own way, and so are errors. */
+  /** `queue-board.routes.ts` serves the page, its files and errors. */
   setViewsPath(): this {
     return this;
   }
@@ -98,13 +98,13 @@ class ViewedQueueAdapter extends BullMQAdapter {
     super(asQueue(view), { readOnlyMode: true });
   }
 
-  /** Of Redis; asked only where the queues are there. */
+  /** Details of Redis; called only if the queues are on Redis. */
   override getRedisInfo(): Promise<string | null> {
     return this.view.storeInfo();
   }
 }
 
-/** The board only calls what is in the view, and what is added here; its own type wants the whole of BullMQ's class. */
+/** The board only calls the methods of the view and those added here, but its type requires BullMQ's class. */
 function asQueue(view: QueueView): ConstructorParameters<typeof BullMQAdapter>[0] {
   const queue = {
     ...view,

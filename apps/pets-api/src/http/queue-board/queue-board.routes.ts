@@ -57,14 +57,14 @@ function serveQuery(fastify: FastifyInstance, { route, run }: BoardQuery, { log 
       try {
         return await sendAnswer(reply, await run({ params, query }));
       } catch (error) {
-        log.warn({ err: error }, 'reading queues for the board failed');
+        log.warn({ err: error }, 'queues not read for the board');
         throw new RequestError('unavailable', 'The queues cannot be read. Try again shortly.', { 'retry-after': '2' });
       }
     },
   );
 }
 
-/** An error comes in the one error shape, with bull-board's own key beside it, which its page puts into words. */
+/** An error has our format, and in addition bull-board's own key, which its page translates. */
 function sendAnswer(reply: FastifyReply, { status = 200, body }: { status?: number; body: unknown }): FastifyReply {
   reply.headers(ownHeaders).status(status);
   if (status < 400) return reply.send(body);

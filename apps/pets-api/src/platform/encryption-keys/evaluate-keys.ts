@@ -1,8 +1,8 @@
 import { assertOpens, type KeyRing } from '@pets/platform';
-import { checkBinding, type KeyCheckRow } from './key-checks.repository.js';
 import type { KeyUsage, SealedText } from './encrypted-columns.repository.js';
+import { checkBinding, type KeyCheckRow } from './key-checks.repository.js';
 
-/** Why the configured keys do not fit what the database holds. */
+/** Why a configured key does not match the database. */
 export interface KeyFault {
   readonly keyId: string;
   readonly kind: 'missing' | 'other_key';
@@ -20,7 +20,7 @@ export function evaluateKeys(ring: KeyRing, checks: readonly KeyCheckRow[], usag
     ...checks
       .filter(({ keyId }) => ring.keys.has(keyId))
       .filter(({ keyId, sealed }) => !opens(ring, { text: sealed, binding: checkBinding(keyId) })),
-    // Where no check was kept, what was sealed has to do. One row alone may be damaged, so one that opens is enough.
+    // Without a check value, sealed rows are the test. A single row may be damaged, so one that opens is enough.
     ...usage
       .filter(({ keyId }) => ring.keys.has(keyId) && !checked.has(keyId))
       .filter(({ samples }) => !samples.some((sample) => opens(ring, sample))),
@@ -36,7 +36,7 @@ export function needsUsage(ring: KeyRing, checks: readonly KeyCheckRow[]): boole
   return checks.some(({ keyId }) => !ring.keys.has(keyId)) || uncheckedKeys(ring, checks).length > 0;
 }
 
-/** Configured keys of which no check is kept yet. */
+/** Configured keys without a check value. */
 export function uncheckedKeys(ring: KeyRing, checks: readonly KeyCheckRow[]): string[] {
   const checked = new Set(checks.map(({ keyId }) => keyId));
   return [...ring.keys.keys()].filter((keyId) => !checked.has(keyId));

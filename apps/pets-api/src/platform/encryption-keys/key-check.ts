@@ -13,13 +13,13 @@ import type { KeyRing, Logger } from '@pets/platform';
 import type { Config } from '../config.js';
 import { CONFIG, DATABASE, LOG } from '../providers.js';
 import { ShuttingDown } from '../shutting-down.js';
+import { EncryptedColumnsRepository } from './encrypted-columns.repository.js';
 import { describeKeyFault, evaluateKeys, needsUsage, uncheckedKeys, type KeyFault } from './evaluate-keys.js';
 import { KeyChecksRepository } from './key-checks.repository.js';
-import { EncryptedColumnsRepository } from './encrypted-columns.repository.js';
 
-/** The database may be away or not migrated yet; both are over in seconds, and `/readyz` reports them on its own. */
+/** The database may be unavailable or not migrated yet. Both take seconds, and `/readyz` reports them separately. */
 const UNKNOWN_RETRY_MS = 1_000;
-/** The wrong keys can become right: what was sealed with a missing one may be put below another. */
+/** The result can change: texts sealed with a missing key may be rewrapped with another. */
 const FAULT_RETRY_MS = 3_000;
 
 @Injectable()

@@ -5,9 +5,6 @@
  */
 import type { Database } from '@pets/persistence';
 import { rewrap, type KeyRing } from '@pets/platform';
-import { describeKeyFault, uncheckedKeys } from './evaluate-keys.js';
-import { checkKeys } from './key-check.js';
-import { KeyChecksRepository } from './key-checks.repository.js';
 import {
   countsOf,
   sealedPlaces,
@@ -17,9 +14,12 @@ import {
   type SealedPlace,
   type SealedRow,
 } from './encrypted-columns.repository.js';
+import { describeKeyFault, uncheckedKeys } from './evaluate-keys.js';
+import { checkKeys } from './key-check.js';
+import { KeyChecksRepository } from './key-checks.repository.js';
 
 const BATCH = 500;
-/** Rows that somebody else had locked or changed are met again in the next round; there are few, and they let go soon. */
+/** Rows that another transaction locked or changed are tried again in the next round. They are few, and soon unlocked. */
 const MAX_ROUNDS = 20;
 
 export interface RewrapResult {
@@ -27,7 +27,7 @@ export interface RewrapResult {
   readonly rewrapped: Readonly<Record<SealedPlace, number>>;
   /** Values that are still sealed with other keys: they could not be opened, or changed during each try. */
   readonly left: readonly KeyCount[];
-  /** Keys that nothing is sealed with any more: they may leave the configuration. */
+  /** Keys that no longer seal anything: they may be removed from the configuration. */
   readonly droppable: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export async function rewrapKeys(db: Database, ring: KeyRing): Promise<RewrapRes
   const checks = new KeyChecksRepository(db);
   if (uncheckedKeys(ring, await checks.list()).includes(ring.activeId))
     throw new Error(`no pets-api was started with key-encryption key "${ring.activeId}": configure it there first`);
-  // A key that is not configured leaves its texts where they are; only another key under a known id does harm.
+  // Texts of a key that is not configured stay as they are. Only a different key under a known id does harm.
   const wrong = (await checkKeys(db, ring)).filter(({ kind }) => kind === 'other_key');
   if (wrong.length > 0) throw new Error(wrong.map(describeKeyFault).join('\n'));
   const texts = new EncryptedColumnsRepository(db);
@@ -82,7 +82,7 @@ async function rewrapPlace(texts: EncryptedColumnsRepository, place: SealedPlace
   return total;
 }
 
-/** Once through a table. */
+/** Rewraps one table, in one pass. */
 async function rewrapOnce(texts: EncryptedColumnsRepository, place: SealedPlace, ring: KeyRing) {
   const counts = { opened: 0, replaced: 0 };
   let after: Identity | null = null;
@@ -99,7 +99,7 @@ async function rewrapOnce(texts: EncryptedColumnsRepository, place: SealedPlace,
   return counts;
 }
 
-/** Null where it cannot be opened: it stays, and is counted as left. */
+/** Null when it cannot be opened: it stays as it is and counts as left. */
 function tryRewrap(ring: KeyRing, { text, binding }: SealedRow): string | null {
   try {
     return rewrap(ring, text, binding);

@@ -3,10 +3,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/co
 import type { Deployment } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import { z } from 'zod';
-import { idSchema } from '../../http/path.schema.js';
-import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
+import { idSchema } from '../../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ProjectsRepository } from '../projects.repository.js';
 import { BundleStorage } from './bundle-storage.service.js';
 import { DeploymentsRepository } from './deployments.repository.js';

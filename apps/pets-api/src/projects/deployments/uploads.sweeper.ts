@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import type { FileStorage, Logger } from '@pets/platform';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import { CLOCK, LOG, STORAGE } from '../../platform/providers.js';
-import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { deleteAbandonedFolders } from './upload-folders.js';
 import { UploadSlots } from './upload-slots.js';
 

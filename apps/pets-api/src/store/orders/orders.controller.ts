@@ -11,10 +11,10 @@ import {
   type OrderPath,
 } from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
-import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
 import { Pages } from '../../http/paging/pages.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { OrdersRepository, type OrderRow } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
 

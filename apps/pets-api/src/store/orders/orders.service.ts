@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NewOrder, OrderEnding, PetStatus } from '@pets/contracts';
 import { inTransaction, type Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import { PetsRepository } from '../pets/pets.repository.js';
 import { DATABASE } from '../../platform/providers.js';
+import { PetsRepository } from '../pets/pets.repository.js';
 import { OrdersRepository, type OrderRow } from './orders.repository.js';
 
 /**

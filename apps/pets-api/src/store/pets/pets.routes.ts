@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { listPetsQuerySchema, newPetSchema } from '@pets/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { parseBody, parseQuery } from '../../http/input-validation.js';
-import { principalOf } from '../../http/principal.js';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { idempotentCallOf } from '../../http/idempotency/idempotent-call.js';
-import { TickCoalescer } from '../../http/paging/tick-coalescer.js';
+import { parseBody, parseQuery } from '../../http/input-validation.js';
 import { Pages } from '../../http/paging/pages.js';
+import { TickCoalescer } from '../../http/paging/tick-coalescer.js';
+import { principalOf } from '../../http/principal.js';
 import { PetsPageQuery } from './pets-page.query.js';
 import { PetsRepository } from './pets.repository.js';
 
