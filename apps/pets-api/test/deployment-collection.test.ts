@@ -274,8 +274,7 @@ describe('the bytes that an organization may store', () => {
     expect((await fixture.upload(publisher, { first, second })).status).toBe(201);
     expect((await fixture.upload(publisher, { first, second, again: second })).status).toBe(201);
     const refused = await fixture.upload<ApiError>(publisher, { third });
-    expect(refused.status).toBe(403);
-    expect(refused.body.code).toBe('storage_limit_reached');
+    expect(refused).toMatchObject({ status: 403, body: { code: 'storage_limit_reached' } });
     expect(await has(third)).toBe(false);
     expect((await fixture.list(publisher)).find(({ id }) => id === one.id)?.state).toBe('collected');
     const replaced = await fixture.upload(publisher, { small: fresh() });

@@ -165,7 +165,7 @@ describe('a name that another organization once had', () => {
 });
 
 describe('many organizations after one name', () => {
-  it('all may wait; of fifty that are checked at once over two replicas one gets it, and the rest are told', async () => {
+  it('all may wait; of fifty that are checked at once over two replicas one gets it, and the rest get an issue', async () => {
     const name = fixture.freshName();
     const tenants = await Promise.all(Array.from({ length: 50 }, () => fixture.tenant()));
     const domains = await Promise.all(tenants.map((tenant) => tenant.add(name)));
