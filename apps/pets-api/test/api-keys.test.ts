@@ -5,7 +5,7 @@ import { waitUntil } from '@pets/testing';
 import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
 const missing = '00000000-0000-4000-8000-000000000000';
-/** What is promised is one second; the rest is for the requests themselves. */
+/** The documented limit is one second; the rest is for the requests themselves. */
 const withinASecond = { timeoutMs: 2_000 };
 
 let api: TestApi;

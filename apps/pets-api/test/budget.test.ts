@@ -13,7 +13,7 @@ import { attemptOf } from './scripted-worker.js';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
-/** What an attempt takes at most: it is counted for so much longer. */
+/** The longest duration of an attempt, which counts for this much longer. */
 const ATTEMPT_MS = 60_000;
 /** Between what a row says and what the test reckons. */
 const SLACK_MS = 20_000;

@@ -6,7 +6,7 @@ export interface BundleEntry {
   readonly content?: string;
   readonly type?: EntryType;
   readonly linkpath?: string;
-  /** What the header says of the content, where that is a lie. */
+  /** A false size for the header. */
   readonly size?: number;
 }
 

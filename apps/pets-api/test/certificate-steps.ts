@@ -9,7 +9,7 @@ type IssueJob = DomainJobs['issue-certificate'];
 
 export const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory';
 
-/** What a CA may say, by the class that it comes to. */
+/** Problems of a CA, by failure class. */
 export const problems = {
   user: problem('urn:ietf:params:acme:error:unauthorized', 403),
   passing: problem('urn:ietf:params:acme:error:serverInternal', 500),

@@ -100,7 +100,7 @@ export class CollectionFixture {
     return { bundles, objects, registration, collection };
   }
 
-  /** What is in the storage, by key. */
+  /** The stored objects, by key. */
   async stored(): Promise<string[]> {
     const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
     return entries

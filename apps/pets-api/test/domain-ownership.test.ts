@@ -8,7 +8,7 @@ import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } fro
 import { attemptOf, matchingFindings, proofOnlyFindings, provenFindings, signRequest } from './scripted-worker.js';
 
 let fixture: DomainFixture;
-/** What the API has logged as an error: a failed event among others. */
+/** Errors that the API logged, including failed events. */
 const errors: unknown[] = [];
 
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { StrictQueryGuard, validationPipe } from '../src/http/input-validation.j
 /** The HTTP layer alone, around a few operations that keep nothing: whatever asks without a key is anonymous. */
 export interface HttpApp {
   readonly url: string;
-  /** What was logged of each answer. */
+  /** The access log line of each answer. */
   readonly accesses: Access[];
   fetch(path: string, init?: RequestInit): Promise<Response>;
   post(body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Response>;

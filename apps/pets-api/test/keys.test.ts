@@ -15,7 +15,7 @@ import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { EDGE_TOKEN, type ApiReplica } from './harness.js';
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
-/** What the harness starts with. */
+/** The key that the harness starts with. */
 const old = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 const fresh = newKey('2027');
 

@@ -27,7 +27,7 @@ export interface OperatorFixture {
   readonly domainFixture: DomainFixture;
   /** Runs an administrator's command, split at spaces; waits for no edge. */
   admin(line: string): Promise<Record<string, unknown>>;
-  /** What an edge of a protocol is sent for a host. */
+  /** The route of a host that an edge with a protocol receives. */
   routeOf(host: string, protocol?: number): Promise<EdgeRoute | undefined>;
   servedTenant(): Promise<ServedDomain>;
   organizationOf(owner: Tenant): Promise<string>;

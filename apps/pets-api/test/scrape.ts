@@ -1,4 +1,4 @@
-/** What stands on a page for Prometheus. */
+/** The samples of a page for Prometheus. */
 export interface Scrape {
   readonly text: string;
   /** The names of all metrics, as expressions name them: of a histogram its three kinds of series. */

@@ -9,7 +9,7 @@ import { waitUntil } from '@pets/testing';
 /** Jobs that belong to a generation of a domain. */
 type LeasedJobName = Exclude<DomainJobName, 'revoke-certificate'>;
 
-/** Stands where domains-worker would: takes real jobs from the real queue, and the test says what it found. */
+/** Replaces domains-worker: takes real jobs from the real queue, and reports the results that a test chooses. */
 export interface ScriptedWorker {
   /** The oldest job of a kind for a domain that was not taken yet; waits for it. */
   nextJob<N extends LeasedJobName>(name: N, domainId: string): Promise<DomainJobs[N]>;
@@ -49,7 +49,7 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
   };
 }
 
-/** What DNS shows once the owner has created the record. */
+/** DNS after the owner has created the record. */
 export function matchingFindings({ name, targetHost }: ExpectedDns): DnsFindings {
   return findings([
     {
@@ -61,13 +61,13 @@ export function matchingFindings({ name, targetHost }: ExpectedDns): DnsFindings
   ]);
 }
 
-/** What DNS shows once the proof of ownership stands beside the record. */
+/** DNS with the record and the proof of ownership. */
 export function provenFindings(expected: ExpectedDns, token: string): DnsFindings {
   const { checkedAt, lookups } = matchingFindings(expected);
   return { checkedAt, lookups: [...lookups, ...proof(expected, token)] };
 }
 
-/** What DNS shows with the proof alone. */
+/** DNS with the proof of ownership only. */
 export function proofOnlyFindings(expected: ExpectedDns, token: string): DnsFindings {
   const { checkedAt, lookups } = emptyFindings(expected);
   return { checkedAt, lookups: [...lookups, ...proof(expected, token)] };
@@ -81,7 +81,7 @@ function proof({ ownershipHost }: ExpectedDns, token: string): DnsFindings['look
 
 const zoneServer = { server: '192.0.2.54:53', isAuthoritative: true };
 
-/** What DNS shows of an apex whose provider answers with the addresses of our target. */
+/** DNS of an apex whose provider answers with the addresses of our target. */
 export function flattenedFindings({ name, targetHost }: ExpectedDns): DnsFindings {
   const resolver = { server: '192.0.2.53:53' };
   const absent = { kind: 'absent' as const };
@@ -121,7 +121,7 @@ export function flattenedWithProof(expected: ExpectedDns, token: string): DnsFin
   return { checkedAt, lookups: [...lookups, ...proof(expected, token)] };
 }
 
-/** What DNS shows before. */
+/** DNS before the owner has created a record. */
 export function emptyFindings({ name }: ExpectedDns): DnsFindings {
   const absent = { server: '192.0.2.53:53', answer: { kind: 'absent' as const } };
   return findings([

@@ -4,7 +4,7 @@ import { startTcpProxy, waitUntil, type TcpProxy } from '@pets/testing';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import type { ApiReplica } from './harness.js';
 
-/** What an owner may have to wait while PostgreSQL is silent; the rest is the machine's. */
+/** The longest wait of an owner while PostgreSQL does not answer, with a margin for a slow machine. */
 const LIMIT_MS = 2_000;
 const SLACK_MS = 500;
 

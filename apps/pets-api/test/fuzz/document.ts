@@ -118,7 +118,7 @@ function answersOf({ responses }: z.infer<typeof operationSchema>): DescribedOpe
   );
 }
 
-/** What is meant: the thing itself, or the component that is referred to. */
+/** Resolves a reference to its component; returns any other value unchanged. */
 function follow<Thing extends object>(
   thing: Thing | z.infer<typeof refSchema>,
   named: Readonly<Record<string, Thing>>,

@@ -6,7 +6,7 @@ import type { WireRequest } from './wire.js';
 export interface FaultyRequest {
   readonly why: string;
   readonly request: WireRequest;
-  /** What it may be answered. */
+  /** The allowed answers. */
   readonly statuses: readonly number[];
 }
 

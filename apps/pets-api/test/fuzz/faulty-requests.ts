@@ -99,7 +99,7 @@ function forgedCursors(cursor: string, all: readonly string[], statuses: readonl
   );
 }
 
-/** What a list can be filtered by. */
+/** Filter parameters of lists. */
 function statusesOf(parameters: readonly Parameter[]): string[] {
   const schema = parameters.find(({ name }) => name === 'status')?.schema ?? {};
   return (resolve(schema, components).enum ?? []).map(String);
@@ -133,7 +133,7 @@ function badTexts({ schema }: Parameter): Arbitrary<string> {
   });
 }
 
-/** What is no id may be refused as such, or as nothing that there is. */
+/** A malformed id may be refused as a bad parameter or as a missing object. */
 function faultyPaths({ path: template, parameters }: DescribedOperation): Fault[] {
   const edit = (why: string, statuses: number[], segments: Arbitrary<string>, name: string): Fault => {
     return (request, { path }) =>

@@ -227,7 +227,7 @@ async function findCursors({ api, key }: DomainFixture): Promise<Map<string, str
   return cursors;
 }
 
-/** What only requests change; the lifecycle of domains goes on meanwhile. */
+/** Data that only requests change; the lifecycle of domains continues meanwhile. */
 async function snapshot({ api: { db } }: DomainFixture): Promise<string> {
   const parts = [
     sql`select md5(string_agg(t::text, '' order by id)) as part from pets t`,

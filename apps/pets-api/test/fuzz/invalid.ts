@@ -8,7 +8,7 @@ import { requireNoFaults } from './answer-checks.js';
 /** Of the cases of an operation. */
 const SHARE = 0.55;
 
-/** What the description calls invalid. */
+/** Requests that violate the OpenAPI document. */
 export function testInvalidRequests(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(

@@ -11,7 +11,7 @@ import type { WireAnswer } from './wire.js';
 /** Of the cases of an operation. */
 const SHARES = { methods: 0.05, head: 0.02 };
 
-/** What a path answers to methods of others, and to `HEAD`. */
+/** Methods that a path does not support, and `HEAD`. */
 export function testMethods(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(

@@ -138,7 +138,7 @@ async function checkAll(
   expect((await wire.send(get('/livez'))).status).toBe(200);
 }
 
-/** What holds for every answer, described or not. */
+/** Checks that apply to every answer, described or not. */
 function findCommonFaults({ method }: WireRequest, { status, headers, text }: WireAnswer): string[] {
   const isError = status >= 400 && method !== 'HEAD';
   return [

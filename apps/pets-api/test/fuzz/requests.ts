@@ -142,12 +142,12 @@ export function unownedPaths(
     });
 }
 
-/** What would be another path, or too long a one. */
+/** Whether a text can be a path segment: an empty one would be another path. */
 function isPathText(text: string): boolean {
   return text !== '' && encodeURIComponent(text).length < 700;
 }
 
-/** What HTTP can carry as it is. */
+/** Whether HTTP transports a header value unchanged. */
 function isHeaderText(text: string): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
 }

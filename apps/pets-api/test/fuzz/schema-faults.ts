@@ -121,7 +121,7 @@ function givenTwice(valid: Arbitrary<Json>): Arbitrary<string> {
   return fc.tuple(valid, fc.nat()).map(([value, nth]) => writeJson(value, nth % Math.max(1, countMembers(value))));
 }
 
-/** What must not even be parsed into an object. */
+/** Adds a member that the parser must reject. */
 function withHostileMember(value: Json): Arbitrary<string> {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   const members = [

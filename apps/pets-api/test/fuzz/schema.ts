@@ -5,7 +5,7 @@ const formats = ['int32', 'int64', 'date-time', 'uuid', 'uri', 'uri-reference', 
 
 export type TypeName = (typeof typeNames)[number];
 
-/** What of JSON Schema our description uses, all of which is generated and checked. */
+/** The part of JSON Schema that our OpenAPI document uses. All of it is generated and checked. */
 export interface Schema {
   readonly $ref?: string | undefined;
   readonly type?: TypeName | readonly TypeName[] | undefined;

@@ -38,7 +38,7 @@ const rulesInWords: Readonly<Record<string, RegExp>> = {
   createApiKey: /^invalid_parameter expiresAt: must be (?:in the future|before the year 10000 in UTC)/,
 };
 
-/** What the description calls valid. */
+/** Requests that conform to the OpenAPI document. */
 export function testValidRequests(fixture: () => FuzzFixture): void {
   describe.each(operationsById)('%s', (_id, operation) => {
     it(

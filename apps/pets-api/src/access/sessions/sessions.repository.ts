@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { inTransaction, type Database } from '@pets/persistence';
-import { limitRows } from '../limits/limits.js';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
-import { organizationSuspension } from '../suspensions/suspensions.repository.js';
 import { ApiKeysRepository, isValidAt, type FoundPrincipal } from '../api-keys/api-keys.repository.js';
+import { limitRows } from '../limits/limits.js';
+import { organizationSuspension } from '../suspensions/suspensions.repository.js';
 
 /** Of one key. More than a team uses at once; without a bound, each request could add a row for twelve hours. */
 const MAX_SESSIONS = 100;
