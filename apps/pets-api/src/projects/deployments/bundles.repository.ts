@@ -123,8 +123,12 @@ export class BundlesRepository {
   async deleteIdle(id: bigint, organizationId: string, before: Date): Promise<void> {
     await this.db.transaction().execute(async (tx) => {
       await this.limits.lock(tx, organizationId);
+      // A deployment may have been collected while its bundle was marked as idle.
+      await sql`
+        update deployments set bundle_id = null where bundle_id = ${id} and state = 'collected'`.execute(tx);
       const { rows: deleted } = await sql<{ ids: string[] }>`
         delete from bundles where id = ${id} and idle_since < ${before}
+          and not exists (select from deployments d where d.bundle_id = bundles.id)
         returning object_ids::text[] as ids`.execute(tx);
       const ids = deleted[0]?.ids;
       if (ids === undefined) return; // in use again, or deleted by another replica
