@@ -32,7 +32,7 @@ const CONCURRENT_STATEMENT_MS = 3_600_000;
 
 /**
  * Applies the missing steps, each in its own transaction, so that locks are held as briefly as possible. A step that gets
- * no lock in time is retried after the requests that it blocked; any other failure stops the migration, with the steps
+ * no lock in time, or meets a deadlock, is retried after the requests that it blocked; any other failure stops the migration, with the steps
  * before it applied.
  * @returns the names of the steps that were applied
  * @throws Error with the cause
@@ -90,7 +90,11 @@ function withLimits(step: SchemaMigration, { lockMs, statementMs }: ApplyLimits)
   };
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/**
+ * `lock_not_available`, and `deadlock_detected`: an index that is built concurrently waits for every open transaction, and
+ * that of another process may wait for its turn to migrate.
+ */
+const TRANSIENT_CODES: ReadonlySet<string | undefined> = new Set(['55P03', '40P01']);
 
 /** Another process has applied this step since it was chosen. */
 class ConcurrentMigration extends Error {
@@ -98,7 +102,5 @@ class ConcurrentMigration extends Error {
 }
 
 function isTransient(error: unknown): boolean {
-  return (
-    error instanceof ConcurrentMigration || (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
-  );
+  return error instanceof ConcurrentMigration || (error instanceof pg.DatabaseError && TRANSIENT_CODES.has(error.code));
 }
