@@ -32,8 +32,8 @@ const CONCURRENT_STATEMENT_MS = 3_600_000;
 
 /**
  * Applies the missing steps, each in its own transaction, so that locks are held as briefly as possible. A step that gets
- * no lock in time, or meets a deadlock, is retried after the requests that it blocked; any other failure stops the migration, with the steps
- * before it applied.
+ * no lock in time, or meets a deadlock, is retried after the requests that it blocked; any other failure stops the
+ * migration, with the steps before it applied.
  * @returns the names of the steps that were applied
  * @throws Error with the cause
  */
