@@ -99,11 +99,12 @@ export class BundlesRepository {
       await sql`
         update deployments set bundle_id = null
         where bundle_id = any(${ids}::bigint[]) and state = 'collected'`.execute(tx);
-      // A separate statement sees deployments that were created before the lock was acquired.
+      // A separate statement sees deployments that were created before the lock was acquired, and those collected since the
+      // statement above began: no deployment may name an idle bundle. The next run detaches them.
       await sql`
         update bundles set idle_since = now()
         where id = any(${ids}::bigint[]) and idle_since is null
-          and not exists (select from deployments d where d.bundle_id = bundles.id and d.state = 'ready')`.execute(tx);
+          and not exists (select from deployments d where d.bundle_id = bundles.id)`.execute(tx);
       return ids.length;
     });
   }
@@ -123,12 +124,8 @@ export class BundlesRepository {
   async deleteIdle(id: bigint, organizationId: string, before: Date): Promise<void> {
     await this.db.transaction().execute(async (tx) => {
       await this.limits.lock(tx, organizationId);
-      // A deployment may have been collected while its bundle was marked as idle.
-      await sql`
-        update deployments set bundle_id = null where bundle_id = ${id} and state = 'collected'`.execute(tx);
       const { rows: deleted } = await sql<{ ids: string[] }>`
         delete from bundles where id = ${id} and idle_since < ${before}
-          and not exists (select from deployments d where d.bundle_id = bundles.id)
         returning object_ids::text[] as ids`.execute(tx);
       const ids = deleted[0]?.ids;
       if (ids === undefined) return; // in use again, or deleted by another replica
