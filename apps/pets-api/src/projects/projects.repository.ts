@@ -4,7 +4,7 @@ import { recordset, violatesUnique, type Database, type Tx } from '@pets/persist
 import { RequestError } from '@pets/platform';
 import { sql } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
-import { isAfter, position, positioned } from '../http/paging/by-creation.js';
+import { listByCreation } from '../http/paging/by-creation.js';
 import type { PageBounds, Positioned } from '../http/paging/pages.js';
 import { DATABASE } from '../platform/providers.js';
 
@@ -58,18 +58,9 @@ export class ProjectsRepository {
   }
 
   /** In order of creation. */
-  async list(organizationId: string, { limit, afterId }: PageBounds): Promise<Positioned<ProjectRow>[]> {
-    const rows = await this.db
-      .selectFrom('projects')
-      .select(columns)
-      .select(position.as('position'))
-      .where('organization_id', '=', organizationId)
-      .where(isAfter(afterId))
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map(positioned);
+  list(organizationId: string, bounds: PageBounds): Promise<Positioned<ProjectRow>[]> {
+    const query = this.db.selectFrom('projects').select(columns).where('organization_id', '=', organizationId);
+    return listByCreation(query, bounds);
   }
 
   async count(organizationId: string, db: Database = this.db): Promise<number> {

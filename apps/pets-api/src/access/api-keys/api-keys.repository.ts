@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '@pets/contracts';
 import type { Database, Tables, Tx } from '@pets/persistence';
 import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
-import { isAfter, position, positioned } from '../../http/paging/by-creation.js';
+import { listByCreation } from '../../http/paging/by-creation.js';
 import type { PageBounds, Positioned } from '../../http/paging/pages.js';
 import type { Principal } from '../../http/principal.js';
 import { DATABASE } from '../../platform/providers.js';
@@ -70,18 +70,9 @@ export class ApiKeysRepository {
   }
 
   /** In order of creation, including revoked and expired keys. */
-  async list(organizationId: string, { limit, afterId }: PageBounds): Promise<Positioned<ApiKeyRow>[]> {
-    const rows = await this.db
-      .selectFrom('api_keys')
-      .select(columns)
-      .select(position.as('position'))
-      .where('organization_id', '=', organizationId)
-      .where(isAfter(afterId))
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return rows.map(positioned);
+  list(organizationId: string, bounds: PageBounds): Promise<Positioned<ApiKeyRow>[]> {
+    const query = this.db.selectFrom('api_keys').select(columns).where('organization_id', '=', organizationId);
+    return listByCreation(query, bounds);
   }
 
   /** Counts keys that are neither revoked nor expired. */
