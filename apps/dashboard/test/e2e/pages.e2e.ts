@@ -70,7 +70,14 @@ export function describePages(fixture: () => DashboardFixture): void {
 
 /** Takes a screenshot. @returns the problems of the page */
 async function checkPage(page: Page, name: string): Promise<string[]> {
-  await takeScreenshot(page, join(screenshotFolder, `${name.replace(' ', '-')}.png`));
+  // Chromium on a busy machine sometimes fails one capture ("Unable to capture screenshot"); the next one works.
+  await waitUntil(
+    () => page.screenshot({ path: join(screenshotFolder, `${name.replace(' ', '-')}.png`), fullPage: true }),
+    {
+      timeoutMs: 30_000,
+      message: 'the screenshot',
+    },
+  );
   const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   if ((width[0] ?? 0) > (width[1] ?? 0)) return [`${name} is ${width.join(' of ')} wide`];
   // The markup and the colours are those of the light viewport.
@@ -84,16 +91,6 @@ async function checkPage(page: Page, name: string): Promise<string[]> {
   );
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   return serious.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}
-
-/** Chromium on a busy machine sometimes fails one capture ("Unable to capture screenshot"); the next one works. */
-async function takeScreenshot(page: Page, path: string, retries = 3): Promise<void> {
-  try {
-    await page.screenshot({ path, fullPage: true });
-  } catch (error) {
-    if (retries === 0 || !String(error).includes('Unable to capture screenshot')) throw error;
-    await takeScreenshot(page, path, retries - 1);
-  }
 }
 
 /** Gives every page content: a live domain, a blocked one, a redirect, an order and an endpoint. */
