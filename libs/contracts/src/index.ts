@@ -32,3 +32,4 @@ export * from './wire/attempts.js';
 export * from './wire/jobs.js';
 export * from './wire/events.js';
 export * from './wire/edge-feed.js';
+export * from './wire/edge-session.js';

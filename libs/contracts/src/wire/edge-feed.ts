@@ -7,11 +7,12 @@ import { redirectStatuses } from '../enums.js';
  *
  * - 1: routes that serve a site, a redirect, or nothing yet
  * - 2: suspended routes; an edge of protocol 1 receives them as removed
+ * - 3: sessions (`edge-session.ts`): acknowledgements on the feed's connection, and snapshots in the file storage
  *
  * A new kind of route or message takes the next number. Two releases later, `oldest` is raised: the API answers older
  * requests with 410, which the edge logs.
  */
-export const edgeFeedProtocols = { oldest: 1, newest: 2 } as const;
+export const edgeFeedProtocols = { oldest: 1, newest: 3 } as const;
 
 /** The protocol version for an edge; null if the edge is too old. A newer edge gets the newest version. */
 export function chooseEdgeFeedProtocol(
@@ -60,8 +61,26 @@ const edgeFeedEntrySchema = z.object({
 });
 export type EdgeFeedEntry = z.infer<typeof edgeFeedEntrySchema>;
 
+export const edgeFeedBatchSchema = z.object({
+  kind: z.literal('batch'),
+  epoch: z.string(),
+  /** The protocol of the batch; absent (= 1) from an API that has only protocol 1. */
+  protocol: z.int().optional(),
+  /** The version of the reader before this batch; 0 with `reset`. */
+  after: z.int(),
+  version: z.int(),
+  /** The entries replace the table; never in a session of protocol 3. */
+  reset: z.boolean(),
+  entries: z.array(edgeFeedEntrySchema),
+  /** RFC 7638 thumbprint of our ACME account key; null before an account is ready. */
+  thumbprint: z.string().nullable(),
+});
+
+export const edgeFeedHeartbeatSchema = z.object({ kind: z.literal('heartbeat'), version: z.int() });
+
 /**
- * `GET /internal/edge/feed?after=N&epoch=E&protocol=P&held=H` streams these messages, one JSON text a line (NDJSON).
+ * Up to protocol 2, `GET /internal/edge/feed?after=N&epoch=E&protocol=P&held=H` streams these messages, one JSON text a line
+ * (NDJSON).
  *
  * The first `batch` brings the reader from version N to `version`; each later one contains a change. A batch has the newest
  * state of every host that changed in (after, version], and may have newer states, which are sent again later. Versions
@@ -71,27 +90,12 @@ export type EdgeFeedEntry = z.infer<typeof edgeFeedEntrySchema>;
  * the database, and when the table was sent under an older protocol (`held`, absent = 1) than the current one, since it may
  * lack hosts of newer kinds.
  */
-export const edgeFeedMessageSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('batch'),
-    epoch: z.string(),
-    /** The protocol of the batch; absent (= 1) from an API that has only protocol 1. */
-    protocol: z.int().optional(),
-    /** The version of the reader before this batch; 0 with `reset`. */
-    after: z.int(),
-    version: z.int(),
-    reset: z.boolean(),
-    entries: z.array(edgeFeedEntrySchema),
-    /** RFC 7638 thumbprint of our ACME account key; null before an account is ready. */
-    thumbprint: z.string().nullable(),
-  }),
-  z.object({ kind: z.literal('heartbeat'), version: z.int() }),
-]);
+export const edgeFeedMessageSchema = z.discriminatedUnion('kind', [edgeFeedBatchSchema, edgeFeedHeartbeatSchema]);
 export type EdgeFeedMessage = z.infer<typeof edgeFeedMessageSchema>;
 
 /**
- * `POST /internal/edge/acks`: registers an edge and reports the version that it has applied. Sent before the edge serves
- * anything, after each applied batch and as a heartbeat every 5 s. Answer: 204.
+ * Up to protocol 2, `POST /internal/edge/acks`: registers an edge and reports the version that it has applied. Sent before
+ * the edge serves anything, after each applied batch and as a heartbeat every 5 s. Answer: 204.
  */
 export const edgeAckSchema = z.object({
   edgeId: z.string().regex(/^[A-Za-z0-9-]{8,64}$/),

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { edgeAckSchema, edgeFeedBatchSchema, edgeFeedHeartbeatSchema } from './edge-feed.js';
+
+/**
+ * The edge feed since protocol 3: `GET /internal/edge/session?after=N&epoch=E&protocol=3&held=H`, upgraded to a WebSocket
+ * (RFC 6455). Every message is one JSON text, and none grows with the number of names.
+ *
+ * 1. The edge sends an `ack` first. It registers the edge: from its commit on, a removal waits for this edge.
+ * 2. The API commits it and answers with `contact`.
+ * 3. The API sends the changes after version N in `batch` messages, then each change after its commit, and a `heartbeat`
+ *    when nothing else was sent for 5 s. The first `batch` after the registration may be empty; it says that the edge has
+ *    everything that was published before its registration.
+ * 4. Where the edge cannot continue from N (another epoch, too old, too far behind), the API sends one `snapshot` and closes
+ *    the session. The edge loads that snapshot from the file storage and opens a session after its version.
+ */
+
+/** A batch has at most so many hosts. A larger version is sent in parts; only its last part has the new `version`. */
+export const MAX_BATCH_ENTRIES = 1_000;
+
+/** No message of a session is longer. Either side closes the session (1009) when it receives a longer one. */
+export const MAX_SESSION_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Reports the version that every process of the edge has applied. Sent first, after each applied batch, and as a heartbeat
+ * every 5 s (more often with a short `EDGE_MAX_STALENESS`).
+ */
+export const edgeSessionAckSchema = edgeAckSchema.extend({
+  kind: z.literal('ack'),
+  /** When the edge sent it, by the edge's own clock, in milliseconds since 1970. */
+  sentAtMs: z.number(),
+  /** Where the edge is (`EDGE_REGION`), for the choice of edges to probe. */
+  region: z.string().max(64).optional(),
+});
+export type EdgeSessionAck = z.infer<typeof edgeSessionAckSchema>;
+
+export const edgeSessionMessageSchema = z.discriminatedUnion('kind', [
+  edgeFeedBatchSchema,
+  edgeFeedHeartbeatSchema,
+  /**
+   * The newest `sentAtMs` of an ack of this session that is committed. The edge serves until `EDGE_MAX_STALENESS` after it,
+   * so it never serves longer than the database believes.
+   */
+  z.object({ kind: z.literal('contact'), contactAtMs: z.number() }),
+  z.object({
+    kind: z.literal('snapshot'),
+    epoch: z.string(),
+    /** Everything published up to this version is in the snapshot. */
+    version: z.int().nonnegative(),
+    /** Key of the manifest in the file storage (`snapshots/<epoch>/<version>/manifest.json`). */
+    manifestKey: z.string(),
+    /** SHA-256 of the manifest, hex. The edge loads nothing that this hash does not cover. */
+    manifestSha256: z.string().regex(/^[0-9a-f]{64}$/),
+    manifestBytes: z.int().positive(),
+  }),
+  /**
+   * The keys of session tickets of the whole fleet, newest first, 48 bytes each in base64. Sealed with associated data
+   * `edge-ticket-keys`. Sent after the registration and after each rotation.
+   */
+  z.object({ kind: z.literal('ticketKeys'), sealedKeys: z.string() }),
+]);
+export type EdgeSessionMessage = z.infer<typeof edgeSessionMessageSchema>;
+export type EdgeSnapshotReference = Extract<EdgeSessionMessage, { kind: 'snapshot' }>;
+
+/**
+ * The manifest of a snapshot. Chunks are in ascending order of hosts; each is compressed, at most 1 MiB, and contains lines
+ * `<host> <version> <route as JSON>\n`. A line may have a newer version than the snapshot.
+ */
+export const edgeSnapshotManifestSchema = z.object({
+  format: z.literal(1),
+  epoch: z.string(),
+  version: z.int().nonnegative(),
+  protocol: z.int(),
+  thumbprint: z.string().nullable(),
+  compression: z.literal('zstd'),
+  hosts: z.int().nonnegative(),
+  chunks: z.array(
+    z.object({
+      key: z.string(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      /** Compressed. */
+      bytes: z.int().positive(),
+      /** Uncompressed; limits the memory for a chunk. */
+      textBytes: z.int().positive(),
+      hosts: z.int().positive(),
+    }),
+  ),
+});
+export type EdgeSnapshotManifest = z.infer<typeof edgeSnapshotManifestSchema>;
