@@ -14,7 +14,12 @@ import { edgeAckSchema, edgeFeedBatchSchema, edgeFeedHeartbeatSchema } from './e
  *    the session. The edge loads that snapshot from the file storage and opens a session after its version.
  */
 
-/** A batch has at most so many hosts. A larger version is sent in parts; only its last part has the new `version`. */
+/**
+ * A batch has at most so many hosts. A larger step is sent in parts: each part has `version` equal to `after` and at least one
+ * entry, and the batch that follows them has the new `version`. So a batch is complete when its `version` is newer than
+ * `after` or it has no entries. The step to the first complete batch of a session includes everything that was published
+ * before the registration, however many versions that are.
+ */
 export const MAX_BATCH_ENTRIES = 1_000;
 
 /** No message of a session is longer. Either side closes the session (1009) when it receives a longer one. */

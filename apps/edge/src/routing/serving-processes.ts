@@ -1,0 +1,62 @@
+/**
+ * The interface between the feed process, which follows the feed and writes the table, and the serving processes, which
+ * answer visitors from it. The feed process calls; the serving processes obey in the order of the calls.
+ */
+
+/** The effects of a batch on what the serving processes hold in memory. */
+export interface TableChange {
+  /** Every host whose row was written or deleted: a cached row of it is outdated. */
+  readonly hosts: readonly string[];
+  /** Hosts that are not served any more: their connections must end. */
+  readonly stoppedHosts: readonly string[];
+  /** Certificates that were replaced by another one for the same host. */
+  readonly renewals: readonly { readonly from: string; readonly to: string }[];
+  /** Certificates that the changed hosts do not use any more. */
+  readonly droppedCertificates: readonly string[];
+}
+
+/** The ACME account's thumbprint (RFC 7638) for HTTP-01 answers; null before an account is ready. */
+interface WithThumbprint {
+  readonly thumbprint: string | null;
+}
+
+export type PublishedChange = TableChange & WithThumbprint;
+
+/** The table to serve. */
+export interface PublishedTable extends WithThumbprint {
+  /** The file for `RouteReader`. */
+  readonly file: string;
+}
+
+/**
+ * The serving processes of this edge. A process that starts later gets the last published table, contact and ticket keys
+ * before it serves, and counts from then on.
+ *
+ * The promises resolve when every live process has obeyed, which is what an acknowledgement reports. A process that exits
+ * counts as done, since it serves nothing. A process that does not answer for 10 s is killed. They never reject.
+ */
+export interface ServingProcesses {
+  /**
+   * Each process opens the table, clears its cache, and destroys the connections of hosts that the new table does not serve.
+   * Called at the start with the table of the last run, and after each replacement; the file of before may then be deleted.
+   */
+  tableReplaced(table: PublishedTable): Promise<void>;
+  /**
+   * A batch is committed in the current table. Each process drops the cached rows of `hosts` and destroys the connections of
+   * `stoppedHosts`, in one tick of its event loop.
+   */
+  changed(change: PublishedChange): Promise<void>;
+  /**
+   * Each process checks the lease at every look-up with its own clock (`mayServe` in `staleness.ts`), and destroys all
+   * connections when it has expired. Undefined ends it at once.
+   */
+  leaseChanged(contactAtMs: number | undefined): void;
+  /** The keys of session tickets, as the API sent them (`ticketKeys` in `edge-session.ts`). */
+  ticketKeysChanged(sealedKeys: string): void;
+}
+
+/** The feed process, as the serving processes see it. */
+export interface FeedProcess {
+  /** A row of the table cannot be read or has another checksum. The feed process stops serving it and loads a new one. */
+  tableDamaged(reason: string): void;
+}
