@@ -1,6 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
 import { Disk } from 'flydrive';
 import { S3Driver } from 'flydrive/drivers/s3';
 import { z } from 'zod';
@@ -71,7 +77,12 @@ export function openBucketStorage(url: string): FileStorage {
   return {
     find: (key) => requireAnswer(sizeOf(disk, prefix + key, isMissing)),
     read: (key, span) => requireAnswer(read(client, bucket, prefix + key, span)),
-    write: (key, content) => requireAnswer(disk.put(prefix + key, content)),
+    async write(key, content, signal) {
+      signal?.throwIfAborted();
+      // Not through the disk, which does not support signals.
+      const command = new PutObjectCommand({ Bucket: bucket, Key: prefix + key, Body: Buffer.from(content) });
+      await requireAnswer(client.send(command, signal === undefined ? {} : { abortSignal: signal }));
+    },
     async copyFromFs(path, key) {
       const { size: contentLength } = await stat(path);
       const content = contentLength <= RETRYABLE_BYTES ? await readFile(path) : undefined;

@@ -18,7 +18,8 @@ const UNFINISHED = 'unfinished';
 /** Files in a local folder. */
 export function openFolderStorage(url: string): FileStorage {
   const root = fileURLToPath(url);
-  const disk = new Disk(new RenamingDriver(root));
+  const driver = new RenamingDriver(root);
+  const disk = new Disk(driver);
   return {
     find: (key) => sizeOf(disk, key, (error) => absent.includes(causeOf(error, 'code'))),
     async read(key, span): Promise<Readable> {
@@ -26,7 +27,7 @@ export function openFolderStorage(url: string): FileStorage {
       const file = await open(join(root, key));
       return file.createReadStream(span === undefined ? {} : { start: span.first, end: span.last });
     },
-    write: (key, content) => disk.put(key, content),
+    write: (key, content, signal) => driver.writeUnlessAborted(key, content, signal),
     copyFromFs: (path, key) => disk.copyFromFs(path, key),
     async delete(key, signal) {
       signal.throwIfAborted();
@@ -45,8 +46,11 @@ class RenamingDriver extends FSDriver {
     this.#root = root;
   }
 
-  override put(key: string, contents: string | Uint8Array, options?: WriteOptions): Promise<void> {
-    return this.#writeAndRename(key, (temporary) => super.put(temporary, contents, options));
+  writeUnlessAborted(key: string, contents: string | Uint8Array, signal: AbortSignal | undefined): Promise<void> {
+    return this.#writeAndRename(key, async (temporary) => {
+      await super.put(temporary, contents);
+      signal?.throwIfAborted();
+    });
   }
 
   override putStream(key: string, contents: Readable, options?: WriteOptions): Promise<void> {

@@ -18,7 +18,11 @@ export interface FileStorage {
    * @throws Error also when the file does not exist
    */
   read(key: string, span?: ByteSpan): Promise<Readable>;
-  write(key: string, content: string | Uint8Array): Promise<void>;
+  /**
+   * Creates or replaces a file.
+   * @param signal after its abort the file stays as it is, unless the storage had received everything
+   */
+  write(key: string, content: string | Uint8Array, signal?: AbortSignal): Promise<void>;
   copyFromFs(path: string, key: string): Promise<void>;
   /** Deletes a file, if it exists. After the abort of the signal nothing is deleted. */
   delete(key: string, signal: AbortSignal): Promise<void>;

@@ -4,6 +4,7 @@ export * from './request-error.js';
 export * from './file-storage.js';
 export * from './open-file-storage.js';
 export * from './file-storage-sites.js';
+export { certificateObjectKey, readStoredCertificate, writeStoredCertificate } from './stored-certificates.js';
 export { findInPage, findPage, hashPath, pageInHead } from './site-index-encoding.js';
 export type { SiteEntry, SiteIndex, SiteIndexHead } from './site-index-encoding.js';
 export * from './health-server.js';

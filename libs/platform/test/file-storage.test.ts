@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import S3rver from '@20minutes/s3rver';
 import {
+  certificateObjectKey,
   contentKey,
   findInPage,
   findPage,
@@ -15,8 +16,10 @@ import {
   pageInHead,
   readSiteIndexHead,
   readSiteIndexPage,
+  readStoredCertificate,
   readWhole,
   writeSiteIndex,
+  writeStoredCertificate,
   type FileStorage,
   type SiteEntry,
 } from '../src/index.js';
@@ -89,6 +92,42 @@ describe.each(['a folder', 'a bucket'])('%s', (kind) => {
     await expect(storage.delete('deleted/b', AbortSignal.abort())).rejects.toThrow();
     expect(await storage.find('deleted/a')).toBeUndefined();
     expect(await storage.find('deleted/b')).toBe(1);
+  });
+
+  it('leaves a file as it is after the abort of a write', async () => {
+    const storage = storageOf(kind);
+    await storage.write('aborted', 'before', AbortSignal.timeout(5_000));
+    await expect(storage.write('aborted', 'after', AbortSignal.abort())).rejects.toThrow();
+    expect((await readWhole(await storage.read('aborted'), 6)).toString()).toBe('before');
+  });
+
+  it('reads a sealed certificate as it was written last, and finds no other', async () => {
+    const storage = storageOf(kind);
+    const id = randomUUID();
+    const certificate = { id, organizationId: randomUUID(), chainPem: 'chain', sealedKey: 'v1.a.b.c' };
+    expect(await readStoredCertificate(storage, id)).toBeUndefined();
+    await writeStoredCertificate(storage, { ...certificate, sealedKey: 'v1.a.b.b' }, AbortSignal.timeout(5_000));
+    await writeStoredCertificate(storage, certificate, AbortSignal.timeout(5_000));
+    expect(await readStoredCertificate(storage, id)).toEqual(certificate);
+    await expect(readStoredCertificate(storage, '../certificates')).rejects.toThrow('a certificate id is a UUID');
+  });
+
+  it.each([
+    ['is truncated', () => '{"id":', 'is damaged'],
+    // S3 refuses to read a range of an empty file.
+    ['is empty', () => '', ''],
+    ['lacks its key', (id: string) => JSON.stringify({ id, organizationId: 'o', chainPem: 'c' }), 'is damaged'],
+    ['is too long', () => 'x'.repeat(256 * 1024 + 1), 'has more than 262144 bytes'],
+    [
+      'is of another certificate',
+      () => JSON.stringify({ id: randomUUID(), organizationId: 'o', chainPem: 'c', sealedKey: 's' }),
+      'is of another certificate',
+    ],
+  ])('refuses a stored certificate that %s', async (_name, contentOf, reason) => {
+    const storage = storageOf(kind);
+    const id = randomUUID();
+    await storage.write(certificateObjectKey(id), contentOf(id));
+    await expect(readStoredCertificate(storage, id)).rejects.toThrow(reason);
   });
 
   it('reads a range', async () => {
