@@ -28,6 +28,7 @@ import * as planChanges from './migrations/0024-plan-changes.js';
 import * as auditEvents from './migrations/0025-audit-events.js';
 import * as storedObjects from './migrations/0026-stored-objects.js';
 import * as deploymentIndexes from './migrations/0027-deployment-indexes.js';
+import * as edgeRegions from './migrations/0028-edge-regions.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -58,6 +59,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0025-audit-events': auditEvents,
   '0026-stored-objects': storedObjects,
   '0027-deployment-indexes': deploymentIndexes,
+  '0028-edge-regions': edgeRegions,
 };
 
 /**

@@ -30,4 +30,8 @@ export interface EdgeTable {
   http_address: string;
   https_address: string;
   last_contact_at: Timestamp;
+  /** `EDGE_REGION`; null where the edge has none, or reports by POST. */
+  region: string | null;
+  /** Probes in a row that it failed while other edges passed. */
+  probe_failures: Generated<number>;
 }
