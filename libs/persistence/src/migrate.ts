@@ -29,6 +29,7 @@ import * as auditEvents from './migrations/0025-audit-events.js';
 import * as storedObjects from './migrations/0026-stored-objects.js';
 import * as deploymentIndexes from './migrations/0027-deployment-indexes.js';
 import * as edgeRegions from './migrations/0028-edge-regions.js';
+import * as edgeSessions from './migrations/0029-edge-sessions.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -60,6 +61,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0026-stored-objects': storedObjects,
   '0027-deployment-indexes': deploymentIndexes,
   '0028-edge-regions': edgeRegions,
+  '0029-edge-sessions': edgeSessions,
 };
 
 /**

@@ -4,14 +4,15 @@ import pg from 'pg';
 import type { Database, Tx } from './database.js';
 
 /**
- * Wake-ups over PostgreSQL's LISTEN and NOTIFY. A notification carries no data and may be lost when a connection breaks,
- * so every listener polls as well.
+ * Wake-ups over PostgreSQL's LISTEN and NOTIFY. A notification may be lost when a connection breaks, so every listener polls
+ * as well. It carries no data, except the version that `edge_ack_waits` announces.
  */
 const channels = [
   'domain_work',
   'certificate_revocations',
   'edge_feed',
   'edge_acks',
+  'edge_ack_waits',
   'project_events',
   'webhook_deliveries',
   'plan_changes',
@@ -27,8 +28,8 @@ export async function notify(db: Database | Tx, channel: Channel): Promise<void>
 }
 
 /** The same as part of a statement, which saves a second commit. */
-export function notification(channel: Channel): RawBuilder<unknown> {
-  return sql`pg_notify(${channel}, '')`;
+export function notification(channel: Channel, payload = ''): RawBuilder<unknown> {
+  return sql`pg_notify(${channel}, ${payload})`;
 }
 
 /** Listens on its own connection, and reconnects when that breaks. */
@@ -54,20 +55,20 @@ export class NotificationListener {
     });
     client.on('error', (error) => this.#reconnect(client, error));
     client.on('end', () => this.#reconnect(client, null));
-    client.on('notification', ({ channel }) => this.#emitter.emit(channel));
+    client.on('notification', ({ channel, payload }) => this.#emitter.emit(channel, payload ?? ''));
     this.#client = client;
     try {
       await client.connect();
       await client.query(channels.map((channel) => `listen ${channel}`).join(';'));
       // Notifications may have been lost while there was no connection, so every listener is woken once.
-      for (const channel of channels) this.#emitter.emit(channel);
+      for (const channel of channels) this.#emitter.emit(channel, '');
     } catch (error) {
       this.#reconnect(client, error instanceof Error ? error : new Error(String(error)));
     }
   }
 
   /** Calls back at every wake-up. @returns the function that removes the listener */
-  on(channel: Channel, wake: () => void): () => void {
+  on(channel: Channel, wake: (payload: string) => void): () => void {
     this.#emitter.on(channel, wake);
     return () => void this.#emitter.off(channel, wake);
   }

@@ -9,6 +9,10 @@ export interface EdgeFeedTable {
   thumbprint: string | null;
   /** When its announcement was signed; null for one of an older version. */
   thumbprint_at: Timestamp | null;
+  /** The database cluster of this epoch: its system identifier and timeline. Null until it is known. */
+  cluster: string | null;
+  /** Removed hosts up to this version may have been deleted: a reader before it needs a snapshot. */
+  compacted_version: Generated<bigint>;
 }
 
 /** The newest state of each host; `route` is null when the host is no longer served. */
@@ -30,6 +34,8 @@ export interface EdgeTable {
   http_address: string;
   https_address: string;
   last_contact_at: Timestamp;
+  /** The session that registered it last: acknowledgements of any other are dropped. Null up to protocol 2. */
+  session_id: string | null;
   /** `EDGE_REGION`; null where the edge has none, or reports by POST. */
   region: string | null;
   /** Probes in a row that it failed while other edges passed. */
