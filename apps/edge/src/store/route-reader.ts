@@ -1,0 +1,58 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { EdgeRoute } from '@pets/contracts';
+import { reportingDamage } from './store-damaged-error.js';
+import { checkRow, parseRoute, readMeta, type StorePosition } from './table-schema.js';
+
+/** How long a look-up waits for a process that repairs the index of the write-ahead log after a crash. */
+const BUSY_TIMEOUT_MS = 500;
+
+/** Enough for the inner pages of a million rows; the kernel caches the rest for all processes. */
+const CACHE_KIB = 8_192;
+
+export interface StoredRoute {
+  /** The key of the stored row that answered. */
+  readonly row: string;
+  readonly route: EdgeRoute;
+}
+
+/**
+ * Reads a table file, in any process. Each look-up sees what was committed before it, and takes about 10 µs at a million rows,
+ * whether or not the host is known.
+ */
+export class RouteReader {
+  readonly #db: DatabaseSync;
+  readonly #select: StatementSync;
+
+  /** @throws StoreDamagedError when it is not a table file */
+  constructor(path: string) {
+    this.#db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    try {
+      this.#select = reportingDamage(() => {
+        this.#db.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA cell_size_check = ON`);
+        readMeta(this.#db);
+        return this.#db.prepare('SELECT version, route, checksum FROM routes WHERE host = ?');
+      });
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  /** @throws StoreDamagedError when the row is not what was written */
+  find(host: string): StoredRoute | undefined {
+    return reportingDamage(() => {
+      const row = this.#select.get(host);
+      return row && { row: host, route: parseRoute(checkRow(host, row).route) };
+    });
+  }
+
+  /** What is committed now. */
+  position(): StorePosition & { readonly contactAtMs: number | undefined } {
+    const { position, contactAtMs } = reportingDamage(() => readMeta(this.#db));
+    return { ...position, contactAtMs: contactAtMs ?? undefined };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}

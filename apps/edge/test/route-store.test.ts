@@ -1,0 +1,296 @@
+import { readdirSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { replaceCheckedFile } from '../src/routing/durable-file.js';
+import { openEdgeId } from '../src/store/edge-id.js';
+import { RouteCache } from '../src/store/route-cache.js';
+import { RouteReader } from '../src/store/route-reader.js';
+import { batchAfter, hostAt, manyRows, position, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
+
+const never = new AbortController().signal;
+let fixture: StoreFixture;
+
+beforeEach(async () => (fixture = await StoreFixture.build()));
+afterEach(() => fixture.tearDown());
+
+const filesIn = () => readdirSync(fixture.folder).sort();
+
+describe('RouteStore', () => {
+  it('starts empty', async () => {
+    const { store, found } = await fixture.open();
+    expect(found).toBe('none');
+    expect(store.position).toEqual({ epoch: '', version: 0, thumbprint: null, protocol: 1 });
+    expect([store.hosts, store.contactAtMs]).toEqual([0, undefined]);
+    expect(fixture.find('a.test')).toBeUndefined();
+  });
+
+  it('keeps table, position and contact', async () => {
+    await fixture.load({ 'a.test': siteOf('c1'), 'b.test': siteOf('c2') });
+    fixture.apply({ 'b.test': null, 'c.test': siteOf('c3') });
+    fixture.store.saveContact(1_000.5);
+    const { store, found } = await fixture.reopen();
+    expect(found).toBe('loaded');
+    expect(store.position).toEqual({ ...position, version: 6 });
+    expect([store.hosts, store.contactAtMs]).toEqual([2, 1_000.5]);
+    expect(['a.test', 'b.test', 'c.test'].map((host) => fixture.find(host))).toEqual([
+      siteOf('c1'),
+      undefined,
+      siteOf('c3'),
+    ]);
+    await store.scan(never);
+  });
+
+  it('describes a batch, and refuses one that does not follow', async () => {
+    const store = await fixture.load({ 'a.test': siteOf('c1'), 'b.test': siteOf('c2') });
+    expect(fixture.apply({ 'a.test': siteOf('c9'), 'b.test': null, 'x.test': null })).toEqual({
+      kind: 'applied',
+      change: {
+        hosts: ['a.test', 'b.test', 'x.test'],
+        stoppedHosts: ['b.test'],
+        renewals: [{ from: 'c1', to: 'c9' }],
+        droppedCertificates: ['c1', 'c2'],
+      },
+    });
+    const gap = store.apply(batchAfter(position, { 'a.test': null }));
+    expect(gap).toEqual({ kind: 'gap', reason: 'a batch after 5 does not follow version 6' });
+    expect(fixture.find('a.test')).toEqual(siteOf('c9'));
+  });
+
+  it('counts the last of several entries of a host', async () => {
+    const store = await fixture.load({ 'a.test': siteOf('c1') });
+    const entries = [null, siteOf('c2')].map((route) => ({ host: 'a.test', version: 6, route }));
+    const outcome = store.apply({ ...batchAfter(position, {}), entries });
+    expect(outcome).toMatchObject({ change: { hosts: ['a.test'], stoppedHosts: [], renewals: [{ from: 'c1' }] } });
+    await store.scan(never);
+  });
+
+  it('has no contact after a table was replaced', async () => {
+    const store = await fixture.load({});
+    store.saveContact(1_000);
+    await store.replaceTable({ ...position, version: 9 }, [rowsOf({ 'a.test': siteOf(null) })], never);
+    expect(store.contactAtMs).toBeUndefined();
+    expect((await fixture.reopen()).store.contactAtMs).toBeUndefined();
+  });
+
+  it('voids the contact for a deregistration, and restores it when that failed', async () => {
+    const store = await fixture.load({});
+    store.saveContact(1_000);
+    store.voidContact();
+    store.saveContact(2_000); // one that was on its way
+    expect(store.contactAtMs).toBeUndefined();
+    store.restoreContact();
+    expect((await fixture.reopen()).store.contactAtMs).toBe(2_000);
+    fixture.store.voidContact();
+    expect((await fixture.reopen()).store.contactAtMs).toBeUndefined();
+    fixture.store.restoreContact();
+    expect(fixture.store.contactAtMs).toBeUndefined();
+  });
+
+  it('replaces a table while others read it', async () => {
+    const store = await fixture.load({ 'a.test': siteOf('c1') });
+    fixture.apply({ 'b.test': siteOf('c2') });
+    const reader = new RouteReader(store.file);
+    try {
+      const earlier = store.file;
+      await store.replaceTable({ ...position, epoch: 'e2' }, [rowsOf({ 'c.test': siteOf('c3') })], never);
+      expect(store.file).not.toBe(earlier);
+      await store.deleteReplaced();
+      expect(['a.test', 'b.test', 'c.test'].map((host) => reader.find(host)?.route)).toEqual([
+        siteOf('c1'),
+        siteOf('c2'),
+        undefined,
+      ]);
+      expect([fixture.find('a.test'), fixture.find('c.test')]).toEqual([undefined, siteOf('c3')]);
+      expect(filesIn().filter((name) => name.startsWith('routes-2.'))).toEqual([]);
+    } finally {
+      reader.close();
+    }
+  });
+
+  it.each<[string, (stop: AbortController) => Iterable<ReturnType<typeof rowsOf>>, string]>([
+    ['has a host twice', () => [rowsOf({ 'x.test': siteOf(null) }), rowsOf({ 'x.test': siteOf(null) })], 'UNIQUE'],
+    [
+      'breaks off',
+      function* () {
+        yield rowsOf({ 'x.test': siteOf(null) });
+        throw new Error('chunk 2 is truncated');
+      },
+      'chunk 2 is truncated',
+    ],
+    [
+      'is aborted',
+      function* (stop) {
+        yield rowsOf({ 'x.test': siteOf(null) });
+        stop.abort();
+        yield rowsOf({ 'y.test': siteOf(null) });
+      },
+      'aborted',
+    ],
+  ])('keeps its table when another one %s', async (_name, rows, message) => {
+    const store = await fixture.load({ 'a.test': siteOf('c1') });
+    store.saveContact(1_000);
+    const before = filesIn();
+    const stop = new AbortController();
+    await expect(store.replaceTable({ ...position, version: 9 }, rows(stop), stop.signal)).rejects.toThrow(message);
+    expect(filesIn()).toEqual(before);
+    expect([store.position, store.contactAtMs]).toEqual([position, 1_000]);
+    expect(fixture.find('a.test')).toEqual(siteOf('c1'));
+  });
+
+  it('deletes leftovers at its start', async () => {
+    await fixture.load({ 'a.test': siteOf('c1') });
+    fixture.close();
+    const expected = filesIn();
+    const leftovers = [
+      'routes-1.db',
+      'routes-1.db-wal',
+      'routes-7.db',
+      'routes-7.db-shm',
+      'routes-7.db.commits',
+      'x.tmp',
+    ];
+    for (const name of [...leftovers, 'snapshot.void.json']) await writeFile(join(fixture.folder, name), 'left');
+    await fixture.open();
+    fixture.close();
+    expect(filesIn()).toEqual(expected);
+    expect((await fixture.open()).store.hosts).toBe(1);
+  });
+
+  it('writes nothing for an empty batch of the same version', async () => {
+    const store = await fixture.load({});
+    expect(store.apply({ ...batchAfter(position, {}), version: 5 })).toMatchObject({ change: { hosts: [] } });
+    expect(statSync(`${store.file}-wal`).size).toBe(0);
+  });
+
+  it('scans in slices, and sees one moment of the table', async () => {
+    const { store } = await fixture.open();
+    await store.replaceTable(position, manyRows(20_000), never);
+    let ticks = 0;
+    const count = setInterval(() => {
+      ticks += 1;
+      fixture.apply({ [hostAt(19_000 + ticks)]: null });
+    }, 1);
+    await store.scan(never).finally(() => clearInterval(count));
+    expect(ticks).toBeGreaterThan(1);
+    await expect(store.scan(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+  });
+});
+
+describe('the files of the release before', () => {
+  const snapshot = {
+    epoch: 'e1',
+    version: 7,
+    thumbprint: 'T',
+    contactAtMs: 1_000,
+    protocol: 2,
+    routes: [
+      ['b.test', siteOf('c2')],
+      ['a.test', siteOf('c1')],
+    ],
+    suspended: [['s.test', { ...siteOf('c3'), serve: { kind: 'suspended' } }]],
+  };
+
+  it.each([
+    ['a newer contact', { epoch: 'e1', contactAtMs: 2_000 }, 2_000],
+    ['an older contact', { epoch: 'e1', contactAtMs: 500 }, 1_000],
+    ['a contact of another epoch', { epoch: 'e0', contactAtMs: 2_000 }, 1_000],
+  ])('are imported with %s', async (_name, contact, contactAtMs) => {
+    await replaceCheckedFile(join(fixture.folder, 'snapshot.json'), JSON.stringify(snapshot));
+    await replaceCheckedFile(join(fixture.folder, 'contact.json'), JSON.stringify(contact));
+    const { store, found } = await fixture.open();
+    expect(found).toBe('imported');
+    expect(store.position).toEqual({ epoch: 'e1', version: 7, thumbprint: 'T', protocol: 2 });
+    expect([store.hosts, store.contactAtMs]).toEqual([3, contactAtMs]);
+    expect(fixture.find('s.test')).toEqual({ ...siteOf('c3'), serve: { kind: 'suspended' } });
+    expect(filesIn()).toEqual(expect.arrayContaining(['contact.json.imported', 'snapshot.json.imported']));
+    expect((await fixture.reopen()).found).toBe('loaded');
+  });
+
+  it('do not replace a store', async () => {
+    await fixture.load({ 'a.test': siteOf('c9') });
+    await replaceCheckedFile(join(fixture.folder, 'snapshot.json'), JSON.stringify(snapshot));
+    expect((await fixture.reopen()).found).toBe('loaded');
+    expect(fixture.find('a.test')).toEqual(siteOf('c9'));
+    expect(filesIn()).not.toContain('snapshot.json');
+  });
+
+  it('are discarded when they are damaged', async () => {
+    await writeFile(join(fixture.folder, 'snapshot.json'), `${'0'.repeat(64)}\n${JSON.stringify(snapshot)}`);
+    const { store, found } = await fixture.open();
+    expect([found, store.hosts, store.contactAtMs]).toEqual(['damaged', 0, undefined]);
+    expect(fixture.logLines[0]).toContain('snapshot.json is damaged');
+  });
+});
+
+describe('RouteCache', () => {
+  it('drops every host that a changed row answered', async () => {
+    const store = await fixture.load({ 'a.test': siteOf('c1'), 'b.test': siteOf('c2') });
+    const cache = new RouteCache(new RouteReader(store.file));
+    try {
+      expect(cache.find('a.test')).toBe(cache.find('a.test'));
+      const other = cache.find('b.test');
+      const outcome = fixture.apply({ 'a.test': siteOf('c3') });
+      expect(cache.find('a.test')?.route).toEqual(siteOf('c1'));
+      if (outcome.kind === 'applied') cache.dropRows(outcome.change.hosts);
+      expect(cache.find('a.test')).toEqual({ row: 'a.test', route: siteOf('c3') });
+      expect(cache.find('b.test')).toBe(other);
+    } finally {
+      cache.close();
+    }
+  });
+
+  it('drops the hosts below a row with a wildcard', () => {
+    let reads = 0;
+    const route = siteOf('c1');
+    const find = (host: string) => {
+      reads += 1;
+      return { row: host.endsWith('.wild.test') ? '*.wild.test' : host, route };
+    };
+    const cache = new RouteCache({ find, close: () => undefined });
+    const findAll = () => ['a.wild.test', 'b.wild.test', 'other.test'].forEach((host) => cache.find(host));
+    findAll();
+    cache.dropRows(['*.wild.test', 'unknown.test']);
+    findAll();
+    findAll();
+    expect(reads).toBe(5);
+  });
+
+  it('keeps the hosts that are asked for, however many unknown ones are asked for', async () => {
+    const store = await fixture.load({ 'a.test': siteOf('c1'), 'b.test': siteOf('c2'), 'c.test': siteOf('c3') });
+    const cache = new RouteCache(new RouteReader(store.file), 2);
+    try {
+      const [hot, cold] = [cache.find('a.test'), cache.find('b.test')];
+      for (let i = 0; i < 100; i += 1) expect(cache.find(`unknown-${i}.test`)).toBeUndefined();
+      expect(cache.find('b.test')).toBe(cold);
+      expect(cache.find('a.test')).toBe(hot);
+      cache.find('c.test');
+      expect(cache.find('a.test')).toBe(hot);
+      expect(cache.find('b.test')).not.toBe(cold);
+      fixture.apply({ 'new.test': siteOf('c9') });
+      expect(cache.find('new.test')?.route).toEqual(siteOf('c9')); // that it was unknown is not remembered
+    } finally {
+      cache.close();
+    }
+  });
+
+  it('answers from another table after it was replaced', async () => {
+    const store = await fixture.load({ 'a.test': siteOf('c1') });
+    const cache = new RouteCache(new RouteReader(store.file));
+    try {
+      cache.find('a.test');
+      await store.replaceTable(position, [rowsOf({ 'b.test': siteOf('c2') })], never);
+      cache.replaceReader(new RouteReader(store.file));
+      expect([cache.find('a.test'), cache.find('b.test')?.route]).toEqual([undefined, siteOf('c2')]);
+    } finally {
+      cache.close();
+    }
+  });
+});
+
+it('keeps the id of the edge', async () => {
+  const id = await openEdgeId(fixture.folder);
+  expect(await openEdgeId(fixture.folder)).toBe(id);
+  await writeFile(join(fixture.folder, 'edge-id'), 'no id\n');
+  expect(await openEdgeId(fixture.folder)).not.toBe(id);
+});
