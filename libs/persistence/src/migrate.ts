@@ -30,6 +30,8 @@ import * as storedObjects from './migrations/0026-stored-objects.js';
 import * as deploymentIndexes from './migrations/0027-deployment-indexes.js';
 import * as edgeRegions from './migrations/0028-edge-regions.js';
 import * as edgeSessions from './migrations/0029-edge-sessions.js';
+import * as certificateObjects from './migrations/0030-certificate-objects.js';
+import * as certificateObjectIndexes from './migrations/0031-certificate-object-indexes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -62,6 +64,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0027-deployment-indexes': deploymentIndexes,
   '0028-edge-regions': edgeRegions,
   '0029-edge-sessions': edgeSessions,
+  '0030-certificate-objects': certificateObjects,
+  '0031-certificate-object-indexes': certificateObjectIndexes,
 };
 
 /**

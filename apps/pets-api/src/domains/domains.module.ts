@@ -4,6 +4,9 @@ import { HttpModule } from '../http/http.module.js';
 import { AddDomainService } from './add-domain.service.js';
 import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
 import { CertificateAttemptsRepository } from './certificates/certificate-attempts.repository.js';
+import { CertificateObjectsRepository } from './certificates/certificate-objects.repository.js';
+import { CertificateObjects } from './certificates/certificate-objects.service.js';
+import { CertificateObjectsSweeper } from './certificates/certificate-objects.sweeper.js';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
@@ -52,6 +55,9 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     AddDomainService,
     BlockedNamesRepository,
     CertificateAttemptsRepository,
+    CertificateObjects,
+    CertificateObjectsRepository,
+    CertificateObjectsSweeper,
     CertificatesRepository,
     CheckDomainService,
     Dispatcher,

@@ -6,13 +6,11 @@ import {
   edgeFeedProtocols,
   type EdgeAck,
   type EdgeFeedMessage,
-  type SealedCertificate,
 } from '@pets/contracts';
 import type { NotificationListener } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { idSchema } from '../http/path.schema.js';
 import { NOTIFICATIONS } from '../platform/providers.js';
 import { ShuttingDown } from '../platform/shutting-down.js';
 import { EdgeFeedRepository, type FeedHead } from './edge-feed.repository.js';
@@ -68,15 +66,6 @@ export class EdgeFeedController {
   @HttpCode(204)
   async deregister(@Param('edgeId') edgeId: string): Promise<void> {
     await this.feed.forget(edgeId);
-  }
-
-  @Get('certificates/:certificateId')
-  async certificate(
-    @Param('certificateId', { schema: idSchema }) id: z.infer<typeof idSchema>,
-  ): Promise<SealedCertificate> {
-    const certificate = await this.feed.findCertificate(id);
-    if (certificate === null) throw new RequestError('not_found', 'There is no such certificate.');
-    return certificate;
   }
 
   /** The changes since the reader's position, then each change after its commit, and heartbeats between them. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EdgeAck, EdgeFeedEntry, EdgeRoute, SealedCertificate } from '@pets/contracts';
+import type { EdgeAck, EdgeFeedEntry, EdgeRoute } from '@pets/contracts';
 import { notification, notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { EdgeFeed } from '../domains/edge-ports.js';
@@ -212,17 +212,6 @@ export class EdgeFeedRepository implements EdgeFeed {
       .where(seenWithin(REACHABLE_SECONDS))
       .execute();
     return rows.map((row) => ({ edgeId: row.id, address: row.https_address }));
-  }
-
-  async findCertificate(id: string): Promise<SealedCertificate | null> {
-    const row = await this.db
-      .selectFrom('certificates')
-      .select(['id', 'organization_id', 'chain_pem', 'sealed_key'])
-      .where('id', '=', id)
-      .where('state', '=', 'issued')
-      .executeTakeFirst();
-    if (row === undefined || row.chain_pem === null) return null;
-    return { id: row.id, organizationId: row.organization_id, chainPem: row.chain_pem, sealedKey: row.sealed_key };
   }
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
+import { SealedCertificates } from './sealed-certificates.service.js';
 
 /** A host name as clients send it in a handshake. Caddy adds parameters about ciphers, which are ignored. */
 const hostSchema = z
@@ -27,6 +28,7 @@ export class GatewayController {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
     private readonly feed: EdgeFeedRepository,
+    private readonly certificates: SealedCertificates,
   ) {}
 
   /** Whether a name may be served: any status but 200 means no (`on_demand_tls { ask … }`). */
@@ -48,7 +50,7 @@ export class GatewayController {
   ): Promise<string> {
     const { certificateId } = await this.routeOf(name);
     const isOurs = certificateId !== null && certificateId !== PLATFORM_CERTIFICATE;
-    const sealed = isOurs ? await this.feed.findCertificate(certificateId) : null;
+    const sealed = isOurs ? await this.certificates.find(certificateId) : null;
     if (sealed === null) throw new RequestError('not_found', 'There is no certificate for this name.');
     const { id, organizationId, chainPem, sealedKey } = sealed;
     const key = unseal(this.config.CERTIFICATE_KEKS, sealedKey, certificateKeyBinding(id, organizationId));

@@ -38,6 +38,12 @@ export interface CertificateTable {
   identifier: string | null;
   created_at: CreatedAt;
   issued_at: Timestamp | null;
+  /** Whether there may be an object in the storage. */
+  has_object: Generated<boolean>;
+  /** When the object was written with the chain and the sealed key of this row; null while there is none like it. */
+  object_written_at: Timestamp | null;
+  /** Until then one process alone writes or deletes the object. */
+  object_lease_until: Timestamp | null;
 }
 
 /** The revocation of a certificate. Due rows are dispatched; a dispatch moves `due_at` to the end of its lease. */

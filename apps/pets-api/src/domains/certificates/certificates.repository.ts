@@ -3,6 +3,7 @@ import type { Attempt } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
+import type { ObjectLease } from './certificate-objects.repository.js';
 import type { LeafFacts } from './x509.js';
 
 export interface IssuedCertificate extends LeafFacts {
@@ -11,6 +12,15 @@ export interface IssuedCertificate extends LeafFacts {
   /** The directory of the CA that issued it. */
   readonly directoryUrl: string;
   readonly renewAt: Date;
+}
+
+/** A chain that an attempt got. */
+interface IssuedChain {
+  readonly chainPem: string;
+  readonly leaf: LeafFacts;
+  readonly renewAt: Date;
+  /** Under which lease, and with which sealed key, its object was written; null when it was not. */
+  readonly object: (ObjectLease & { readonly sealedKey: string }) | null;
 }
 
 @Injectable()
@@ -29,15 +39,18 @@ export class CertificatesRepository {
     return row?.csr_pem ?? null;
   }
 
-  /** Stores the chain of an attempt. @returns whether the attempt is known and was pending */
+  /**
+   * Stores the chain of an attempt. Its object is current if its lease has not ended and the key was not rewrapped.
+   * @returns whether the attempt is known, was pending, and still has its key
+   */
   async markIssued(
     tx: Tx,
     attempt: Attempt,
-    chainPem: string,
-    leaf: LeafFacts,
-    renewAt: Date,
+    { chainPem, leaf, renewAt, object }: IssuedChain,
     now: Date,
   ): Promise<boolean> {
+    const leaseUntil = object?.leaseUntil ?? null;
+    const sealedKey = object?.sealedKey ?? null;
     const { numUpdatedRows } = await tx
       .updateTable('certificates')
       .set({
@@ -51,11 +64,15 @@ export class CertificatesRepository {
         identifier: leaf.identifier,
         renew_at: renewAt,
         issued_at: now,
+        object_written_at: sql<Date | null>`
+          case when object_lease_until = ${leaseUntil} and sealed_key = ${sealedKey} then ${now}::timestamptz end`,
+        object_lease_until: sql<Date | null>`nullif(object_lease_until, ${leaseUntil})`,
       })
       .where('domain_id', '=', attempt.domainId)
       .where('generation', '=', attempt.generation)
       .where('attempt', '=', attempt.attempt)
       .where('state', '=', 'pending')
+      .where('csr_pem', '<>', '')
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }

@@ -3,11 +3,22 @@ import type { Attempt, DomainEvents } from '@pets/contracts';
 import { describeIssue, jitterOf, renewalTime, type ClassifiedFailure, type DomainTrigger } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
+import type { LeasedCertificate } from './certificate-objects.repository.js';
+import { CertificateObjects } from './certificate-objects.service.js';
 import { CertificatesRepository } from './certificates.repository.js';
 import { IssuancePlans } from './issuance-plans.service.js';
 import { hasKeyOfRequest, readLeaf } from './x509.js';
 
 type Failed = DomainEvents['certificate.failed'];
+
+type Issued = Attempt & { readonly chainPem: string };
+
+/** What was stored of an attempt before the transaction that applies its result. */
+export interface PreparedCertificate {
+  readonly csrPem: string;
+  /** Its object, where it was written. */
+  readonly object: LeasedCertificate | null;
+}
 
 /** Records the result of an attempt in the transaction that applies it, and returns the trigger for its domain. */
 @Injectable()
@@ -16,19 +27,36 @@ export class IssuanceOutcomes {
     private readonly certificates: CertificatesRepository,
     private readonly attempts: CertificateAttemptsRepository,
     private readonly plans: IssuancePlans,
+    private readonly objects: CertificateObjects,
   ) {}
+
+  /**
+   * Writes the object of a certificate that was issued, before the transaction that makes it current, so that edges find it.
+   * Follow it with `issued` and then `release`.
+   * @returns null when the attempt is unknown
+   */
+  async prepare({ chainPem, ...attempt }: Issued): Promise<PreparedCertificate | null> {
+    const csrPem = await this.certificates.findRequest(attempt);
+    if (csrPem === null) return null;
+    const isRight = hasKeyOfRequest(chainPem, csrPem);
+    return { csrPem, object: isRight ? await this.objects.writeNew(attempt, chainPem) : null };
+  }
+
+  /** For a transaction that has changed nothing. */
+  async release({ object }: PreparedCertificate): Promise<void> {
+    if (object !== null) await this.objects.release(object);
+  }
 
   /**
    * Stores a chain. The worker has checked it. That it is for the stored key is checked here again, since a chain with the
    * wrong key would take down a working domain.
-   * @param csrPem the request of the attempt
    * @returns null when the attempt already has a result
    */
   async issued(
     tx: Tx,
     subject: CertificateSubject,
-    { chainPem, ...attempt }: Attempt & { readonly chainPem: string },
-    csrPem: string,
+    { chainPem, ...attempt }: Issued,
+    { csrPem, object }: PreparedCertificate,
     now: Date,
   ): Promise<DomainTrigger | null> {
     if (!hasKeyOfRequest(chainPem, csrPem)) {
@@ -38,7 +66,7 @@ export class IssuanceOutcomes {
     }
     const leaf = readLeaf(chainPem);
     const renewAt = renewalTime(leaf.notBefore, leaf.notAfter, jitterOf(subject.domainId));
-    const wasUpdated = await this.certificates.markIssued(tx, attempt, chainPem, leaf, renewAt, now);
+    const wasUpdated = await this.certificates.markIssued(tx, attempt, { chainPem, leaf, renewAt, object }, now);
     return wasUpdated ? { type: 'certificate.issued', renewAt } : null;
   }
 

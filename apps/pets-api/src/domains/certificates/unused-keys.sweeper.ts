@@ -17,7 +17,7 @@ const GRACE_MS = 24 * HOUR_MS;
 /**
  * Deletes unused keys: of attempts that failed or never reported, of replaced certificates, and of removed domains. The rows
  * stay for the limits of the CAs. A sealed empty text replaces each key, so that key rotation can process every row; the
- * signing request is deleted as well.
+ * signing request is deleted as well. The object in the storage follows (`certificate-objects.service.ts`).
  */
 @Injectable()
 export class UnusedKeysSweeper implements OnModuleInit {

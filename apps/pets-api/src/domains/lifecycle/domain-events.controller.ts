@@ -86,16 +86,22 @@ export class DomainEventsController {
 
   @OnEvent('certificate.issued')
   async onIssued(event: DomainEvents['certificate.issued']): Promise<void> {
-    const csrPem = await this.certificates.findRequest(event);
+    const prepared = await this.outcomes.prepare(event);
     let isOutdated = true;
-    await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
-      isOutdated = false;
-      if (csrPem === null) return null;
-      const trigger = await this.outcomes.issued(tx, subjectOf(domain), event, csrPem, now);
-      return trigger && { trigger };
-    });
-    if (isOutdated && csrPem !== null)
+    try {
+      await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
+        isOutdated = false;
+        if (prepared === null) return null;
+        const trigger = await this.outcomes.issued(tx, subjectOf(domain), event, prepared, now);
+        return trigger && { trigger };
+      });
+    } finally {
+      if (prepared !== null) await this.outcomes.release(prepared);
+    }
+    if (isOutdated && prepared !== null) {
+      const { csrPem } = prepared;
       await this.db.transaction().execute((tx) => this.revocations.requestOfLate(tx, event, csrPem, new Date()));
+    }
   }
 
   @OnEvent('certificate.failed')

@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { withTimeout } from '@pets/async';
+import type { SealedCertificate } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
+import { DependencyUnavailable, readStoredCertificate, type FileStorage } from '@pets/platform';
+import { DATABASE, STORAGE } from '../platform/providers.js';
+
+/** Shorter than the patience of a client in a handshake. */
+const LIMIT_MS = 3_000;
+
+/** Issued certificates with their sealed keys, for edges and gateways. */
+@Injectable()
+export class SealedCertificates {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(STORAGE) private readonly storage: FileStorage,
+  ) {}
+
+  /**
+   * From the row, which is read in any case and is never older than the object; edges ask when the storage does not answer
+   * them. From the object where the row has no chain or key any more, as the next release leaves it.
+   * @returns null when there is no such certificate, or it has not been issued
+   * @throws DependencyUnavailable when the object is needed and cannot be read
+   */
+  async find(id: string): Promise<SealedCertificate | null> {
+    const row = await this.db
+      .selectFrom('certificates')
+      .select(['organization_id as organizationId', 'chain_pem as chainPem', 'sealed_key as sealedKey'])
+      .where('id', '=', id)
+      .where('state', '=', 'issued')
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const { organizationId, chainPem, sealedKey } = row;
+    if (chainPem !== null && sealedKey !== '') return { id, organizationId, chainPem, sealedKey };
+    return (await this.readObject(id)) ?? null;
+  }
+
+  private async readObject(id: string): Promise<SealedCertificate | undefined> {
+    try {
+      return await withTimeout(readStoredCertificate(this.storage, id), LIMIT_MS, 'stored certificate');
+    } catch (error) {
+      throw error instanceof DependencyUnavailable ? error : new DependencyUnavailable('file storage', error);
+    }
+  }
+}
