@@ -25,6 +25,15 @@ export const MAX_BATCH_ENTRIES = 1_000;
 /** No message of a session is longer. Either side closes the session (1009) when it receives a longer one. */
 export const MAX_SESSION_MESSAGE_BYTES = 4 * 1024 * 1024;
 
+/** A manifest of so many bytes lists more than 10 000 chunks, each of some thousand hosts. */
+export const MAX_SNAPSHOT_MANIFEST_BYTES = 4 * 1024 * 1024;
+
+/** The largest file of a chunk, compressed. */
+export const MAX_SNAPSHOT_CHUNK_BYTES = 1024 * 1024;
+
+/** Limits the memory for a chunk after decompression. */
+export const MAX_SNAPSHOT_CHUNK_TEXT_BYTES = 4 * 1024 * 1024;
+
 /**
  * Reports the version that every process of the edge has applied. Sent first, after each applied batch, and as a heartbeat
  * every 5 s (more often with a short `EDGE_MAX_STALENESS`).
@@ -51,11 +60,11 @@ export const edgeSessionMessageSchema = z.discriminatedUnion('kind', [
     epoch: z.string(),
     /** Everything published up to this version is in the snapshot. */
     version: z.int().nonnegative(),
-    /** Key of the manifest in the file storage (`snapshots/<epoch>/<version>/manifest.json`). */
+    /** Key of the manifest in the file storage (`snapshots/<epoch>/<version>/<build>/manifest.json`). */
     manifestKey: z.string(),
     /** SHA-256 of the manifest, hex. The edge loads nothing that this hash does not cover. */
     manifestSha256: z.string().regex(/^[0-9a-f]{64}$/),
-    manifestBytes: z.int().positive(),
+    manifestBytes: z.int().positive().max(MAX_SNAPSHOT_MANIFEST_BYTES),
   }),
   /**
    * The keys of session tickets of the whole fleet, newest first, 48 bytes each in base64. Sealed with associated data
@@ -67,7 +76,7 @@ export type EdgeSessionMessage = z.infer<typeof edgeSessionMessageSchema>;
 export type EdgeSnapshotReference = Extract<EdgeSessionMessage, { kind: 'snapshot' }>;
 
 /**
- * The manifest of a snapshot. Chunks are in ascending order of hosts; each is compressed, at most 1 MiB, and contains lines
+ * The manifest of a snapshot. Chunks are in ascending order of hosts (by bytes); each is compressed and contains lines
  * `<host> <version> <route as JSON>\n`. A line may have a newer version than the snapshot.
  */
 export const edgeSnapshotManifestSchema = z.object({
@@ -83,9 +92,9 @@ export const edgeSnapshotManifestSchema = z.object({
       key: z.string(),
       sha256: z.string().regex(/^[0-9a-f]{64}$/),
       /** Compressed. */
-      bytes: z.int().positive(),
-      /** Uncompressed; limits the memory for a chunk. */
-      textBytes: z.int().positive(),
+      bytes: z.int().positive().max(MAX_SNAPSHOT_CHUNK_BYTES),
+      /** Uncompressed. */
+      textBytes: z.int().positive().max(MAX_SNAPSHOT_CHUNK_TEXT_BYTES),
       hosts: z.int().positive(),
     }),
   ),
