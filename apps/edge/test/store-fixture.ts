@@ -50,6 +50,7 @@ export function* manyRows(count: number): Generator<RouteRow[]> {
 
 /** A folder with a store in it, opened and closed as often as a test wants. */
 export class StoreFixture {
+  /** Of the last start and what followed. */
   readonly logLines: string[] = [];
   #opened: OpenedStore | undefined;
 
@@ -65,6 +66,7 @@ export class StoreFixture {
   }
 
   async open(): Promise<OpenedStore> {
+    this.logLines.length = 0;
     const destination = new Writable({
       write: (chunk, _encoding, done) => {
         this.logLines.push(String(chunk));
