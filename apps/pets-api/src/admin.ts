@@ -18,6 +18,7 @@ const config = loadConfigOrExit(
         PLAN_GRACE_DAYS: true,
       }).shape,
       CERTIFICATE_KEKS: setting.keyRing().optional(), // only commands on keys need it
+      STORAGE_URL: settingsSchema.shape.STORAGE_URL.optional(), // only commands that write certificates to the storage
     }),
 );
 const db = openDatabase({

@@ -1,7 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { certificateKeyBinding, type SealedCertificate } from '@pets/contracts';
-import { parseKeyRing, seal, sealingKeyId, unseal } from '@pets/platform';
+import { openFileStorage, parseKeyRing, readStoredCertificate, seal, sealingKeyId, unseal } from '@pets/platform';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
@@ -20,11 +24,18 @@ const old = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 const fresh = newKey('2027');
 
 let fixture: DomainFixture;
+let folder: string;
+let storageUrl: string;
 
 beforeAll(async () => {
-  fixture = await startDomainFixture();
+  folder = await mkdtemp(join(tmpdir(), 'keys-'));
+  storageUrl = pathToFileURL(folder).href;
+  fixture = await startDomainFixture(undefined, { STORAGE_URL: storageUrl });
 });
-afterAll(() => fixture.close());
+afterAll(async () => {
+  await fixture.close();
+  await rm(folder, { recursive: true, force: true });
+});
 afterEach(async () => {
   // Those with other keys would go on sealing with them.
   await Promise.all(replicas.splice(0).map((replica) => replica.stopApi()));
@@ -35,6 +46,7 @@ const admin = <Result>(command: string, keys: string) =>
   runAdminCommand(command.split(' '), fixture.api.db, {
     ENVIRONMENT: 'development',
     CERTIFICATE_KEKS: parseKeyRing(keys),
+    STORAGE_URL: storageUrl,
   }) as Promise<Result>;
 const replicas: ApiReplica[] = [];
 const startWith = async (keys: string) => {
@@ -54,7 +66,7 @@ async function addCertificate(keys: string, secret: string, domainId: string): P
     .executeTakeFirstOrThrow();
   const id = randomUUID();
   const sealedKey = seal(parseKeyRing(keys), secret, certificateKeyBinding(id, organizationId));
-  const values = { id, domain_id: domainId, organization_id: organizationId, name, apex_name: name, csr_pem: '' };
+  const values = { id, domain_id: domainId, organization_id: organizationId, name, apex_name: name, csr_pem: 'x' };
   await fixture.api.db
     .insertInto('certificates')
     .values({
@@ -92,12 +104,13 @@ describe('the rotation of keys', () => {
       'keys rewrap',
       `${fresh},${old}`,
     );
-    expect(done).toMatchObject({ active: '2027', left: [], droppable: ['test'] });
+    expect(done).toMatchObject({ active: '2027', left: [], objectsLeft: 0, droppable: ['test'] });
     expect(done.rewrapped['certificates']).toBeGreaterThan(0);
 
     const rewrapped = await fetchSealed(certificate.id);
     expect(sealingKeyId(rewrapped.sealedKey)).toBe('2027');
     expect(open(fresh, rewrapped)).toBe('THE KEY'); // an edge that has the new key alone
+    expect(await readStoredCertificate(await openFileStorage(storageUrl), certificate.id)).toEqual(rewrapped);
     const alone = await startWith(fresh);
     expect((await alone.request('GET', '/readyz')).status).toBe(200);
     for (const replica of [rotated, alone]) {
@@ -108,6 +121,24 @@ describe('the rotation of keys', () => {
     // Back to where the other tests begin.
     await startWith(`${fresh},${old}`);
     expect(await admin('keys rewrap', `${old},${fresh}`)).toMatchObject({ left: [], droppable: ['2027'] });
+  });
+
+  it('drops no key while objects in the storage may be encrypted with it', async () => {
+    const { id: domainId } = await fixture.add(fixture.freshName());
+    const certificate = await addCertificate(old, 'kept', domainId);
+    await startWith(`${fresh},${old}`);
+    await rm(join(folder, 'certificates'), { recursive: true, force: true });
+    await writeFile(join(folder, 'certificates'), 'in the way');
+    const failed = await admin<{ objectsLeft: number }>('keys rewrap', `${fresh},${old}`);
+    expect(failed).toMatchObject({ left: [], droppable: [] });
+    expect(failed.objectsLeft).toBeGreaterThan(0);
+    await rm(join(folder, 'certificates'));
+    await sql`update certificates set object_lease_until = null`.execute(fixture.api.db);
+    expect(await admin('keys rewrap', `${fresh},${old}`)).toMatchObject({ objectsLeft: 0, droppable: ['test'] });
+    const object = await readStoredCertificate(await openFileStorage(storageUrl), certificate.id);
+    expect(object === undefined ? '' : open(fresh, object)).toBe('kept');
+    await startWith(`${fresh},${old}`);
+    await admin('keys rewrap', `${old},${fresh}`);
   });
 
   it('can be repeated, and runs while certificates are encrypted, replaced and removed', async () => {

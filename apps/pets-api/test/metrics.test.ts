@@ -107,6 +107,17 @@ describe('pets-api reports', () => {
     expect(page.value('pets_certificates')).toBe(page.value('pets_domains', { state: 'live' }));
   });
 
+  it('objects of certificates that are still to be written or deleted', async () => {
+    const id = await makeLive();
+    const pending = (page: Scrape) =>
+      ['write', 'delete'].map((operation) => page.value('pets_certificate_objects_pending', { operation }));
+    expect(pending(await freshScrape())).toEqual([0, 0]);
+    await sql`update certificates set object_written_at = null where domain_id = ${id}`.execute(fixture.api.db);
+    expect(pending(await freshScrape())).toEqual([1, 0]);
+    await sql`update certificates set csr_pem = '' where domain_id = ${id}`.execute(fixture.api.db);
+    expect(pending(await freshScrape())).toEqual([0, 1]);
+  });
+
   it('the use of CA limits', async () => {
     const page = await freshScrape();
     const ca = 'acme-v02.api.letsencrypt.org';

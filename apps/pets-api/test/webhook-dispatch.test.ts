@@ -139,7 +139,11 @@ describe('a rotated secret', () => {
     const endpoint = await fixture.create(['domain.live']);
     const keys = `2027:${Buffer.alloc(32, 9).toString('base64')},test:${Buffer.alloc(32, 7).toString('base64')}`;
     const replica = await fixture.api.startReplica({ CERTIFICATE_KEKS: keys });
-    const settings = { ENVIRONMENT: 'development', CERTIFICATE_KEKS: parseKeyRing(keys) } as const;
+    const settings = {
+      ENVIRONMENT: 'development',
+      CERTIFICATE_KEKS: parseKeyRing(keys),
+      STORAGE_URL: 'file:///nonexistent', // there are no certificates
+    } as const;
     const done = (await runAdminCommand(['keys', 'rewrap'], fixture.api.db, settings)) as {
       rewrapped: { webhookSecrets: number };
       left: unknown[];

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Database } from '@pets/persistence';
 import { actAs, type Requester } from '../access/audit/requester.js';
 import { apiKeyCommands } from './api-key-commands.js';
+import { certificateObjectCommands } from './certificate-object-commands.js';
 import { certificateCommands } from './certificate-commands.js';
 import { AdminError, type AdminCommands, type AdminContext, type Options } from './command.js';
 import { limitCommands } from './limit-commands.js';
@@ -22,6 +23,7 @@ const groups = [
   nameCommands,
   suspensionCommands,
   certificateCommands,
+  certificateObjectCommands,
 ];
 
 /** Accepted by every command: the operator's name for the audit log. */

@@ -15,6 +15,7 @@ export interface AdminContext {
         | 'EDGE_MAX_STALENESS'
         | 'REVERIFY_AFTER'
         | 'PLAN_GRACE_DAYS'
+        | 'STORAGE_URL'
         | keyof typeof reservationSettings
       >
     >;

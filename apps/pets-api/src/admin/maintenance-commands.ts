@@ -2,6 +2,7 @@ import type { KeyRing } from '@pets/platform';
 import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
 import { listKeys, rewrapKeys } from '../platform/encryption-keys/rewrap-keys.js';
 import { DeprecatedCallsRepository } from '../store/pets/deprecated-calls.repository.js';
+import { certificateObjectsOf } from './certificate-object-commands.js';
 import { AdminError, required, type AdminCommands, type AdminContext } from './command.js';
 
 /** Commands for the installation: edges, key-encryption keys, calls of deprecated operations. */
@@ -18,7 +19,14 @@ export function maintenanceCommands({ db, config }: AdminContext): AdminCommands
       },
     },
     'keys list': { usage: '', run: async () => ({ keys: await listKeys(db, ringOf(config)) }) },
-    'keys rewrap': { usage: '', run: async () => rewrapKeys(db, ringOf(config)) },
+    'keys rewrap': {
+      usage: '',
+      run: async () => {
+        const ring = ringOf(config);
+        const { rewrite } = await certificateObjectsOf({ db, config });
+        return rewrapKeys(db, ring, rewrite);
+      },
+    },
     'deprecated-calls list': {
       usage: '',
       run: async () => ({ deprecatedCalls: await new DeprecatedCallsRepository(db).list() }),

@@ -93,6 +93,14 @@ export const certificateGauges: Readonly<Record<string, ReadGauge<CertificateRea
     help: 'Days until the first certificate in use expires; negative after that',
     values: ({ shortestDaysLeft }) => (shortestDaysLeft === null ? [] : one(shortestDaysLeft)),
   },
+  pets_certificate_objects_pending: {
+    help: 'Objects of certificates in the storage that are still to be written or deleted',
+    labels: ['operation'],
+    values: ({ objects }) => [
+      [{ operation: 'write' }, objects.write],
+      [{ operation: 'delete' }, objects.delete],
+    ],
+  },
   pets_ca_limit_used: {
     help: 'Highest use of each CA limit',
     labels: ['ca', 'limit'],

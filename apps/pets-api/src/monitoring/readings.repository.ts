@@ -33,6 +33,13 @@ export interface WorkReadings {
 /** Readings that change by the hour and read every certificate in use. */
 export interface CertificateReadings extends CertificatesInUse {
   readonly limits: readonly LimitUse[];
+  readonly objects: ObjectsPending;
+}
+
+/** Objects of certificates in the storage that are still to be written, or to be deleted. */
+export interface ObjectsPending {
+  readonly write: number;
+  readonly delete: number;
 }
 
 interface CertificatesInUse {
@@ -79,7 +86,11 @@ export class ReadingsRepository {
   }
 
   readCertificates(now: Date): Promise<CertificateReadings> {
-    return this.limited(async (tx) => ({ ...(await this.readInUse(tx)), limits: await this.readLimits(tx, now) }));
+    return this.limited(async (tx) => ({
+      ...(await this.readInUse(tx)),
+      limits: await this.readLimits(tx, now),
+      objects: await this.readObjects(tx),
+    }));
   }
 
   /** On one connection, to leave the rest of the pool to requests. */
@@ -117,6 +128,16 @@ export class ReadingsRepository {
         order by c.issued_at desc limit 1
       ) n
       where d.state in ('verified', 'live')`.execute(tx);
+    return single(rows);
+  }
+
+  /** From the two partial indexes, which are almost empty. */
+  private async readObjects(tx: Tx): Promise<ObjectsPending> {
+    const { rows } = await sql<ObjectsPending>`
+      select
+        (select count(*) from certificates
+          where state = 'issued' and csr_pem <> '' and object_written_at is null)::float8 as write,
+        (select count(*) from certificates where has_object and csr_pem = '')::float8 as delete`.execute(tx);
     return single(rows);
   }
 

@@ -106,6 +106,29 @@ export class CertificateObjectsRepository {
       where c.id = w.id and c.object_lease_until = w.lease_until`.execute(this.db);
   }
 
+  /**
+   * Forgets what is known about the objects of the next certificates by id, so that all are written or deleted again.
+   * @returns the last of these ids; null when there are no more
+   */
+  async expire(after: string | null, limit: number): Promise<string | null> {
+    const { rows } = await sql<{ last: string | null }>`
+      with next as (
+        select id from certificates ${after === null ? sql`` : sql`where id > ${after}`} order by id limit ${limit}
+      ), expired as (
+        update certificates set has_object = true, object_written_at = null
+        where id in (select id from next) and (not has_object or object_written_at is not null)
+      )
+      select max(id::text) as last from next`.execute(this.db);
+    return rows[0]?.last ?? null;
+  }
+
+  /** How many objects are missing or outdated. */
+  async countLeft(): Promise<number> {
+    const { rows } = await sql<{ left: number }>`
+      select count(*)::float8 as left from certificates where ${isWithoutObject}`.execute(this.db);
+    return rows[0]?.left ?? 0;
+  }
+
   async count(): Promise<ObjectCounts> {
     const { rows } = await sql<ObjectCounts>`
       select (select count(*) from certificates

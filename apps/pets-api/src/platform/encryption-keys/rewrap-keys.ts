@@ -27,14 +27,23 @@ export interface RewrapResult {
   readonly rewrapped: Readonly<Record<SealedPlace, number>>;
   /** Values that are still sealed with other keys: they could not be opened, or changed during each try. */
   readonly left: readonly KeyCount[];
-  /** Keys that no longer seal anything: they may be removed from the configuration. */
+  /** Certificates in the storage that are not written with the rewrapped key yet. */
+  readonly objectsLeft: number;
+  /** Keys that no longer seal anything: they may be removed from the configuration. None while objects are left. */
   readonly droppable: readonly string[];
 }
 
 type KeyCount = { readonly keyId: string } & Readonly<Record<SealedPlace, number>>;
 
-/** @throws Error when the configured keys are not those of the database, or no pets-api has seen the active one */
-export async function rewrapKeys(db: Database, ring: KeyRing): Promise<RewrapResult> {
+/**
+ * @param writeObjects writes the objects of the certificates whose key was rewrapped; returns how many are left
+ * @throws Error when the configured keys are not those of the database, or no pets-api has seen the active one
+ */
+export async function rewrapKeys(
+  db: Database,
+  ring: KeyRing,
+  writeObjects: () => Promise<number>,
+): Promise<RewrapResult> {
   const checks = new KeyChecksRepository(db);
   if (uncheckedKeys(ring, await checks.list()).includes(ring.activeId))
     throw new Error(`no pets-api was started with key-encryption key "${ring.activeId}": configure it there first`);
@@ -44,12 +53,13 @@ export async function rewrapKeys(db: Database, ring: KeyRing): Promise<RewrapRes
   const texts = new EncryptedColumnsRepository(db);
   const rewrapped = countsOf(() => 0);
   for (const place of sealedPlaces) rewrapped[place] = await rewrapPlace(texts, place, ring);
+  const objectsLeft = await writeObjects();
   const usage = await texts.usage();
   const used = new Set(usage.map(({ keyId }) => keyId));
   const unused = (await checks.list()).filter(({ keyId }) => keyId !== ring.activeId && !used.has(keyId));
-  const droppable = await checks.delete(unused.map(({ keyId }) => keyId));
-  const left = usage.filter(({ keyId }) => keyId !== ring.activeId);
-  return { active: ring.activeId, rewrapped, left: left.map(({ keyId, counts }) => ({ keyId, ...counts })), droppable };
+  const droppable = await checks.delete(objectsLeft > 0 ? [] : unused.map(({ keyId }) => keyId));
+  const left = usage.filter(({ keyId }) => keyId !== ring.activeId).map(({ keyId, counts }) => ({ keyId, ...counts }));
+  return { active: ring.activeId, rewrapped, left, objectsLeft, droppable };
 }
 
 export interface ListedKey extends KeyCount {
