@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { replaceCheckedFile } from '../src/routing/durable-file.js';
 import { openEdgeId } from '../src/store/edge-id.js';
-import { RouteCache } from '../src/store/route-cache.js';
 import { RouteReader } from '../src/store/route-reader.js';
 import { batchAfter, hostAt, manyRows, position, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
 
@@ -157,6 +156,14 @@ describe('RouteStore', () => {
     expect((await fixture.open()).store.hosts).toBe(1);
   });
 
+  it('lets only the owner read its files', async () => {
+    await fixture.load({});
+    fixture.apply({ 'a.test': siteOf('c1') });
+    const modes = filesIn().map((name) => statSync(join(fixture.folder, name)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
+    expect(modes).toHaveLength(5);
+  });
+
   it('writes nothing for an empty batch of the same version', async () => {
     const store = await fixture.load({});
     expect(store.apply({ ...batchAfter(position, {}), version: 5 })).toMatchObject({ change: { hosts: [] } });
@@ -220,71 +227,6 @@ describe('the files of the release before', () => {
     const { store, found } = await fixture.open();
     expect([found, store.hosts, store.contactAtMs]).toEqual(['damaged', 0, undefined]);
     expect(fixture.logLines[0]).toContain('snapshot.json is damaged');
-  });
-});
-
-describe('RouteCache', () => {
-  it('drops every host that a changed row answered', async () => {
-    const store = await fixture.load({ 'a.test': siteOf('c1'), 'b.test': siteOf('c2') });
-    const cache = new RouteCache(new RouteReader(store.file));
-    try {
-      expect(cache.find('a.test')).toBe(cache.find('a.test'));
-      const other = cache.find('b.test');
-      const outcome = fixture.apply({ 'a.test': siteOf('c3') });
-      expect(cache.find('a.test')?.route).toEqual(siteOf('c1'));
-      if (outcome.kind === 'applied') cache.dropRows(outcome.change.hosts);
-      expect(cache.find('a.test')).toEqual({ row: 'a.test', route: siteOf('c3') });
-      expect(cache.find('b.test')).toBe(other);
-    } finally {
-      cache.close();
-    }
-  });
-
-  it('drops the hosts below a row with a wildcard', () => {
-    let reads = 0;
-    const route = siteOf('c1');
-    const find = (host: string) => {
-      reads += 1;
-      return { row: host.endsWith('.wild.test') ? '*.wild.test' : host, route };
-    };
-    const cache = new RouteCache({ find, close: () => undefined });
-    const findAll = () => ['a.wild.test', 'b.wild.test', 'other.test'].forEach((host) => cache.find(host));
-    findAll();
-    cache.dropRows(['*.wild.test', 'unknown.test']);
-    findAll();
-    findAll();
-    expect(reads).toBe(5);
-  });
-
-  it('keeps the hosts that are asked for, however many unknown ones are asked for', async () => {
-    const store = await fixture.load({ 'a.test': siteOf('c1'), 'b.test': siteOf('c2'), 'c.test': siteOf('c3') });
-    const cache = new RouteCache(new RouteReader(store.file), 2);
-    try {
-      const [hot, cold] = [cache.find('a.test'), cache.find('b.test')];
-      for (let i = 0; i < 100; i += 1) expect(cache.find(`unknown-${i}.test`)).toBeUndefined();
-      expect(cache.find('b.test')).toBe(cold);
-      expect(cache.find('a.test')).toBe(hot);
-      cache.find('c.test');
-      expect(cache.find('a.test')).toBe(hot);
-      expect(cache.find('b.test')).not.toBe(cold);
-      fixture.apply({ 'new.test': siteOf('c9') });
-      expect(cache.find('new.test')?.route).toEqual(siteOf('c9')); // that it was unknown is not remembered
-    } finally {
-      cache.close();
-    }
-  });
-
-  it('answers from another table after it was replaced', async () => {
-    const store = await fixture.load({ 'a.test': siteOf('c1') });
-    const cache = new RouteCache(new RouteReader(store.file));
-    try {
-      cache.find('a.test');
-      await store.replaceTable(position, [rowsOf({ 'b.test': siteOf('c2') })], never);
-      cache.replaceReader(new RouteReader(store.file));
-      expect([cache.find('a.test'), cache.find('b.test')?.route]).toEqual([undefined, siteOf('c2')]);
-    } finally {
-      cache.close();
-    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { syncFolder } from '../routing/durable-file.js';
@@ -48,6 +48,7 @@ export async function loadTable(
 
 async function writeRows(path: string, initial: InitialMeta, rows: RouteRows, signal: AbortSignal): Promise<void> {
   await deleteTable(path);
+  await writeFile(path, '', { flag: 'wx', mode: 0o600 }); // SQLite gives its other files the same mode
   const db = new DatabaseSync(path);
   try {
     db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF; ${createTablesSql}`);

@@ -10,10 +10,10 @@ const damageCodes: ReadonlySet<unknown> = new Set([
   1, // SQLITE_ERROR: a table is missing
   11, // SQLITE_CORRUPT
   26, // SQLITE_NOTADB
-  267, // SQLITE_CORRUPT_VTAB
+  266, // SQLITE_IOERR_READ: a new file is on other sectors
   522, // SQLITE_IOERR_SHORT_READ
-  523, // SQLITE_CORRUPT_SEQUENCE
   779, // SQLITE_CORRUPT_INDEX
+  8458, // SQLITE_IOERR_CORRUPTFS
 ]);
 
 /**

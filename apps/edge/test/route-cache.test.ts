@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { RouteCache } from '../src/store/route-cache.js';
+import { RouteReader } from '../src/store/route-reader.js';
+import { position, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
+
+const never = new AbortController().signal;
+let fixture: StoreFixture;
+
+beforeEach(async () => (fixture = await StoreFixture.build()));
+afterEach(() => fixture.tearDown());
+
+it('drops every host that a changed row answered', async () => {
+  const store = await fixture.load({ 'a.test': siteOf('c1'), 'b.test': siteOf('c2') });
+  const cache = new RouteCache(new RouteReader(store.file));
+  try {
+    expect(cache.find('a.test')).toBe(cache.find('a.test'));
+    const other = cache.find('b.test');
+    const outcome = fixture.apply({ 'a.test': siteOf('c3') });
+    expect(cache.find('a.test')?.route).toEqual(siteOf('c1'));
+    if (outcome.kind === 'applied') cache.dropRows(outcome.change.hosts);
+    expect(cache.find('a.test')).toEqual({ row: 'a.test', route: siteOf('c3') });
+    expect(cache.find('b.test')).toBe(other);
+  } finally {
+    cache.close();
+  }
+});
+
+it('drops the hosts below a row with a wildcard', () => {
+  let reads = 0;
+  const route = siteOf('c1');
+  const find = (host: string) => {
+    reads += 1;
+    return { row: host.endsWith('.wild.test') ? '*.wild.test' : host, route };
+  };
+  const cache = new RouteCache({ find, close: () => undefined });
+  const findAll = () => ['a.wild.test', 'b.wild.test', 'other.test'].forEach((host) => cache.find(host));
+  findAll();
+  cache.dropRows(['*.wild.test', 'unknown.test']);
+  findAll();
+  findAll();
+  expect(reads).toBe(5);
+});
+
+it('keeps the hosts that are asked for, however many unknown ones are asked for', async () => {
+  const store = await fixture.load({ 'a.test': siteOf('c1'), 'b.test': siteOf('c2'), 'c.test': siteOf('c3') });
+  const cache = new RouteCache(new RouteReader(store.file), 2);
+  try {
+    const [hot, cold] = [cache.find('a.test'), cache.find('b.test')];
+    for (let i = 0; i < 100; i += 1) expect(cache.find(`unknown-${i}.test`)).toBeUndefined();
+    expect(cache.find('b.test')).toBe(cold);
+    expect(cache.find('a.test')).toBe(hot);
+    cache.find('c.test');
+    expect(cache.find('a.test')).toBe(hot);
+    expect(cache.find('b.test')).not.toBe(cold);
+    fixture.apply({ 'new.test': siteOf('c9') });
+    expect(cache.find('new.test')?.route).toEqual(siteOf('c9')); // that it was unknown is not remembered
+  } finally {
+    cache.close();
+  }
+});
+
+it('answers from another table after it was replaced', async () => {
+  const store = await fixture.load({ 'a.test': siteOf('c1') });
+  const cache = new RouteCache(new RouteReader(store.file));
+  try {
+    cache.find('a.test');
+    await store.replaceTable(position, [rowsOf({ 'b.test': siteOf('c2') })], never);
+    cache.replaceReader(new RouteReader(store.file));
+    expect([cache.find('a.test'), cache.find('b.test')?.route]).toEqual([undefined, siteOf('c2')]);
+  } finally {
+    cache.close();
+  }
+});
