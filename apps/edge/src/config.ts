@@ -32,6 +32,8 @@ export const edgeConfigSchema = z
     EDGE_DATA_DIR: z.string(),
     /** Seconds that an edge continues to serve after its last contact with the API; 0 means that it stops within 5 s. */
     EDGE_MAX_STALENESS: setting.integer().default(86_400),
+    /** Where the edge is, such as `eu-west-1`: probes ask edges in different regions. */
+    EDGE_REGION: z.string().max(64).optional(),
     /** Where the worker's probes reach the plain listener; 127.0.0.1 and its port when unset. */
     ADVERTISED_HTTP_ADDRESS: address.optional(),
     /** Where the worker's probes reach the TLS listener; 127.0.0.1 and its port when unset. */

@@ -104,7 +104,9 @@ describe('the administrator', () => {
       last_contact_at: new Date(),
     };
     await db.insertInto('edges').values(edge).execute();
-    expect(await run('edges list')).toMatchObject({ edges: [{ id: 'edge-gone', ackedVersion: 3 }] });
+    expect(await run('edges list')).toMatchObject({
+      edges: [{ id: 'edge-gone', ackedVersion: 3, region: null, probeFailures: 0 }],
+    });
     expect(await run('edges forget --edge edge-gone')).toEqual({ forgotten: 'edge-gone' });
     expect(await run('edges list')).toEqual({ edges: [] });
   });

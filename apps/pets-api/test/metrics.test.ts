@@ -136,11 +136,13 @@ describe('pets-api reports', () => {
       select 'near', epoch, version - 1, 'a:1', 'a:2', now() from edge_feed union all
       select 'away', epoch, 0, 'b:1', 'b:2', now() - interval '30 seconds' from edge_feed union all
       select 'gone', epoch, 0, 'c:1', 'c:2', now() - interval '1 hour' from edge_feed`.execute(fixture.api.db);
+    await sql`update edges set probe_failures = 3 where id in ('near', 'away')`.execute(fixture.api.db);
     const page = await freshScrape();
     await sql`delete from edges`.execute(fixture.api.db);
     expect(page.value('pets_edges', { contact: 'reachable' })).toBe(1);
     expect(page.value('pets_edges', { contact: 'silent' })).toBe(1);
     expect(page.value('pets_edge_feed_versions_behind')).toBe(1);
+    expect(page.value('pets_edges_failing_probes')).toBe(1);
   });
 
   it('jobs in the queues', async () => {

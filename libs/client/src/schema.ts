@@ -1141,7 +1141,7 @@ export interface components {
             issues: components["schemas"]["DomainIssue"][];
         };
         /**
-         * @description `live` is confirmed by a TLS handshake with every edge. A `removed` domain may still have `pendingEdges`.
+         * @description `live` is confirmed by TLS handshakes with the edges, of a large fleet with a sample. A `removed` domain may still have `pendingEdges`.
          * @enum {string}
          */
         DomainState: "awaiting_dns" | "verified" | "live" | "removed";

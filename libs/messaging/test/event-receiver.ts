@@ -31,6 +31,11 @@ class Receiver {
     refuse(event);
   }
 
+  @OnEvent('edges.probed')
+  async onProbed(event: DomainEvents['edges.probed']): Promise<void> {
+    refuse(event);
+  }
+
   @OnEvent('certificate.issued')
   async onIssued(event: DomainEvents['certificate.issued']): Promise<void> {
     refuse(event);

@@ -13,31 +13,43 @@ export interface ProbeTarget {
 }
 
 /**
+ * `unreachable`: no connection, or no handshake within its time limit. `failed`: the edge answered, but not with the expected
+ * certificate.
+ */
+export type ProbeOutcome = { kind: 'passed' } | { kind: 'failed' | 'unreachable'; error: string };
+
+/**
  * A TLS handshake for the name with one edge. The certificate is compared, not verified: this machine need not trust its CA.
- * @returns null when the edge presents the expected certificate, else the difference
  */
 export async function probeEdge(
   { address, name, leafSha256 }: ProbeTarget,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<ProbeOutcome> {
   try {
     const sha256 = await presentedLeaf(address, name, signal);
-    return sha256 === leafSha256 ? null : `presents another certificate (${sha256})`;
+    if (sha256 === leafSha256) return { kind: 'passed' };
+    return { kind: 'failed', error: `presents another certificate (${sha256})` };
   } catch (error) {
-    return failureText(error);
+    return { kind: error instanceof UnreachableError ? 'unreachable' : 'failed', error: failureText(error) };
   }
 }
+
+class UnreachableError extends Error {}
 
 function presentedLeaf(address: string, name: string, signal: AbortSignal): Promise<string> {
   const { hostname, port } = new URL(`tls://${address}`);
   const host = hostname.replaceAll(/^\[|\]$/g, '');
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port: Number(port), servername: name, rejectUnauthorized: false });
-    const fail = (reason: string) => socket.destroy(new Error(reason));
-    const timer = setTimeout(() => fail(`no handshake within ${HANDSHAKE_LIMIT_MS} ms`), HANDSHAKE_LIMIT_MS);
-    const onAbort = () => fail('the probe was aborted');
+    let isConnected = false;
+    socket.once('connect', () => (isConnected = true));
+    const timer = setTimeout(
+      () => socket.destroy(new UnreachableError(`no handshake within ${HANDSHAKE_LIMIT_MS} ms`)),
+      HANDSHAKE_LIMIT_MS,
+    );
+    const onAbort = () => socket.destroy(new Error('the probe was aborted'));
     signal.addEventListener('abort', onAbort, { once: true });
-    socket.on('error', reject);
+    socket.on('error', (error: Error) => reject(isConnected ? error : new UnreachableError(failureText(error))));
     socket.on('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -45,7 +57,7 @@ function presentedLeaf(address: string, name: string, signal: AbortSignal): Prom
     });
     socket.on('secureConnect', () => {
       const leaf = socket.getPeerX509Certificate();
-      if (leaf === undefined) return fail('no certificate was presented');
+      if (leaf === undefined) return socket.destroy(new Error('no certificate was presented'));
       resolve(createHash('sha256').update(leaf.raw).digest('hex'));
       socket.destroy();
     });

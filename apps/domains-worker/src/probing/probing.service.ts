@@ -1,26 +1,55 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainJobs } from '@pets/contracts';
+import type { DomainEvents, DomainJobs } from '@pets/contracts';
 import { EventSender } from '../events/event-sender.js';
-import { probeEdge } from './probe-edge.js';
+import { probeEdge, type ProbeOutcome } from './probe-edge.js';
 
-/** Checks by handshakes with all edges that a certificate is served, instead of relying on their reports. */
+type Edge = DomainJobs['probe-edge']['edges'][number];
+type Probe = (edge: Edge) => Promise<ProbedEdge>;
+
+interface ProbedEdge {
+  readonly edgeId: string;
+  readonly outcome: ProbeOutcome;
+}
+
+/** Checks by handshakes with a sample of the edges that a certificate is served, instead of relying on their reports. */
 @Injectable()
 export class ProbingService {
   constructor(private readonly events: EventSender) {}
 
+  /** The result of the domain is sent first: edges that are probed again beside the sample delay nobody. */
   async probe(job: DomainJobs['probe-edge'], signal: AbortSignal): Promise<void> {
-    const { domainId, generation, attempt, name, edges, leafSha256 } = job;
-    const results = await Promise.all(
-      edges.map(async ({ edgeId, address }) => ({
-        edgeId,
-        error: await probeEdge({ address, name, leafSha256 }, signal),
-      })),
-    );
-    const failures = results.flatMap(({ edgeId, error }) => (error === null ? [] : [{ edgeId, error }]));
+    const { domainId, generation, attempt, edges, spares = [], rechecks = [], suspects, leafSha256 } = job;
+    const probe: Probe = async (edge) => ({
+      edgeId: edge.edgeId,
+      outcome: await probeEdge({ address: edge.address, name: job.name, leafSha256 }, signal),
+    });
+    const recheckResults = Promise.all(rechecks.map(probe));
+    const unusedSpares = signal.aborted ? [] : [...spares];
+    const sample = await Promise.all(edges.map((edge) => probeWithSpare(edge, unusedSpares, probe)));
+    const seen = sample.flatMap((probed) => probed.slice(-1).flatMap(failureOf));
     const event = { domainId, generation, attempt };
     // Without any edge the certificate is not served.
-    if (edges.length > 0 && failures.length === 0)
-      return this.events.send('certificate.served', { ...event, leafSha256 }, signal);
-    await this.events.send('certificate.not_served', { ...event, seen: failures }, signal);
+    if (edges.length > 0 && seen.length === 0)
+      await this.events.send('certificate.served', { ...event, leafSha256 }, signal);
+    else await this.events.send('certificate.not_served', { ...event, seen }, signal);
+    if (suspects === undefined) return;
+    const results = [...sample.flat(), ...(await recheckResults)].map(resultOf);
+    if (results.some(({ edgeId, error }) => error !== null || suspects.includes(edgeId)))
+      await this.events.send('edges.probed', { domainId, results }, signal);
   }
+}
+
+/** Asks one spare if the edge cannot be reached. The last result counts. */
+async function probeWithSpare(edge: Edge, unusedSpares: Edge[], probe: Probe): Promise<readonly ProbedEdge[]> {
+  const first = await probe(edge);
+  const spare = first.outcome.kind === 'unreachable' ? unusedSpares.shift() : undefined;
+  return spare === undefined ? [first] : [first, await probe(spare)];
+}
+
+function failureOf({ edgeId, outcome }: ProbedEdge): { edgeId: string; error: string }[] {
+  return outcome.kind === 'passed' ? [] : [{ edgeId, error: outcome.error }];
+}
+
+function resultOf({ edgeId, outcome }: ProbedEdge): DomainEvents['edges.probed']['results'][number] {
+  return { edgeId, error: outcome.kind === 'passed' ? null : outcome.error };
 }

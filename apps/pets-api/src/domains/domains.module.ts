@@ -15,6 +15,8 @@ import { CheckDomainService } from './check-domain.service.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueWork } from './dispatch/due-work.js';
 import { JobBuilder } from './dispatch/job-builder.js';
+import { ProbeEventsController } from './dispatch/probe-events.controller.js';
+import { ProbeSamples } from './dispatch/probe-samples.js';
 import { WorkRepository } from './dispatch/work.repository.js';
 import { DomainAdmission } from './domain-admission.js';
 import { DomainConfigController } from './domain-config.controller.js';
@@ -49,7 +51,13 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
 
 /** Custom domains: their lifecycle, certificates, due work, history, and what suspends them. */
 @Module({
-  controllers: [DomainsController, DomainConfigController, DomainEventsController, RevocationEventsController],
+  controllers: [
+    DomainsController,
+    DomainConfigController,
+    DomainEventsController,
+    ProbeEventsController,
+    RevocationEventsController,
+  ],
   providers: [
     AcmeAccountsService,
     AddDomainService,
@@ -79,6 +87,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     PlanChangesLoop,
     PlanChangesRepository,
     PlanChangesService,
+    ProbeSamples,
     RemoveDomainService,
     ReverifyPolicy,
     RevocationDispatcher,

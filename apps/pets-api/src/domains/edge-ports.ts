@@ -1,5 +1,7 @@
 /** The interfaces to edges that domains own, and that the module `edge` implements. */
+import type { DomainEvents } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
+import type { ProbeCandidate } from './dispatch/choose-probe-edges.js';
 
 /** The versioned feed that the edges read. */
 export abstract class EdgeFeed {
@@ -14,9 +16,15 @@ export abstract class EdgeFeed {
 
   /** The newest version that changed a route of some projects; 0 when there is none. */
   abstract versionOfProjects(tx: Tx, projectIds: readonly string[]): Promise<number>;
+}
 
-  /** Edges that can be probed. */
-  abstract listReachable(): Promise<{ edgeId: string; address: string }[]>;
+/** What probes have shown of the edges. */
+export abstract class EdgeProbes {
+  /** The edges that can be probed, in order of their ids. @param version of the feed that an up-to-date edge has applied */
+  abstract listCandidates(version: number): Promise<ProbeCandidate[]>;
+
+  /** Counts the failures of edges that did not present a certificate which other edges presented. */
+  abstract record(probed: DomainEvents['edges.probed']): Promise<void>;
 }
 
 /** Which versions of the feed the edges have applied. */
@@ -30,6 +38,6 @@ export abstract class EdgeAcknowledgements {
   /** Waits until no edge is pending, or the time is over. @returns the number of pending edges */
   abstract waitUntilStopped(version: number, limitMs: number): Promise<number>;
 
-  /** Waits until all reachable edges have applied a version, or the time is over. */
+  /** Waits until the reachable edges have applied a version, or the time is over; not for edges that a wait was too short for. */
   abstract waitUntilKnown(version: number, limitMs: number): Promise<void>;
 }

@@ -11,9 +11,12 @@ const MIN_STALENESS_SECONDS = 5;
 /** Waits until edges have applied a feed version, always with a time limit. */
 @Injectable()
 export class EdgeAcks implements EdgeAcknowledgements {
+  /** Edges that a wait was too short for, with a version that they had not applied then. */
+  private late: ReadonlyMap<string, number> = new Map();
+
   constructor(
     private readonly feed: EdgeFeedRepository,
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'EDGE_MAX_STALENESS'>,
     @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
   ) {}
 
@@ -37,9 +40,18 @@ export class EdgeAcks implements EdgeAcknowledgements {
     return this.waitForZero(() => this.countPending(version), limitMs);
   }
 
-  /** Waits until all reachable edges have applied a version, or the time is over. */
+  /**
+   * Waits until the reachable edges have applied a version, or the time is over. An edge that is too slow holds up one wait:
+   * the next ones leave it out until it has applied what it missed.
+   */
   async waitUntilKnown(version: number, limitMs: number): Promise<void> {
-    await this.waitForZero(() => this.feed.countReachableBehind(version), limitMs);
+    let behind: Awaited<ReturnType<EdgeFeedRepository['listReachableBehind']>> = [];
+    const awaitedCount = async () => {
+      behind = await this.feed.listReachableBehind(version);
+      return behind.filter(({ edgeId, appliedVersion }) => appliedVersion >= (this.late.get(edgeId) ?? 0)).length;
+    };
+    if ((await this.waitForZero(awaitedCount, limitMs)) === 0) return;
+    this.late = new Map(behind.map(({ edgeId }) => [edgeId, this.late.get(edgeId) ?? version]));
   }
 
   private get stalenessSeconds(): number {

@@ -6,7 +6,7 @@ import type { EdgeFeed } from '../domains/edge-ports.js';
 import { DATABASE } from '../platform/providers.js';
 
 /** An edge counts as reachable for this long after its last report. Edges report every 5 s. */
-const REACHABLE_SECONDS = 15;
+export const REACHABLE_SECONDS = 15;
 
 export interface FeedHead {
   readonly epoch: string;
@@ -20,6 +20,16 @@ export interface HostChange {
   readonly route: EdgeRoute | null;
   /** The trace of the change, where traces are recorded. */
   readonly traceParent: string | null;
+}
+
+/** An edge as the operator sees it. */
+export interface ListedEdge {
+  readonly id: string;
+  readonly ackedVersion: number;
+  readonly lastContactAt: Date;
+  readonly region: string | null;
+  /** Probes in a row that it failed while other edges passed. */
+  readonly probeFailures: number;
 }
 
 @Injectable()
@@ -165,16 +175,18 @@ export class EdgeFeedRepository implements EdgeFeed {
     return numDeletedRows > 0n;
   }
 
-  async list(): Promise<{ id: string; ackedVersion: number; lastContactAt: Date }[]> {
+  async list(): Promise<ListedEdge[]> {
     const rows = await this.db
       .selectFrom('edges')
-      .select(['id', 'acked_version', 'last_contact_at'])
+      .select(['id', 'acked_version', 'last_contact_at', 'region', 'probe_failures'])
       .orderBy('id')
       .execute();
     return rows.map((row) => ({
       id: row.id,
       ackedVersion: Number(row.acked_version),
       lastContactAt: row.last_contact_at,
+      region: row.region,
+      probeFailures: row.probe_failures,
     }));
   }
 
@@ -199,19 +211,15 @@ export class EdgeFeedRepository implements EdgeFeed {
     return version;
   }
 
-  /** Counts reachable edges that have not applied a version. */
-  async countReachableBehind(version: number): Promise<number> {
-    return this.countPending(version, REACHABLE_SECONDS);
-  }
-
-  /** Edges that the worker can probe. */
-  async listReachable(): Promise<{ edgeId: string; address: string }[]> {
+  /** Reachable edges that have not applied a version, with the one that they have. */
+  async listReachableBehind(version: number): Promise<{ edgeId: string; appliedVersion: number }[]> {
     const rows = await this.db
       .selectFrom('edges')
-      .select(['id', 'https_address'])
+      .select(['id', 'acked_version'])
+      .where('acked_version', '<', BigInt(version))
       .where(seenWithin(REACHABLE_SECONDS))
       .execute();
-    return rows.map((row) => ({ edgeId: row.id, address: row.https_address }));
+    return rows.map((row) => ({ edgeId: row.id, appliedVersion: Number(row.acked_version) }));
   }
 }
 
@@ -230,6 +238,7 @@ function storedRoute(route: EdgeRoute | null) {
   return route?.serve?.kind === 'suspended' ? { route: null, suspendedRoute: route } : { route, suspendedRoute: null };
 }
 
-function seenWithin(seconds: number) {
+/** For a statement on `edges`. */
+export function seenWithin(seconds: number) {
   return sql<boolean>`last_contact_at > now() - make_interval(secs => ${seconds})`;
 }

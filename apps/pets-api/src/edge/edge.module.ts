@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
-import { EdgeAcknowledgements, EdgeFeed } from '../domains/edge-ports.js';
+import { EdgeAcknowledgements, EdgeFeed, EdgeProbes } from '../domains/edge-ports.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
 import { EdgeAcks } from './edge-acks.js';
 import { EdgeCertificatesController } from './edge-certificates.controller.js';
 import { EdgeFeedController } from './edge-feed.controller.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
+import { EdgeProbesRepository } from './edge-probes.repository.js';
 import { FeedRoutePublisher } from './feed-route-publisher.js';
 import { GatewayController } from './gateway.controller.js';
 import { RoutableProjectsRepository } from './routable-projects.repository.js';
@@ -21,13 +22,15 @@ import { SealedCertificates } from './sealed-certificates.service.js';
   providers: [
     EdgeAcks,
     EdgeFeedRepository,
+    EdgeProbesRepository,
     FeedRoutePublisher,
     RoutableProjectsRepository,
     SealedCertificates,
     { provide: RoutePublisher, useExisting: FeedRoutePublisher },
     { provide: EdgeFeed, useExisting: EdgeFeedRepository },
     { provide: EdgeAcknowledgements, useExisting: EdgeAcks },
+    { provide: EdgeProbes, useExisting: EdgeProbesRepository },
   ],
-  exports: [RoutePublisher, EdgeFeed, EdgeAcknowledgements],
+  exports: [RoutePublisher, EdgeFeed, EdgeAcknowledgements, EdgeProbes],
 })
 export class EdgeModule {}

@@ -68,6 +68,10 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
       [{ contact: 'silent' }, edges.silent],
     ],
   },
+  pets_edges_failing_probes: {
+    help: 'Reachable edges that failed several probes in a row which other edges passed',
+    values: ({ edges }) => one(edges.failingProbes),
+  },
   pets_webhook_deliveries_pending: {
     help: 'Webhook deliveries that are not delivered yet and still attempted',
     values: ({ webhooks }) => one(webhooks.pending),

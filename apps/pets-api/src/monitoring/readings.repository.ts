@@ -15,6 +15,9 @@ const STATEMENT_LIMIT_MS = 5_000;
 /** An edge counts as reachable for this long after its last report. Edges report every 5 s. */
 const REACHABLE_SECONDS = 15;
 
+/** So many failures in a row are the edge's fault. A single one may be a certificate that was replaced meanwhile. */
+const FAILED_PROBES = 3;
+
 /** Current state, the same for every replica. */
 export interface WorkReadings {
   /** Domains that are not removed, by state, by whether their DNS is wrong, and by the last alert. */
@@ -57,6 +60,8 @@ export interface EdgeReadings {
   readonly silent: number;
   /** Versions that the slowest reachable edge has not applied. */
   readonly versionsBehind: number;
+  /** Reachable edges that fail probes which others pass. */
+  readonly failingProbes: number;
 }
 
 /** The highest use of a CA's limit by one subject. */
@@ -148,7 +153,8 @@ export class ReadingsRepository {
       select f.version::float8 as "feedVersion", (count(e.id) filter (where ${isReachable}))::integer as reachable,
         (count(e.id) filter (where not ${isReachable}))::integer as silent,
         coalesce(max(f.version - case when e.epoch = f.epoch then e.acked_version else 0 end)
-          filter (where ${isReachable}), 0)::float8 as "versionsBehind"
+          filter (where ${isReachable}), 0)::float8 as "versionsBehind",
+        (count(e.id) filter (where ${isReachable} and e.probe_failures >= ${FAILED_PROBES}))::integer as "failingProbes"
       from edge_feed f left join edges e on e.last_contact_at > now() - make_interval(secs => ${staleness})
       group by f.version`.execute(tx);
     return single(rows);

@@ -74,6 +74,8 @@ export const settingsSchema = z.object({
   ALLOW_PRIVATE_WEBHOOK_TARGETS: setting.flag().default(false),
   /** Seconds an edge that is cut off may go on serving; until then it counts as pending in a removal. Same value at the edges. */
   EDGE_MAX_STALENESS: setting.integer().default(86_400),
+  /** Edges that must present a new certificate before its domain is live, spread over regions; a smaller fleet whole. */
+  PROBE_EDGES: setting.integer().pipe(z.int().min(1).max(100)).default(3),
   /** Days for which audit events are kept. */
   AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
   /** Proxies in front of pets-api whose X-Forwarded-For is believed, for the audit log: addresses and networks. */

@@ -25,7 +25,7 @@ export type NewDomain = z.infer<typeof newDomainSchema>;
 const domainStateSchema = z.enum(domainStates).meta({
   id: 'DomainState',
   description:
-    '`live` is confirmed by a TLS handshake with every edge. A `removed` domain may still have `pendingEdges`.',
+    '`live` is confirmed by TLS handshakes with the edges, of a large fleet with a sample. A `removed` domain may still have `pendingEdges`.',
 });
 
 /** A record that the owner has to create. */

@@ -83,6 +83,12 @@ export const domainEvents = {
   'certificate.not_served': attemptSchema.extend({
     seen: z.array(z.object({ edgeId: z.string(), error: z.string() })),
   }),
+  /** Every result of a probe of which some edge failed, or had failed lately. */
+  'edges.probed': z.object({
+    domainId: z.uuid(),
+    /** The error is null when the edge presented the certificate. */
+    results: z.array(z.object({ edgeId: z.string(), error: z.string().nullable() })),
+  }),
   /** The CA revoked the certificate. */
   'certificate.revoked': revocationAttemptSchema.extend({ directoryUrl: z.url() }),
   /** The CA refused the revocation (also if the certificate was already revoked) or could not be reached. */

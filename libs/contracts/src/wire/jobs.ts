@@ -24,6 +24,9 @@ const expectedDnsSchema = z.object({
 });
 export type ExpectedDns = z.infer<typeof expectedDnsSchema>;
 
+/** An edge and its advertised TLS address, `host:port`. */
+const probedEdgeSchema = z.object({ edgeId: z.string(), address: z.string() });
+
 /**
  * The job catalog: BullMQ job name → payload schema, deadline and lease. A job contains everything the worker needs, so the
  * worker never queries the API. The deadline is shorter than the lease, so the worker stops before the row can be claimed
@@ -66,12 +69,21 @@ export const domainJobs = {
     deadlineMs: 10_000,
     leaseMs: 20_000,
   },
-  /** Do a TLS handshake with each edge for the name. Result: `certificate.served` or `certificate.not_served`. */
+  /**
+   * Do a TLS handshake for the name with a sample of the edges. Result: `certificate.served` or `certificate.not_served`, then
+   * `edges.probed` where some edges failed that others passed.
+   */
   'probe-edge': {
     schema: leasedSchema.extend({
       name: z.string(),
-      /** The edges' advertised TLS addresses, `host:port`. */
-      edges: z.array(z.object({ edgeId: z.string(), address: z.string() })),
+      /** The edges that must present the certificate. */
+      edges: z.array(probedEdgeSchema),
+      /** Each takes the place of an edge above that cannot be reached. */
+      spares: z.array(probedEdgeSchema).optional(),
+      /** Edges that failed lately, probed for `edges.probed` only. */
+      rechecks: z.array(probedEdgeSchema).optional(),
+      /** Edges of these lists that failed lately: reported also when they pass. Absent from an API without `edges.probed`. */
+      suspects: z.array(z.string()).optional(),
       /** SHA-256 of the leaf certificate's DER, lower-case hex. */
       leafSha256: z.string(),
     }),

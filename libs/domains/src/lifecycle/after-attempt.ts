@@ -141,11 +141,11 @@ export function afterServed(domain: DomainFacts): Transition {
     state,
     work: { probe: { dueAt: null, failuresInARow: 0 } },
     issues: { certificate: domain.certificateIssues.filter((issue) => !isNotServed(issue)) },
-    history: state === domain.state ? null : 'live: every edge serves the certificate',
+    history: state === domain.state ? null : 'live: the edges serve the certificate',
   };
 }
 
-/** Probes again until every edge serves the certificate. Other issues of the certificate stay. */
+/** Probes again until the edges serve the certificate. Other issues of the certificate stay. */
 export function afterNotServed(
   domain: DomainFacts,
   { seen }: Trigger<'certificate.not_served'>,

@@ -146,7 +146,7 @@ const certificates: Outcome[] = [
       state: 'live',
       work: { probe: stopped },
       issues: { certificate: [] },
-      history: 'live: every edge serves the certificate',
+      history: 'live: the edges serve the certificate',
     },
   ],
   [

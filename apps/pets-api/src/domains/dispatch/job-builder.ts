@@ -8,9 +8,10 @@ import { CertificatesRepository } from '../certificates/certificates.repository.
 import { IssuancePlans } from '../certificates/issuance-plans.service.js';
 import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
 import { expectedDnsOf } from '../expected-dns.js';
+import { ProbeSamples } from './probe-samples.js';
 import type { ClaimedWork } from './work.repository.js';
 
-/** How long issuance and probes wait for reachable edges. The job itself fails when an edge is slower. */
+/** How long issuance and probes wait for reachable edges. */
 const EDGE_WAIT_MS = 2_000;
 
 /** Each job continues the trace that made it due. An answer is a trigger for the domain when no job is needed. */
@@ -25,6 +26,7 @@ export class JobBuilder {
     private readonly acks: EdgeAcknowledgements,
     private readonly plans: IssuancePlans,
     private readonly certificates: CertificatesRepository,
+    private readonly samples: ProbeSamples,
   ) {}
 
   /** Jobs that do not involve edges. */
@@ -42,14 +44,16 @@ export class JobBuilder {
   async buildAfterEdges(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const [issuances, probes] = await Promise.all([
       this.buildIssuances(claims),
-      this.buildProbes(claims),
-      this.waitForEdges(claims),
+      this.waitForEdges(claims).then((version) => this.buildProbes(claims, version)),
     ]);
     return joined(issuances, probes);
   }
 
-  private async waitForEdges(claims: readonly ClaimedWork[]): Promise<void> {
-    await this.acks.waitUntilKnown(await this.feed.versionOf(claims.map(({ name }) => name)), EDGE_WAIT_MS);
+  /** @returns the newest version with a change of the names */
+  private async waitForEdges(claims: readonly ClaimedWork[]): Promise<number> {
+    const version = await this.feed.versionOf(claims.map(({ name }) => name));
+    await this.acks.waitUntilKnown(version, EDGE_WAIT_MS);
+    return version;
   }
 
   private checkOf(claim: ClaimedWork) {
@@ -98,20 +102,19 @@ export class JobBuilder {
     return { jobs, answers };
   }
 
-  private async buildProbes(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
+  private async buildProbes(claims: readonly ClaimedWork[], version: number): Promise<BuiltWork> {
     const probes = claims.filter(({ kind }) => kind === 'probe');
     if (probes.length === 0) return { jobs: [], answers: [] };
-    const [edges, newest] = await Promise.all([
-      this.feed.listReachable(),
+    const [nextSample, newest] = await Promise.all([
+      this.samples.prepare(version),
       this.certificates.findNewest(probes.map(({ domainId }) => domainId)),
     ]);
     const jobs = probes.flatMap((claim) => {
       const certificate = newest.get(claim.domainId);
       if (certificate === undefined) return [];
       const { leafSha256 } = certificate;
-      return [
-        jobOf(claim, { name: 'probe-edge', payload: { ...leaseOf(claim), name: claim.name, edges, leafSha256 } }),
-      ];
+      const payload = { ...leaseOf(claim), name: claim.name, leafSha256, ...nextSample() };
+      return [jobOf(claim, { name: 'probe-edge', payload })];
     });
     return { jobs, answers: [] };
   }
