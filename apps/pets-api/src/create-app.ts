@@ -11,6 +11,7 @@ import { authenticate } from './access/authentication.js';
 import { authorize } from './access/scopes.js';
 import { AppModule } from './app.module.js';
 import { FEED_TYPE } from './edge/edge-feed.controller.js';
+import { SESSION_PATH } from './edge/sessions/edge-session.controller.js';
 import { countAccesses } from './http/access-log.js';
 import { ApiErrorFilter } from './http/api-errors.js';
 import { createFastifyAdapter } from './http/fastify.js';
@@ -18,6 +19,7 @@ import { StrictQueryGuard, validationPipe } from './http/input-validation.js';
 import { InternalListener } from './http/internal-listener.js';
 import { EVENT_STREAM_TYPE } from './http/negotiation.js';
 import { limitRate, RateLimiter } from './http/rate-limiter.js';
+import { isUpgradeTo } from './http/websocket-upgrades.js';
 import { hasMetrics, MetricsEndpoint } from './monitoring/metrics.endpoint.js';
 import { ClientAddresses } from './platform/client-addresses.js';
 import { systemClock, type Clock } from './platform/clock.js';
@@ -36,6 +38,9 @@ const DRAIN_MS = 4_000;
 
 /** Responses that stay open until one side closes. */
 const STREAM_TYPES: ReadonlySet<unknown> = new Set([EVENT_STREAM_TYPE, FEED_TYPE]);
+
+/** The only WebSockets. */
+const isEdgeSession = isUpgradeTo(SESSION_PATH);
 
 export interface PetsApi {
   readonly app: NestFastifyApplication;
@@ -58,6 +63,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
     publicUrl: config.PUBLIC_URL,
     log: accessLog,
     internal,
+    isUpgrade: isEdgeSession,
     isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
   });
   const module = AppModule.register({ config, log, clock, metrics });
@@ -131,7 +137,8 @@ async function stop({ app, fastify, internal }: Running, lingerMs = KEEP_ALIVE_D
 }
 
 function openInternalListener({ INTERNAL_PORT, INTERNAL_ALSO_PUBLIC }: Config, log: Logger) {
-  if (INTERNAL_PORT !== undefined) return new InternalListener({ isAlsoPublic: INTERNAL_ALSO_PUBLIC });
+  if (INTERNAL_PORT !== undefined)
+    return new InternalListener({ isAlsoPublic: INTERNAL_ALSO_PUBLIC, isUpgrade: isEdgeSession });
   log.warn('INTERNAL_PORT is not set; /internal and /admin are served at the public port');
   return undefined;
 }

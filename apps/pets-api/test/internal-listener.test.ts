@@ -26,6 +26,7 @@ const LONG_PATH = `/internal/edge/certificates/${'a'.repeat(1_000)}`;
 const requests = [
   ['POST', '/internal/edge/acks', edge],
   ['GET', '/internal/edge/feed', edge],
+  ['GET', '/internal/edge/session?protocol=3', `${edge}\r\nupgrade: websocket\r\nconnection: upgrade`],
   ['DELETE', '/internal/edge/edges/edge-00000000', edge],
   ['GET', `/internal/edge/certificates/${ID}`, edge],
   ['GET', LONG_PATH, edge],
@@ -119,7 +120,7 @@ describe('the internal port', () => {
         await ask(internalUrl, `${method} ${path}`, credential),
       ]),
     );
-    const expected = [400, 200, 204, 404, 414, 404, 404, 200, 200, 200];
+    const expected = [400, 200, 400, 204, 404, 414, 404, 404, 200, 200, 200];
     expect(statuses).toEqual(requests.map(([, path], index) => [path, expected[index]]));
     expect((await scrape(internalUrl)).value('process_resident_memory_bytes')).toBeGreaterThan(0);
   });

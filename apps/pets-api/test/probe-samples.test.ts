@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { EdgeAcks } from '../src/edge/edge-acks.js';
 import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
 import { EdgeProbesRepository } from '../src/edge/edge-probes.repository.js';
+import { AwaitedVersions } from '../src/edge/sessions/awaited-versions.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { attemptOf } from './scripted-worker.js';
 
@@ -122,7 +123,12 @@ describe('the wait for edges', () => {
   let acks: EdgeAcks;
   beforeEach(() => {
     notifications = new NotificationListener(fixture.api.databaseUrl, () => undefined);
-    acks = new EdgeAcks(feed, { EDGE_MAX_STALENESS: 60 }, notifications);
+    acks = new EdgeAcks(
+      feed,
+      new AwaitedVersions(fixture.api.db, notifications),
+      { EDGE_MAX_STALENESS: 60 },
+      notifications,
+    );
   });
 
   it('is held up once by an edge that does not reach a version', async () => {

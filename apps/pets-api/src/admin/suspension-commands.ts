@@ -14,7 +14,7 @@ import { DomainsRepository } from '../domains/domains.repository.js';
 import { DomainHistoryRepository } from '../domains/history/domain-history.repository.js';
 import { SuspensionEffects } from '../domains/suspensions/suspension-effects.js';
 import { SuspensionsService, type SuspensionChange } from '../domains/suspensions/suspensions.service.js';
-import { staleSeconds } from '../edge/edge-acks.js';
+import { staleSeconds } from '../edge/staleness.js';
 import { EdgeFeedRepository } from '../edge/edge-feed.repository.js';
 import { FeedRoutePublisher } from '../edge/feed-route-publisher.js';
 import { RoutableProjectsRepository } from '../edge/routable-projects.repository.js';

@@ -4,9 +4,11 @@ import type { EdgeAcknowledgements } from '../domains/edge-ports.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, NOTIFICATIONS } from '../platform/providers.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
+import { AwaitedVersions } from './sessions/awaited-versions.js';
+import { staleSeconds } from './staleness.js';
 
-/** An edge that must not serve without the feed stops within this time after losing it. */
-const MIN_STALENESS_SECONDS = 5;
+/** How long a wait may miss an acknowledgement that another replica stores before it learns of the wait. */
+const RECHECK_MS = 100;
 
 /** Waits until edges have applied a feed version, always with a time limit. */
 @Injectable()
@@ -16,6 +18,7 @@ export class EdgeAcks implements EdgeAcknowledgements {
 
   constructor(
     private readonly feed: EdgeFeedRepository,
+    private readonly awaited: AwaitedVersions,
     @Inject(CONFIG) private readonly config: Pick<Config, 'EDGE_MAX_STALENESS'>,
     @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
   ) {}
@@ -37,7 +40,7 @@ export class EdgeAcks implements EdgeAcknowledgements {
 
   /** Waits until no edge is pending, or the time is over. @returns the number of pending edges */
   async waitUntilStopped(version: number, limitMs: number): Promise<number> {
-    return this.waitForZero(() => this.countPending(version), limitMs);
+    return this.waitForZero(version, () => this.countPending(version), limitMs);
   }
 
   /**
@@ -50,7 +53,7 @@ export class EdgeAcks implements EdgeAcknowledgements {
       behind = await this.feed.listReachableBehind(version);
       return behind.filter(({ edgeId, appliedVersion }) => appliedVersion >= (this.late.get(edgeId) ?? 0)).length;
     };
-    if ((await this.waitForZero(awaitedCount, limitMs)) === 0) return;
+    if ((await this.waitForZero(version, awaitedCount, limitMs)) === 0) return;
     this.late = new Map(behind.map(({ edgeId }) => [edgeId, this.late.get(edgeId) ?? version]));
   }
 
@@ -58,23 +61,22 @@ export class EdgeAcks implements EdgeAcknowledgements {
     return staleSeconds(this.config.EDGE_MAX_STALENESS);
   }
 
-  private async waitForZero(count: () => Promise<number>, limitMs: number): Promise<number> {
+  private async waitForZero(version: number, count: () => Promise<number>, limitMs: number): Promise<number> {
     const until = Date.now() + limitMs;
     const over = new AbortController();
+    let isAnnounced = false;
     try {
       for (;;) {
-        const acknowledged = this.notifications.next('edge_acks', Math.max(until - Date.now(), 0), over.signal);
+        const pauseMs = Math.min(RECHECK_MS, Math.max(until - Date.now(), 0));
+        const acknowledged = this.notifications.next('edge_acks', pauseMs, over.signal);
         const left = await count();
         if (left === 0 || Date.now() >= until) return left;
+        if (!isAnnounced) await this.awaited.announce(version);
+        isAnnounced = true;
         await acknowledged;
       }
     } finally {
       over.abort();
     }
   }
-}
-
-/** The time without contact after which an edge serves nothing, from `EDGE_MAX_STALENESS`. */
-export function staleSeconds(maxStaleness: number): number {
-  return Math.max(maxStaleness, MIN_STALENESS_SECONDS);
 }

@@ -1,24 +1,23 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import {
-  chooseEdgeFeedProtocol,
-  edgeAckSchema,
-  edgeFeedProtocols,
-  type EdgeAck,
-  type EdgeFeedMessage,
-} from '@pets/contracts';
+import { chooseEdgeFeedProtocol, edgeAckSchema, type EdgeAck, type EdgeFeedMessage } from '@pets/contracts';
 import type { NotificationListener } from '@pets/persistence';
-import { RequestError } from '@pets/platform';
+import { DependencyUnavailable } from '@pets/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { NOTIFICATIONS } from '../platform/providers.js';
 import { ShuttingDown } from '../platform/shutting-down.js';
 import { EdgeFeedRepository, type FeedHead } from './edge-feed.repository.js';
+import { unsupportedProtocol } from './feed-protocol.js';
+import { ReportBatches } from './sessions/report-batches.js';
 
 /** Edges reconnect after 15 s without a message. */
 const HEARTBEAT_MS = 5_000;
 
 export const FEED_TYPE = 'application/x-ndjson';
+
+/** Later protocols have sessions. */
+const streamProtocols = { oldest: 1, newest: 2 } as const;
 
 const feedQuerySchema = z.object({
   after: z.coerce.number().int().nonnegative().default(0),
@@ -36,19 +35,20 @@ interface FeedReader {
   readonly held: number;
 }
 
-/** The requests of edges, on the internal listener and with the edge token. */
+/** The requests of edges, on the internal listener and with the edge token. Up to protocol 2, the feed is a stream. */
 @Controller('internal/edge')
 export class EdgeFeedController {
   constructor(
     private readonly feed: EdgeFeedRepository,
+    private readonly reports: ReportBatches,
     private readonly shuttingDown: ShuttingDown,
     @Inject(NOTIFICATIONS) private readonly notifications: NotificationListener,
   ) {}
 
   @Get('feed')
   stream(@Query({ schema: feedQuerySchema }) query: z.infer<typeof feedQuerySchema>, @Res() reply: FastifyReply): void {
-    const protocol = chooseEdgeFeedProtocol(query.protocol);
-    if (protocol === null) throw unsupported(query.protocol);
+    const protocol = chooseEdgeFeedProtocol(query.protocol, streamProtocols);
+    if (protocol === null) throw unsupportedProtocol(query.protocol);
     const reader = { after: query.after, epoch: query.epoch, held: query.held, protocol };
     const abort = new AbortController();
     reply.raw.once('close', () => abort.abort());
@@ -59,7 +59,9 @@ export class EdgeFeedController {
   @Post('acks')
   @HttpCode(204)
   async acknowledge(@Body({ schema: edgeAckSchema }) ack: EdgeAck): Promise<void> {
-    await this.feed.acknowledge(ack);
+    const outcome = await this.reports.store({ ...ack, sessionId: null, region: null, isRegistration: true }, -1);
+    if (outcome === 'failed')
+      throw new DependencyUnavailable('PostgreSQL', new Error('the acknowledgement was not stored'));
   }
 
   @Delete('edges/:edgeId')
@@ -89,12 +91,6 @@ export class EdgeFeedController {
 
 function mustReset({ after, epoch, protocol, held }: FeedReader, head: FeedHead): boolean {
   return epoch !== head.epoch || after > head.version || held < protocol;
-}
-
-function unsupported(protocol: number): RequestError {
-  const { oldest, newest } = edgeFeedProtocols;
-  const message = `protocol: ${protocol} is no longer supported, only ${oldest} to ${newest}. Update the edge.`;
-  return new RequestError('gone', message);
 }
 
 function line(message: EdgeFeedMessage): string {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EdgeAck, EdgeFeedEntry, EdgeRoute } from '@pets/contracts';
-import { notification, notify, recordset, type Database, type Tx } from '@pets/persistence';
+import type { EdgeFeedEntry, EdgeRoute } from '@pets/contracts';
+import { notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import type { EdgeFeed } from '../domains/edge-ports.js';
 import { DATABASE } from '../platform/providers.js';
@@ -152,22 +152,6 @@ export class EdgeFeedRepository implements EdgeFeed {
     return true;
   }
 
-  /** Registers an edge or renews its contact. A version of another epoch counts as 0. */
-  async acknowledge(ack: EdgeAck): Promise<void> {
-    await sql`
-      with acknowledged as (
-        insert into edges (id, epoch, acked_version, http_address, https_address, last_contact_at)
-        select ${ack.edgeId}, f.epoch, case when f.epoch::text = ${ack.epoch} then ${ack.version}::bigint else 0 end,
-          ${ack.httpAddress}, ${ack.httpsAddress}, now()
-        from edge_feed f
-        on conflict (id) do update
-        set epoch = excluded.epoch, acked_version = excluded.acked_version, http_address = excluded.http_address,
-          https_address = excluded.https_address, last_contact_at = excluded.last_contact_at
-        returning id
-      )
-      select ${notification('edge_acks')} from acknowledged`.execute(this.db);
-  }
-
   /** Deletes an edge that has stopped for good. @returns whether it was known */
   async forget(edgeId: string): Promise<boolean> {
     const { numDeletedRows } = await this.db.deleteFrom('edges').where('id', '=', edgeId).executeTakeFirst();
@@ -195,7 +179,7 @@ export class EdgeFeedRepository implements EdgeFeed {
     const { count } = await db
       .selectFrom('edges')
       .select(({ fn }) => fn.countAll<bigint>().as('count'))
-      .where('acked_version', '<', BigInt(version))
+      .where(acked, '<', BigInt(version))
       .where(seenWithin(seenWithinSeconds))
       .executeTakeFirstOrThrow();
     return Number(count);
@@ -205,7 +189,7 @@ export class EdgeFeedRepository implements EdgeFeed {
   async appliedByAll(seenWithinSeconds: number): Promise<bigint | null> {
     const { version } = await this.db
       .selectFrom('edges')
-      .select(({ fn }) => fn.min<bigint | null>('acked_version').as('version'))
+      .select(({ fn }) => fn.min<bigint | null>(acked).as('version'))
       .where(seenWithin(seenWithinSeconds))
       .executeTakeFirstOrThrow();
     return version;
@@ -215,13 +199,16 @@ export class EdgeFeedRepository implements EdgeFeed {
   async listReachableBehind(version: number): Promise<{ edgeId: string; appliedVersion: number }[]> {
     const rows = await this.db
       .selectFrom('edges')
-      .select(['id', 'acked_version'])
-      .where('acked_version', '<', BigInt(version))
+      .select(['id', acked.as('applied')])
+      .where(acked, '<', BigInt(version))
       .where(seenWithin(REACHABLE_SECONDS))
       .execute();
-    return rows.map((row) => ({ edgeId: row.id, appliedVersion: Number(row.acked_version) }));
+    return rows.map((row) => ({ edgeId: row.id, appliedVersion: Number(row.applied) }));
   }
 }
+
+/** What an edge has applied of this epoch. */
+const acked = sql<bigint>`case when epoch = (select epoch from edge_feed) then acked_version else 0 end`;
 
 /** A suspended host has its route in `suspended_route`, since the version before sends `route` to edges unchanged. */
 const currentRoute = sql<EdgeRoute | null>`coalesce(suspended_route, route)`;

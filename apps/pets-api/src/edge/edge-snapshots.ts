@@ -9,3 +9,10 @@ export abstract class EdgeSnapshots {
    */
   abstract current(): Promise<EdgeSnapshotReference>;
 }
+
+/** Until snapshots are built. */
+export class NoSnapshots extends EdgeSnapshots {
+  current(): Promise<EdgeSnapshotReference> {
+    return Promise.reject(new Error('there are no snapshots yet'));
+  }
+}

@@ -7,10 +7,20 @@ import { EdgeCertificatesController } from './edge-certificates.controller.js';
 import { EdgeFeedController } from './edge-feed.controller.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
 import { EdgeProbesRepository } from './edge-probes.repository.js';
+import { EdgeSnapshots, NoSnapshots } from './edge-snapshots.js';
 import { FeedRoutePublisher } from './feed-route-publisher.js';
 import { GatewayController } from './gateway.controller.js';
 import { RoutableProjectsRepository } from './routable-projects.repository.js';
 import { SealedCertificates } from './sealed-certificates.service.js';
+import { AwaitedVersions } from './sessions/awaited-versions.js';
+import { CatchUp } from './sessions/catch-up.js';
+import { ClusterIdentity } from './sessions/cluster-identity.js';
+import { EdgeReportsRepository } from './sessions/edge-reports.repository.js';
+import { EdgeSessionController } from './sessions/edge-session.controller.js';
+import { EdgeSessions } from './sessions/edge-sessions.service.js';
+import { FeedHub } from './sessions/feed-hub.js';
+import { FeedPagesRepository } from './sessions/feed-pages.repository.js';
+import { ReportBatches } from './sessions/report-batches.js';
 
 /**
  * The feed that edges read and acknowledge. Projects and domains own the interfaces that this module exports. It imports only
@@ -18,14 +28,23 @@ import { SealedCertificates } from './sealed-certificates.service.js';
  */
 @Module({
   imports: [AccessModule],
-  controllers: [EdgeCertificatesController, EdgeFeedController, GatewayController],
+  controllers: [EdgeCertificatesController, EdgeFeedController, EdgeSessionController, GatewayController],
   providers: [
+    AwaitedVersions,
+    CatchUp,
+    ClusterIdentity,
     EdgeAcks,
     EdgeFeedRepository,
     EdgeProbesRepository,
+    EdgeReportsRepository,
+    EdgeSessions,
+    FeedHub,
+    FeedPagesRepository,
     FeedRoutePublisher,
+    ReportBatches,
     RoutableProjectsRepository,
     SealedCertificates,
+    { provide: EdgeSnapshots, useClass: NoSnapshots },
     { provide: RoutePublisher, useExisting: FeedRoutePublisher },
     { provide: EdgeFeed, useExisting: EdgeFeedRepository },
     { provide: EdgeAcknowledgements, useExisting: EdgeAcks },

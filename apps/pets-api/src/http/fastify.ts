@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { RequestError } from '@pets/platform';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,6 +11,7 @@ import { stringifyWithBigInt } from './json-text.js';
 import { accepts, EVENT_STREAM_TYPE, wantsProblemDetails } from './negotiation.js';
 import { bindLogContext, continueTraces, recordRequests, requestIdOf } from './request-context.js';
 import { answerMalformedRequest, refuseExpectations } from './unrouted-errors.js';
+import { routeUpgrades } from './websocket-upgrades.js';
 
 const JSON_BODY_LIMIT = 64 * 1024;
 /** A domain name in a path with every character escaped. */
@@ -26,6 +27,8 @@ export interface FastifySettings {
   readonly isTraced?: boolean;
   /** The separate listener of `/internal`, `/admin` and `/metrics`, if there is one. */
   readonly internal?: InternalListener | undefined;
+  /** Whether a request asks for an upgrade that one of the routes completes. */
+  readonly isUpgrade?: (request: IncomingMessage) => boolean;
 }
 
 /**
@@ -41,7 +44,12 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     // Requests on kept connections are still answered during a stop: their dependencies close after the server.
     return503OnClosing: false,
     // Without a Host header Node would send its own answer, without a body; `validateMessage` refuses it instead.
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      shouldUpgradeCallback: settings.isUpgrade ?? (() => false),
+    },
     // There is no Express-style middleware.
     skipMiddie: true,
     genReqId: requestIdOf,
@@ -66,6 +74,7 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     addCommonHeaders(request, reply);
     done();
   });
+  routeUpgrades(fastify.server, (request, response) => fastify.routing(request, response));
   refuseExpectations(fastify.server, settings);
   if (internal !== undefined) limitAsPublic(internal.server, fastify.server, settings);
   return adapter;

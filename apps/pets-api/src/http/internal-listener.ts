@@ -5,16 +5,19 @@
  * compares that with the socket of a request. The URL is not considered, so no spelling of a path reaches the routes of
  * the other listener.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import type { Handler, HTTPVersion } from 'find-my-way';
+import { routeUpgrades } from './websocket-upgrades.js';
 
 export type Listener = 'public' | 'internal';
 
 export interface InternalListenerOptions {
   /** `INTERNAL_ALSO_PUBLIC`: `/internal` and `/admin` are served by both, while those who use them move. */
   readonly isAlsoPublic: boolean;
+  /** Whether a request asks for an upgrade that one of the routes completes. */
+  readonly isUpgrade: (request: IncomingMessage) => boolean;
 }
 
 export class InternalListener {
@@ -25,9 +28,15 @@ export class InternalListener {
 
   constructor(options: InternalListenerOptions) {
     this.#options = options;
-    // Node reads these two options only in the constructor.
-    const serverOptions = { connectionsCheckingInterval: 1_000, requireHostHeader: false };
-    this.server = createServer(serverOptions, (request, response) => this.#fastify?.routing(request, response));
+    // Node reads these options only in the constructor.
+    const serverOptions = {
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      shouldUpgradeCallback: options.isUpgrade,
+    };
+    const route = (request: IncomingMessage, response: ServerResponse) => this.#fastify?.routing(request, response);
+    this.server = createServer(serverOptions, route);
+    routeUpgrades(this.server, route);
     this.server.on('connection', (socket) => this.#sockets.add(socket));
   }
 

@@ -45,6 +45,7 @@ const petsApiModules: FeatureModules = {
       'path.schema.ts',
       'preconditions.ts',
       'principal.ts',
+      'websocket-upgrades.ts',
     ],
   },
   access: {

@@ -1,0 +1,117 @@
+/**
+ * The sessions of edges on this replica (`edge-session.ts` of contracts has the protocol).
+ *
+ * 1. `open` limits the session. Its first acknowledgement registers the edge (`EdgeContact`, `ReportBatches`).
+ * 2. From that commit on a removal waits for the edge, so the session reads the head only then (`FeedHub.join`): the edge
+ *    gets everything that was published before its registration.
+ * 3. The hub sends what is recent, `CatchUp` what is older. An edge that cannot continue gets a snapshot.
+ */
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Logger } from '@pets/platform';
+import { RequestError } from '@pets/platform';
+import type { WebSocket } from 'ws';
+import { BackgroundTasks } from '../../platform/background-tasks.js';
+import type { Config } from '../../platform/config.js';
+import { CONFIG, LOG } from '../../platform/providers.js';
+import { ShuttingDown } from '../../platform/shutting-down.js';
+import { staleSeconds } from '../staleness.js';
+import { CatchUp } from './catch-up.js';
+import { EdgeContact } from './edge-contact.js';
+import { closeCodes, EdgeSession } from './edge-session.js';
+import { FeedHub } from './feed-hub.js';
+import { ReportBatches } from './report-batches.js';
+
+/** Of one replica. */
+const MAX_SESSIONS = 5_000;
+
+const TICK_MS = 500;
+
+const MAX_CONTACT_INTERVAL_MS = 10_000;
+
+@Injectable()
+export class EdgeSessions implements OnModuleInit {
+  readonly #contacts = new Map<EdgeSession, EdgeContact>();
+  readonly #byEdge = new Map<string, EdgeSession>();
+  readonly #contactIntervalMs: number;
+
+  constructor(
+    private readonly hub: FeedHub,
+    private readonly catchUp: CatchUp,
+    private readonly reports: ReportBatches,
+    private readonly shuttingDown: ShuttingDown,
+    private readonly tasks: BackgroundTasks,
+    @Inject(CONFIG) config: Pick<Config, 'EDGE_MAX_STALENESS'>,
+    @Inject(LOG) private readonly log: Pick<Logger, 'warn'>,
+  ) {
+    const stalenessMs = staleSeconds(config.EDGE_MAX_STALENESS) * 1_000;
+    this.#contactIntervalMs = Math.min(MAX_CONTACT_INTERVAL_MS, stalenessMs / 4) - TICK_MS;
+  }
+
+  onModuleInit(): void {
+    this.tasks.repeat(TICK_MS, async () => this.#tick());
+    this.shuttingDown.signal.addEventListener('abort', () => {
+      for (const session of this.#contacts.keys()) session.close(closeCodes.goingAway, 'the API stops');
+    });
+  }
+
+  /** @throws RequestError when this replica takes no more sessions */
+  assertOpen(): void {
+    if (this.shuttingDown.signal.aborted) throw new RequestError('unavailable', 'The API stops. Connect again.');
+    if (this.#contacts.size >= MAX_SESSIONS) throw new RequestError('unavailable', 'There are too many sessions.');
+  }
+
+  open(socket: WebSocket, position: { readonly epoch: string | undefined; readonly version: number }): void {
+    const session = new EdgeSession(socket, position, {
+      acknowledged: (of, { edgeId }) => {
+        this.#replaceEarlier(of, edgeId);
+        this.#contacts.get(of)?.storeIfDue();
+      },
+      closed: (of) => this.#forget(of),
+      resync: (of) => this.#follow(of),
+    });
+    const { reports } = this;
+    const intervalMs = this.#contactIntervalMs;
+    const onRegistered = () => this.#follow(session);
+    this.#contacts.set(session, new EdgeContact({ session, reports, intervalMs, onRegistered }));
+  }
+
+  /** An edge that connects again may not have noticed the end of its first connection, nor have we. */
+  #replaceEarlier(session: EdgeSession, edgeId: string): void {
+    const earlier = this.#byEdge.get(edgeId);
+    if (earlier === session) return;
+    this.#byEdge.set(edgeId, session);
+    if (earlier === undefined) return;
+    this.#contacts.get(earlier)?.end();
+    earlier.close(closeCodes.replaced, 'the edge has a later session');
+  }
+
+  #forget(session: EdgeSession): void {
+    this.#contacts.get(session)?.end();
+    this.#contacts.delete(session);
+    this.hub.leave(session);
+    const edgeId = session.newest?.edgeId;
+    if (edgeId !== undefined && this.#byEdge.get(edgeId) === session) this.#byEdge.delete(edgeId);
+  }
+
+  /** Brings a registered session up to date. */
+  #follow(session: EdgeSession): void {
+    this.catchUp.run(session).catch((error: unknown) => {
+      if (!this.shuttingDown.signal.aborted)
+        this.log.warn(
+          { err: error, edgeId: session.newest?.edgeId },
+          'session of an edge not continued; it reconnects',
+        );
+      session.close(closeCodes.tryAgainLater, 'the feed cannot be read');
+    });
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const version = this.hub.head?.version;
+    const heartbeat = version === undefined ? undefined : JSON.stringify({ kind: 'heartbeat', version });
+    for (const [session, contact] of this.#contacts) {
+      session.tick(now, heartbeat);
+      contact.storeIfDue();
+    }
+  }
+}
