@@ -8,6 +8,7 @@ import 'reflect-metadata';
 import { Authenticator } from './access/api-keys/authenticator.js';
 import { bindRequester } from './access/audit/requester.js';
 import { authenticate } from './access/authentication.js';
+import { WrongKeyLimit } from './access/wrong-key-limit.js';
 import { authorize } from './access/scopes.js';
 import { AppModule } from './app.module.js';
 import { FEED_TYPE } from './edge/edge-feed.controller.js';
@@ -62,6 +63,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock = syst
   const adapter = createFastifyAdapter({
     publicUrl: config.PUBLIC_URL,
     log: accessLog,
+    addresses: new ClientAddresses(config.TRUSTED_PROXIES),
     internal,
     isUpgrade: isEdgeSession,
     isTraced: config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
@@ -98,11 +100,12 @@ function addHooks(fastify: FastifyInstance, app: NestFastifyApplication, config:
     edgeToken: config.EDGE_TOKEN,
     gatewayToken: config.GATEWAY_TOKEN,
     adminToken: config.ADMIN_TOKEN,
+    wrongKeys: new WrongKeyLimit(config.WRONG_KEYS_PER_MINUTE),
   });
   const rateLimiter = app.get(RateLimiter);
   limitRate(fastify, ({ organizationId, limits }) => rateLimiter.consume(organizationId, limits.requestsPerMinute));
   authorize(fastify);
-  bindRequester(fastify, new ClientAddresses(config.TRUSTED_PROXIES));
+  bindRequester(fastify);
 }
 
 /**

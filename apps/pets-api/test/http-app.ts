@@ -7,6 +7,7 @@ import { createLogger, RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Access } from '../src/http/access-log.js';
 import { ApiErrorFilter } from '../src/http/api-errors.js';
+import { ClientAddresses } from '../src/platform/client-addresses.js';
 import { createFastifyAdapter } from '../src/http/fastify.js';
 import { StrictQueryGuard, validationPipe } from '../src/http/input-validation.js';
 
@@ -79,7 +80,11 @@ class HttpModule {}
 export async function startHttpApp(): Promise<HttpApp> {
   const accesses: Access[] = [];
   const log = { info: (access: Access) => void accesses.push(access) };
-  const adapter = createFastifyAdapter({ publicUrl: 'https://api.example', log });
+  const adapter = createFastifyAdapter({
+    publicUrl: 'https://api.example',
+    log,
+    addresses: new ClientAddresses([]),
+  });
   const app = await NestFactory.create<NestFastifyApplication>(HttpModule, adapter, {
     logger: false,
     bodyParser: false,

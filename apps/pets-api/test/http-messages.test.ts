@@ -101,6 +101,7 @@ describe('X-Request-Id', () => {
       route: routeOf(path),
       status: answer.status,
       completed: true,
+      address: '127.0.0.1',
       ms: expect.any(Number),
       requestId,
     });

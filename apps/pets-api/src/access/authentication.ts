@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from '../http/principal.js';
+import type { WrongKeyLimit } from './wrong-key-limit.js';
 
 export interface Authenticators {
   /** Null for a key that is unknown, malformed, expired or revoked. */
@@ -11,6 +12,7 @@ export interface Authenticators {
   readonly gatewayToken: string | undefined;
   /** Without it, all `/admin` requests are rejected. */
   readonly adminToken: string | undefined;
+  readonly wrongKeys: WrongKeyLimit;
 }
 
 /**
@@ -19,7 +21,7 @@ export interface Authenticators {
  */
 export function authenticate(
   fastify: FastifyInstance,
-  { findPrincipal, edgeToken, gatewayToken, adminToken }: Authenticators,
+  { findPrincipal, edgeToken, gatewayToken, adminToken, wrongKeys }: Authenticators,
 ): void {
   const edgeTokenHash = sha256(edgeToken);
   const gatewayTokenHash = gatewayToken === undefined ? undefined : sha256(gatewayToken);
@@ -41,8 +43,11 @@ export function authenticate(
       if (!timingSafeEqual(sha256(credential), edgeTokenHash)) throw invalidToken('The edge token is wrong.');
       return;
     }
+    wrongKeys.check(request.clientAddress);
     request.principal = await findPrincipal(credential);
-    if (request.principal === null) throw invalidApiKey();
+    if (request.principal !== null) return;
+    wrongKeys.count(request.clientAddress);
+    throw invalidApiKey();
   });
 }
 

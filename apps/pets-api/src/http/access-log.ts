@@ -15,6 +15,8 @@ export interface Access {
   readonly method: string | null;
   readonly route: string | null;
   readonly status: number;
+  /** Of the client, behind trusted proxies too; null where the connection was gone. */
+  readonly address: string | null;
   /** False when the client left before the last byte. */
   readonly completed: boolean;
   /** From the request's head to the end of the answer; null where it was not measured. */
@@ -36,6 +38,7 @@ export function logOnClose(log: AccessLog, request: FastifyRequest, reply: Fasti
       method: request.method,
       route: request.is404 ? null : (request.routeOptions.url ?? null),
       status: reply.raw.headersSent ? reply.raw.statusCode : CLIENT_LEFT,
+      address: request.clientAddress,
       completed: reply.raw.writableFinished,
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       requestId: request.id,

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { RequestError } from '@pets/platform';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ClientAddresses } from '../platform/client-addresses.js';
 import { logOnClose, type AccessLog } from './access-log.js';
 import { trackKnownPaths, type KnownPaths } from './allowed-methods.js';
 import { describeError, negotiateErrors, renderError } from './api-errors.js';
@@ -23,6 +24,7 @@ export interface FastifySettings {
   /** Base of the URLs of problem types. */
   readonly publicUrl: string;
   readonly log: AccessLog;
+  readonly addresses: ClientAddresses;
   /** Whether traces are recorded. */
   readonly isTraced?: boolean;
   /** The separate listener of `/internal`, `/admin` and `/metrics`, if there is one. */
@@ -55,12 +57,14 @@ export function createFastifyAdapter(settings: FastifySettings): FastifyAdapter 
     genReqId: requestIdOf,
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       answerUnroutable(error, { request, reply, settings, knownPaths }),
-    clientErrorHandler: answerMalformedRequest(settings.log),
+    clientErrorHandler: answerMalformedRequest(settings),
   });
   const fastify = adapter.getInstance<FastifyInstance>();
   internal?.attach(fastify);
   const knownPaths = trackKnownPaths(fastify, MAX_PARAM_LENGTH);
+  fastify.decorateRequest('clientAddress', null);
   fastify.addHook('onRequest', (request, reply, done) => {
+    request.clientAddress = settings.addresses.of(request.raw);
     logOnClose(settings.log, request, reply);
     done();
   });
@@ -119,7 +123,7 @@ function notFound(): RequestError {
 function limitAsPublic(server: Server, publicServer: Server, settings: FastifySettings): void {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = publicServer;
   Object.assign(server, { headersTimeout, requestTimeout, keepAliveTimeout });
-  server.on('clientError', answerMalformedRequest(settings.log));
+  server.on('clientError', answerMalformedRequest(settings));
   refuseExpectations(server, settings);
 }
 
@@ -155,6 +159,7 @@ function answerUnroutable(error: FastifyError, { request, reply, settings, known
   const { accept } = request.headers;
   const rendered = renderError(body, { accept, requestId: request.id, publicUrl: settings.publicUrl });
   addCommonHeaders(request, reply);
+  request.clientAddress = settings.addresses.of(request.raw);
   logOnClose(settings.log, request, reply);
   void reply.status(body.status).headers(headers).type(rendered.contentType).send(JSON.stringify(rendered.body));
 }

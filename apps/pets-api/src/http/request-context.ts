@@ -30,6 +30,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The trace it is part of (W3C Trace Context), 32 hex digits: the client's, or where traces are recorded our own. */
     traceId: string | null;
+    /** The address of the client: behind trusted proxies, the one that they name. Null once the connection is gone. */
+    clientAddress: string | null;
     /** Set if traces are recorded and this request is sampled. */
     span: StartedSpan | null;
   }

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { apiErrorOf, type ApiError } from '@pets/contracts';
+import type { ClientAddresses } from '../platform/client-addresses.js';
 import { logAccess, type Access, type AccessLog } from './access-log.js';
 import { renderError } from './api-errors.js';
 import { requestIdOf } from './request-context.js';
@@ -12,35 +13,39 @@ const MAX_HEADER_BYTES = 16 * 1024;
 export interface UnroutedErrors {
   readonly publicUrl: string;
   readonly log: AccessLog;
+  readonly addresses: ClientAddresses;
 }
 
 /** RFC 9110 §10.1.1: the only defined expectation is `100-continue`, which Node answers. */
-export function refuseExpectations(server: Server, { publicUrl, log }: UnroutedErrors): void {
+export function refuseExpectations(server: Server, { publicUrl, log, addresses }: UnroutedErrors): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = requestIdOf(request);
     const error = apiErrorOf('expectation_failed', 'The only supported expectation is 100-continue.');
     const { contentType, body } = renderError(error, { accept: request.headers.accept, requestId, publicUrl });
     const text = JSON.stringify(body);
     response.writeHead(error.status, headersOf(requestId, { contentType, text })).end(text);
-    logRefusal(log, { method: request.method ?? null, status: error.status, requestId });
+    const address = addresses.of(request);
+    logRefusal(log, { method: request.method ?? null, status: error.status, address, requestId });
   });
 }
 
 /** Answers bytes that Node cannot parse as a request, and closes the connection. */
-export function answerMalformedRequest(log: AccessLog) {
+export function answerMalformedRequest({ log, addresses }: Pick<UnroutedErrors, 'log' | 'addresses'>) {
   return (error: ParserError, socket: Socket): void => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const requestId = requestIdOf({ headers: {} });
+    // Of a proxy itself, since no header could be read.
+    const address = addresses.of({ socket, headers: {} });
     const body = classify(error);
     const text = JSON.stringify(body);
     const headers = headersOf(requestId, { contentType: 'application/json; charset=utf-8', text });
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}\r\n${lines.join('')}\r\n${text}`);
-    logRefusal(log, { method: null, status: body.status, requestId });
+    logRefusal(log, { method: null, status: body.status, address, requestId });
   };
 }
 
-function logRefusal(log: AccessLog, refusal: Pick<Access, 'method' | 'status' | 'requestId'>): void {
+function logRefusal(log: AccessLog, refusal: Pick<Access, 'method' | 'status' | 'address' | 'requestId'>): void {
   logAccess(log, { ...refusal, route: null, completed: true, ms: null });
 }
 

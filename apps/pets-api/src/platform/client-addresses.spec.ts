@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ClientAddresses, isNetwork } from './client-addresses.js';
+import { ClientAddresses, clientNetworkOf, isNetwork } from './client-addresses.js';
 
 const addresses = new ClientAddresses(['10.0.0.0/8', 'fd00::1']);
 const from = (remoteAddress: string | undefined, forwarded?: string) =>
@@ -19,11 +19,34 @@ describe('the address of a client', () => {
     ['behind a proxy that a socket shows as IPv6', '::ffff:10.0.0.2', '198.51.100.1', '198.51.100.1'],
     ['behind a proxy that says nothing', '10.0.0.2', undefined, '10.0.0.2'],
     ['behind a proxy that says what is no address', '10.0.0.2', 'unknown', '10.0.0.2'],
+    ['behind a proxy, with a port', '10.0.0.2', '198.51.100.1:4711', '10.0.0.2'],
+    ['behind a proxy that sends nothing', '10.0.0.2', '', '10.0.0.2'],
+    ['behind a proxy that sends separators only', '10.0.0.2', ' ,,, ,', '10.0.0.2'],
+    ['behind a proxy, with bytes that are no text', '10.0.0.2', '\u0000\u00ff, 198.51.100.1', '198.51.100.1'],
+    ['behind a proxy of each family', '10.0.0.2', '198.51.100.1, fd00::1', '198.51.100.1'],
+    ['behind a proxy that an untrusted one follows', '203.0.113.7', '198.51.100.1, 10.0.0.2', '203.0.113.7'],
+    ['behind a trusted proxy behind an untrusted one', '10.0.0.2', '1.1.1.1, 203.0.113.7', '203.0.113.7'],
     ['behind proxies without end', '10.0.0.2', Array(20).fill('10.0.0.3').join(), '10.0.0.3'],
     ['with a zone', 'fe80::1%eth0', undefined, null],
     ['of a connection that is gone', undefined, '198.51.100.1', null],
   ])('%s', (_name, remoteAddress, forwarded, expected) => expect(from(remoteAddress, forwarded)).toBe(expected));
 });
+
+it('reads a header that was sent several times as one list', () => {
+  const headers = { 'x-forwarded-for': ['1.1.1.1, 198.51.100.1', '10.9.9.9'] as unknown as string };
+  expect(addresses.of({ socket: { remoteAddress: '10.0.0.2' }, headers })).toBe('198.51.100.1');
+});
+
+it.each([
+  ['198.51.100.1', '198.51.100.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  ['2001:db8::5', '2001:db8:0:0::/64'],
+  ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+])('%s counts as %s', (address, network) => expect(clientNetworkOf(address)).toBe(network));
 
 it.each([
   ['10.0.0.0/8', true],

@@ -27,8 +27,10 @@ export class ClientAddresses {
     headers,
   }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }): string | null {
     let address = normalized(socket.remoteAddress ?? '');
-    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').slice(-MAX_HOPS).reverse();
-    for (const hop of forwarded) {
+    const forwarded = headers['x-forwarded-for'];
+    if (forwarded === undefined) return address;
+    const hops = [forwarded].flat().join(',').split(',').slice(-MAX_HOPS).reverse();
+    for (const hop of hops) {
       if (address === null || !this.#isTrusted(address)) break;
       const before = normalized(hop.trim());
       if (before === null) break;
@@ -46,6 +48,17 @@ export class ClientAddresses {
 function normalized(text: string): string | null {
   const address = text.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
   return isIP(address) === 0 || address.includes('%') ? null : address;
+}
+
+/** What limits treat as one client: an IPv4 address, or the /64 of an IPv6 address, which one client usually has whole. */
+export function clientNetworkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(8 - before.length - after.length, 0)).fill('0');
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  return groups.map((group) => parseInt(group, 16).toString(16)).join(':') + '::/64';
 }
 
 /** Whether a text is an address or a network that `ClientAddresses` takes. */

@@ -29,6 +29,8 @@ export const settingsSchema = z.object({
   REDIS_URL: z.string().refine(isRedisAddress, 'is not a Redis address').optional(),
   /** Requests an organization may send per minute if its plan has no row; 0 turns the limit off for everyone. */
   RATE_LIMIT_PER_MINUTE: setting.integer().default(1000),
+  /** Wrong API keys that a client address (of IPv6, a /64) may send to one replica per minute; 0 for no limit. */
+  WRONG_KEYS_PER_MINUTE: setting.integer().default(0),
   /** Streams of events an organization may have open on one replica, where its plan has no row for it. */
   EVENT_STREAMS_PER_KEY: setting.integer().default(100),
   /** Streams of events one replica keeps open in all; one organization has half of them at most. */
@@ -78,7 +80,7 @@ export const settingsSchema = z.object({
   PROBE_EDGES: setting.integer().pipe(z.int().min(1).max(100)).default(3),
   /** Days for which audit events are kept. */
   AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
-  /** Proxies in front of pets-api whose X-Forwarded-For is believed, for the audit log: addresses and networks. */
+  /** Proxies in front of pets-api whose X-Forwarded-For is believed, for logs and limits: addresses and networks. */
   TRUSTED_PROXIES: setting
     .list()
     .pipe(z.array(z.string().refine(isNetwork, 'is not an IP address or network')))

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditEvent } from '@pets/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ClientAddresses } from '../../platform/client-addresses.js';
 import { isWrite } from '../suspensions/suspensions.js';
 
 /** The actor of a change and its origin, as the audit log shows them. */
@@ -30,20 +29,20 @@ export function currentRequester(): Requester {
 }
 
 /** Binds the requester for the audit log. In `preValidation`, since the end of the body starts a new async context. */
-export function bindRequester(fastify: FastifyInstance, addresses: ClientAddresses): void {
+export function bindRequester(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', (request, _reply, done) => {
     if (request.principal === null || !isWrite(request.method)) return done();
-    actAs(() => requesterOf(request, addresses), done);
+    actAs(() => requesterOf(request), done);
   });
 }
 
-function requesterOf(request: FastifyRequest, addresses: ClientAddresses): Requester {
+function requesterOf(request: FastifyRequest): Requester {
   const { apiKeyId = null, sessionId = null } = request.principal ?? {};
   return {
     kind: sessionId === null ? 'api_key' : 'session',
     apiKeyId,
     name: null,
-    address: addresses.of(request.raw),
+    address: request.clientAddress,
     requestId: request.id,
   };
 }
