@@ -28,8 +28,20 @@ export const edgeConfigSchema = z
     PLATFORM_KEY: z.string(),
     /** Storage of deployed files, `file:///…` or `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`. */
     STORAGE_URL: z.url(),
-    /** Folder of the edge's identity, snapshot and sealed certificates; only one running edge may use it. */
+    /** Folder of the edge's identity, snapshot and caches; only one running edge may use it. */
     EDGE_DATA_DIR: z.string(),
+    /** Bytes of memory for certificates that are open; about 50 KB each, so the default is enough for 2 700. */
+    EDGE_CONTEXT_CACHE_BYTES: setting
+      .integer()
+      .pipe(z.int().min(1024 ** 2))
+      .default(128 * 1024 ** 2),
+    /** Bytes on disk for sealed certificates, 4 to 8 KB each. */
+    EDGE_CERTIFICATE_CACHE_BYTES: setting
+      .integer()
+      .pipe(z.int().min(1024 ** 2))
+      .default(1024 ** 3),
+    /** Bytes on disk for deployed files over 256 KiB from an `s3://` storage; 0 for no such cache. */
+    EDGE_SITE_CACHE_BYTES: setting.integer().default(1024 ** 3),
     /** Seconds that an edge continues to serve after its last contact with the API; 0 means that it stops within 5 s. */
     EDGE_MAX_STALENESS: setting.integer().default(86_400),
     /** Where the edge is, such as `eu-west-1`: probes ask edges in different regions. */

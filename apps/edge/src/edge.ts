@@ -2,6 +2,7 @@ import { openFileStorage, Registry, type Logger } from '@pets/platform';
 import { formatLine, type RequestEnd } from './access-log/access-line.js';
 import { openStandardOutput, type LineSink } from './access-log/line-sink.js';
 import type { EdgeConfig } from './config.js';
+import { openDiskCaches } from './disk-cache/open-disk-caches.js';
 import type { Exchange } from './http/exchange.js';
 import { maxConnections } from './http/limits.js';
 import { createPlainListener, createSecureListener, type ListenerDeps } from './http/listeners.js';
@@ -15,7 +16,7 @@ import { RouteTable } from './routing/route-table.js';
 import { SnapshotStore } from './routing/snapshot-store.js';
 import { RunningEdge, type Edge, type Ports } from './running-edge.js';
 import { PendingWrites, type SendLimits } from './sending/pending-writes.js';
-import { openCertificates } from './tls/certificates.js';
+import { Certificates } from './tls/certificates.js';
 import { ConnectionQuota } from './tls/connection-quota.js';
 import { ConnectionRegistry } from './tls/connection-registry.js';
 
@@ -40,8 +41,19 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   const table = new RouteTable();
   const store = new SnapshotStore(config.EDGE_DATA_DIR);
   const edgeId = await store.open();
-  const certificates = await openCertificates(config, { api, table, metrics, now, log });
-  const { contexts, sealed, warmSet, stock } = certificates;
+  const storage = await openFileStorage(config.STORAGE_URL);
+  const disks = await openDiskCaches(config, true, log);
+  const certificates = new Certificates(config, {
+    api,
+    storage,
+    disk: disks.certificates,
+    find: (host) => replica.find(host),
+    metrics,
+    servingProcesses: 1,
+    now,
+    log,
+  });
+  const { contexts, stock } = certificates;
 
   const quota = createQuota(config, metrics);
   const writes = new PendingWrites(sendLimitsOf(config), (ending) => metrics.sendEnded(ending));
@@ -51,9 +63,9 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     maxStalenessSeconds: config.EDGE_MAX_STALENESS,
     addresses: () => advertisedAddresses(config, edge.ports()),
   };
-  const replica = new RouteReplica(replicaSettings, table, api, store, stock, connections, now, log);
+  const replica: RouteReplica = new RouteReplica(replicaSettings, table, api, store, stock, connections, now, log);
 
-  const files = new SiteFiles(await openFileStorage(config.STORAGE_URL), seesVisitorAddresses(config));
+  const files = new SiteFiles(storage, seesVisitorAddresses(config));
   const listenerDeps: ListenerDeps = {
     edge: {
       find: (host) => replica.find(host),
@@ -76,7 +88,7 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   const plain = createPlainListener(listenerDeps);
   const secure = createSecureListener(listenerDeps);
 
-  describeEdge(metrics, { table, replica, contexts, sealed, quota, writes, files }, now);
+  describeEdge(metrics, { table, replica, contexts, disks, quota, writes, files }, now);
   const edge = new RunningEdge({
     config,
     edgeId,
@@ -84,7 +96,8 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     api,
     store,
     replica,
-    warmSet,
+    certificates,
+    disks,
     connections,
     plain,
     secure,

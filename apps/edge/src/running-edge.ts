@@ -3,11 +3,12 @@ import type { AddressInfo, Server } from 'node:net';
 import { drainConnections, type Logger, type Registry } from '@pets/platform';
 import type { LineSink } from './access-log/line-sink.js';
 import type { EdgeConfig } from './config.js';
+import type { DiskCaches } from './disk-cache/open-disk-caches.js';
 import type { ApiClient } from './routing/api-client.js';
 import type { RouteReplica } from './routing/replica.js';
 import type { SnapshotStore } from './routing/snapshot-store.js';
+import type { Certificates } from './tls/certificates.js';
 import type { ConnectionRegistry } from './tls/connection-registry.js';
-import type { WarmSet } from './tls/warm-set.js';
 
 /** How long requests in progress may continue. Leaves time for the deregistration within the 9 s of a stop. */
 const DRAIN_LIMIT_MS = 4_000;
@@ -40,7 +41,8 @@ export interface EdgeParts {
   readonly api: ApiClient;
   readonly store: SnapshotStore;
   readonly replica: RouteReplica;
-  readonly warmSet: WarmSet;
+  readonly certificates: Certificates;
+  readonly disks: DiskCaches;
   readonly connections: ConnectionRegistry;
   readonly plain: Server;
   readonly secure: Server;
@@ -69,7 +71,7 @@ export class RunningEdge implements Edge {
   }
 
   async start(): Promise<void> {
-    const { replica, plain, secure, connections, config, warmSet, edgeId, log } = this.#parts;
+    const { replica, plain, secure, connections, config, certificates, edgeId, log } = this.#parts;
     await replica.restore();
     if (this.#isStopping) return; // `stop` has run and would not stop what starts from here on
     await replica.start();
@@ -79,7 +81,7 @@ export class RunningEdge implements Edge {
       listen(secure, config.HOST, config.EDGE_HTTPS_PORT),
     ]);
     await replica.announce();
-    warmSet.start();
+    certificates.start();
     connections.writes.start();
     log.info({ edgeId, ...this.ports() }, 'serving');
   }
@@ -89,12 +91,14 @@ export class RunningEdge implements Edge {
    * old routes.
    */
   async stop(keepAliveMs = 0): Promise<void> {
-    const { replica, plain, secure, connections, warmSet, store, api, accessLog, edgeId, log } = this.#parts;
+    const { replica, plain, secure, connections, certificates, disks, store, api, accessLog, edgeId, log } =
+      this.#parts;
     this.#isStopping = true;
     await drainConnections([plain, secure], keepAliveMs);
     await this.#drainRequests();
     connections.writes.stop();
-    await Promise.all([replica.stop(), warmSet.stop()]);
+    await Promise.all([replica.stop(), certificates.stop()]);
+    await disks.close();
     await store.setAside();
     const deregistration = await api.deregister(edgeId);
     // An API that was never reached still waits for this edge, so its snapshot stays valid.

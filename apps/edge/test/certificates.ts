@@ -1,10 +1,17 @@
 import 'reflect-metadata';
-import { randomUUID, webcrypto } from 'node:crypto';
+import { createHash, randomUUID, webcrypto } from 'node:crypto';
+import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 
 export interface KeyPairPem {
   readonly cert: string;
   readonly key: string;
+}
+
+/** Where an edge keeps a certificate on disk. */
+export function storedCertificatePath(edgeFolder: string, id: string): string {
+  const name = createHash('sha256').update(id).digest('hex');
+  return join(edgeFolder, 'cache', 'certificates', name.slice(0, 2), name);
 }
 
 const algorithms = {

@@ -49,6 +49,7 @@ describe('the feed connection', () => {
 
   it('may be lost while the edge continues to serve', async () => {
     await startServing();
+    await fixture.visitor.secure('site.test'); // fetches the certificate
     await fixture.api.down();
     expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   });

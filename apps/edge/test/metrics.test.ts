@@ -52,14 +52,10 @@ describe('the metrics of the edge', () => {
 
   it('describe the current state', async () => {
     await fixture.visitor.secure('site.test');
-    const series = [
-      'edge_routes',
-      'edge_feed_version',
-      'edge_serving',
-      'edge_certificates_open',
-      'edge_certificates_stored',
-    ];
-    expect(await Promise.all(series.map((name) => fixture.count(name)))).toEqual([2, fixture.api.version, 1, 1, 1]);
+    const series = ['edge_routes', 'edge_feed_version', 'edge_serving', 'edge_certificates_open'];
+    expect(await Promise.all(series.map((name) => fixture.count(name)))).toEqual([2, fixture.api.version, 1, 1]);
+    expect(await fixture.count('edge_certificate_memory_bytes')).toBeGreaterThan(28 * 1024);
+    expect(await fixture.count('edge_certificate_fetches_total{origin="api",result="fetched"}')).toBe(1);
     expect(await fixture.count('edge_feed_lag_seconds')).toBeLessThan(60);
   });
 

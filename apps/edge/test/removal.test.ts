@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { waitUntil } from '@pets/testing';
 import { askHttp2 } from './visitor.js';
+import { storedCertificatePath } from './certificates.js';
 import { siteRoute, EdgeFixture } from './edge-fixture.js';
 
 let fixture: EdgeFixture;
@@ -105,40 +105,17 @@ describe('an edge that has acknowledged a removal', () => {
   });
 
   it('keeps no copy of its certificate', async () => {
+    await fixture.visitor.secure('kept.test');
+    await fixture.visitor.secure('gone.test');
+    const isStored = (host: string) => existsSync(storedCertificatePath(fixture.edgeFolder, `certificate-of-${host}`));
+    await waitUntil(() => isStored('gone.test') && isStored('kept.test'), { message: 'the files are written' });
     await remove();
-    const names = () => readdir(join(fixture.edgeFolder, 'certificates'));
-    await waitUntil(async () => !(await names()).includes('certificate-of-gone.test.json'), {
-      message: 'the file is deleted',
-    });
-    expect(await names()).toEqual(['certificate-of-kept.test.json']);
+    await waitUntil(() => !isStored('gone.test'), { message: 'the file is deleted' });
+    expect(isStored('kept.test')).toBe(true);
   });
 });
 
 describe('acknowledgements', () => {
-  it('wait for the certificates of a batch', async () => {
-    const gate = Promise.withResolvers<void>();
-    fixture.api.certificateGate = gate.promise;
-    await fixture.issue('slow', 'slow.test');
-    const version = fixture.api.publish({ 'slow.test': siteRoute('slow') });
-    await waitUntil(() => fixture.api.certificateRequests.includes('slow'), { message: 'the download has begun' });
-    expect(fixture.api.acks.some((ack) => ack.version >= version)).toBe(false);
-    gate.resolve();
-    await fixture.api.acknowledged(version);
-    expect(await readdir(join(fixture.edgeFolder, 'certificates'))).toContain('slow.json');
-  });
-
-  it('of a removal do not wait for certificates', async () => {
-    const gate = Promise.withResolvers<void>();
-    fixture.api.certificateGate = gate.promise;
-    await fixture.issue('slow', 'slow.test');
-    fixture.api.publish({ 'slow.test': siteRoute('slow') });
-    await waitUntil(() => fixture.api.certificateRequests.includes('slow'), { message: 'the download has begun' });
-    const askedAtMs = performance.now();
-    await remove();
-    expect(performance.now() - askedAtMs).toBeLessThan(1_000);
-    gate.resolve();
-  });
-
   it('are sent even when a certificate cannot be fetched, whose handshakes are refused', async () => {
     await fixture.api.publishAndSettle({ 'broken.test': siteRoute('missing') });
     await expect(fixture.visitor.handshake('broken.test')).rejects.toThrow('unrecognized name');

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntil } from '@pets/testing';
+import { storedCertificatePath } from './certificates.js';
 import { EdgeFixture, siteRoute } from './edge-fixture.js';
 
 let fixture: EdgeFixture;
@@ -11,9 +13,13 @@ beforeEach(async () => {
   fixture = await EdgeFixture.build();
   await fixture.startEdge();
   await fixture.publishSite('site.test');
+  await fixture.visitor.secure('site.test');
+  await waitUntil(() => existsSync(certificatePath()), { message: 'the certificate is on disk' });
 });
 
 afterEach(() => fixture.tearDown());
+
+const certificatePath = () => storedCertificatePath(fixture.edgeFolder, 'certificate-of-site.test');
 
 /** Copies the files of a running edge, as after a kill: an orderly stop invalidates the snapshot. */
 async function crash(): Promise<void> {
@@ -111,8 +117,7 @@ it.each([
   ['would open, and shows what no visitor takes', (text: string) => text.replace(/[A-Y](?=[A-Za-z]{20})/, 'Z')],
 ])('fetches a certificate again when its file %s', async (_name, damage) => {
   await crash();
-  const path = join(fixture.edgeFolder, 'certificates', 'certificate-of-site.test.json');
-  await writeFile(path, damage(await readFile(path, 'utf8')));
+  await writeFile(certificatePath(), damage(await readFile(certificatePath(), 'latin1')), 'latin1');
   fixture.api.certificateRequests.length = 0;
   await fixture.startEdge();
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
@@ -125,6 +130,20 @@ it('does not download stored certificates again', async () => {
   await fixture.startEdge();
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
   expect(fixture.api.certificateRequests).toEqual([]);
+});
+
+it('serves certificates that the release before it has stored', async () => {
+  await crash();
+  const [id] = fixture.api.certificateRequests;
+  const content = JSON.stringify(fixture.api.certificates.get(id ?? ''));
+  await rm(join(fixture.edgeFolder, 'cache'), { recursive: true });
+  await mkdir(join(fixture.edgeFolder, 'certificates'));
+  const digest = createHash('sha256').update(content).digest('hex');
+  await writeFile(join(fixture.edgeFolder, 'certificates', 'certificate-of-site.test.json'), `${digest}\n${content}`);
+  fixture.api.certificates.clear();
+  await fixture.startEdge();
+  expect((await fixture.visitor.secure('site.test')).status).toBe(200);
+  await waitUntil(() => existsSync(certificatePath()), { message: 'the certificate is in the cache' });
 });
 
 it('replaces its routes when the API has a new database', async () => {

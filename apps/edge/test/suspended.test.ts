@@ -50,6 +50,7 @@ describe('a suspended host', () => {
   });
 
   it('answers 410 also from the snapshot of an edge that crashed', async () => {
+    await fixture.visitor.secure('site.test'); // fetches the certificate
     await suspend();
     const kept = await snapshot();
     await fixture.stopEdge();

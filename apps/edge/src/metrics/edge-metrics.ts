@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from '@pets/platform';
 import { sendEndReasons, type SendEndReason } from '../sending/pending-writes.js';
+import type { CertificateOrigin, FetchResult } from '../tls/certificate-fetcher.js';
 import type { SessionEnding } from '../tls/session-guard.js';
 
 /** How a handshake ended. `failed`: the client disconnected, was too slow, or supports no TLS version of the edge. */
@@ -19,11 +20,13 @@ type Refusal = (typeof refusals)[number];
 
 const sessionEndings = ['ping_flood', 'settings_flood', 'idle', 'stalled'] as const satisfies SessionEnding[];
 
+const certificateOrigins = ['storage', 'api'] as const satisfies CertificateOrigin[];
+const fetchResults = ['fetched', 'absent', 'failed'] as const satisfies FetchResult[];
+
 const protocols = ['http/1.0', 'http/1.1', 'http/2'] as const;
 export type Protocol = (typeof protocols)[number];
 
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
-type StatusClass = (typeof statusClasses)[number];
 
 /** For clients that disconnected before a response: no error of the edge. */
 const UNANSWERED = '4xx';
@@ -42,6 +45,7 @@ export class EdgeMetrics {
   readonly #sessionsEnded;
   readonly #repliesEnded;
   readonly #certificateLookups;
+  readonly #certificateFetches;
   readonly #requests;
   readonly #durations;
   readonly #protocolErrors;
@@ -78,7 +82,18 @@ export class EdgeMetrics {
       label: 'reason',
       values: sendEndReasons,
     });
-    this.#requests = createRequestCounter(registry);
+    this.#certificateFetches = createPairCounter(registry, {
+      name: 'edge_certificate_fetches_total',
+      help: 'Fetches of sealed certificates by origin and result',
+      labels: ['origin', 'result'],
+      values: [certificateOrigins, fetchResults],
+    });
+    this.#requests = createPairCounter(registry, {
+      name: 'edge_requests_total',
+      help: 'Requests by status and protocol, aborted ones included',
+      labels: ['status', 'protocol'],
+      values: [statusClasses, protocols],
+    });
     this.#durations = new Histogram({
       name: 'edge_request_duration_seconds',
       help: 'Time from the head of a request to the end of its response',
@@ -112,10 +127,14 @@ export class EdgeMetrics {
     this.#certificateLookups[result] += 1;
   }
 
+  certificateFetched(origin: CertificateOrigin, result: FetchResult): void {
+    this.#certificateFetches[origin][result] += 1;
+  }
+
   /** @param status 0 without a response */
   request(status: number, protocol: Protocol, durationMs: number): void {
     const statusClass = statusClasses[Math.floor(status / 100) - 1] ?? UNANSWERED;
-    this.#requests[protocol][statusClass] += 1;
+    this.#requests[statusClass][protocol] += 1;
     this.#durations.observe(durationMs / 1_000);
   }
 
@@ -164,18 +183,28 @@ function createCounter<Value extends string>(
   return counts;
 }
 
+interface PairCounterOptions<First extends string, Second extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly [string, string];
+  readonly values: readonly [readonly First[], readonly Second[]];
+}
+
 /** The same with two labels. */
-function createRequestCounter(registry: Registry): Record<Protocol, Record<StatusClass, number>> {
-  const counts = recordOf(protocols, () => recordOf(statusClasses, () => 0));
+function createPairCounter<First extends string, Second extends string>(
+  registry: Registry,
+  { name, help, labels: [firstLabel, secondLabel], values: [firsts, seconds] }: PairCounterOptions<First, Second>,
+): Record<First, Record<Second, number>> {
+  const counts = recordOf(firsts, () => recordOf(seconds, () => 0));
   new Counter({
-    name: 'edge_requests_total',
-    help: 'Requests by status and protocol, aborted ones included',
-    labelNames: ['status', 'protocol'],
+    name,
+    help,
+    labelNames: [firstLabel, secondLabel],
     registers: [registry],
     collect() {
       this.reset();
-      for (const protocol of protocols)
-        for (const status of statusClasses) this.inc({ status, protocol }, counts[protocol][status]);
+      for (const first of firsts)
+        for (const second of seconds) this.inc({ [firstLabel]: first, [secondLabel]: second }, counts[first][second]);
     },
   });
   return counts;

@@ -1,57 +1,117 @@
 import { join } from 'node:path';
-import type { Logger } from '@pets/platform';
+import { readStoredCertificate, type FileStorage, type Logger } from '@pets/platform';
+import type { EdgeRoute } from '@pets/contracts';
 import type { EdgeConfig } from '../config.js';
+import type { DiskCache } from '../disk-cache/disk-cache.js';
+import { FetchQueue } from '../fetch-queue.js';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import type { ApiClient } from '../routing/api-client.js';
 import type { CertificateStock } from '../routing/replica.js';
-import type { RouteTable } from '../routing/route-table.js';
+import type { TableChange } from '../routing/serving-processes.js';
+import { BACKGROUND, CertificateFetcher } from './certificate-fetcher.js';
 import { SealedCertificates } from './sealed-certificates.js';
 import { SecureContexts } from './secure-contexts.js';
 import { WarmSet } from './warm-set.js';
 
-/** The certificates of an edge: sealed on disk, open in memory, and the list of those to open first after a start. */
-export interface Certificates {
-  readonly sealed: SealedCertificates;
-  readonly contexts: SecureContexts;
-  readonly warmSet: WarmSet;
-  readonly stock: CertificateStock;
-}
+/** Renewed certificates that are fetched at the same time, and that wait; the first handshake fetches others. */
+const renewalLimits = { running: 8, runningPerRequester: 8, waiting: 10_000, waitingPerRequester: 10_000 } as const;
 
 export interface CertificateDeps {
-  readonly api: ApiClient;
-  readonly table: RouteTable;
+  readonly api: Pick<ApiClient, 'fetchCertificate'>;
+  readonly storage: FileStorage;
+  readonly disk: DiskCache;
+  readonly find: (host: string) => EdgeRoute | undefined;
   readonly metrics: EdgeMetrics;
+  /** How many processes share the memory for open certificates. */
+  readonly servingProcesses: number;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-export async function openCertificates(config: EdgeConfig, deps: CertificateDeps): Promise<Certificates> {
-  const { api, table, metrics, now, log } = deps;
-  const sealed = new SealedCertificates(
-    join(config.EDGE_DATA_DIR, 'certificates'),
-    (id) => api.fetchCertificate(id),
-    (id) => table.namesCertificate(id),
-    now,
-    log,
-  );
-  await sealed.open();
-  const platform = { cert: config.PLATFORM_CERTIFICATE, key: config.PLATFORM_KEY };
-  const contexts = new SecureContexts(platform, sealed, config.CERTIFICATE_KEKS, log, (result) =>
-    metrics.certificateLookUp(result),
-  );
-  const warmSet = new WarmSet(config.EDGE_DATA_DIR, contexts, log);
-  return { sealed, contexts, warmSet, stock: stockOf(sealed, contexts) };
+interface Renewal {
+  readonly to: string;
+  /** The host of the last handshake with the certificate of before, when that is open. */
+  readonly host: string | undefined;
 }
 
-/** Drops a certificate that no route names any more from memory and from disk. */
-function stockOf(sealed: SealedCertificates, contexts: SecureContexts): CertificateStock {
-  return {
-    prefetch: (ids) => sealed.prefetch(ids),
-    retryMissing: () => sealed.retryMissing(),
-    sweep: () => sealed.sweep(),
-    drop: (ids) => {
-      contexts.drop(ids);
-      sealed.drop(ids);
-    },
-  };
+/**
+ * The certificates of a serving process. A handshake takes an open certificate from memory; else it is opened from the disk,
+ * else fetched from the file storage, else from the API, and kept on disk. Nothing is fetched for names that nobody visits.
+ */
+export class Certificates {
+  readonly contexts: SecureContexts;
+  readonly #sealed: SealedCertificates;
+  readonly #warmSet: WarmSet;
+  readonly #renewals: FetchQueue<Renewal>;
+  readonly #log: Logger;
+
+  constructor(config: EdgeConfig, deps: CertificateDeps) {
+    const { api, storage, disk, find, metrics, servingProcesses, now, log } = deps;
+    const origins = {
+      storage: (id: string) => readStoredCertificate(storage, id),
+      api: (id: string) => api.fetchCertificate(id),
+    };
+    const fetcher = new CertificateFetcher({
+      origins,
+      now,
+      log,
+      onFetch: (origin, result) => metrics.certificateFetched(origin, result),
+    });
+    const oldFolder = join(config.EDGE_DATA_DIR, 'certificates');
+    this.#log = log;
+    this.#sealed = new SealedCertificates({ disk, fetcher, oldFolder, now, log });
+    this.contexts = new SecureContexts({
+      platform: { cert: config.PLATFORM_CERTIFICATE, key: config.PLATFORM_KEY },
+      sealed: this.#sealed,
+      keyRing: config.CERTIFICATE_KEKS,
+      maxBytes: Math.floor(config.EDGE_CONTEXT_CACHE_BYTES / servingProcesses),
+      log,
+      onLookUp: (result) => metrics.certificateLookUp(result),
+    });
+    this.#warmSet = new WarmSet({ folder: config.EDGE_DATA_DIR, contexts: this.contexts, find, log });
+    this.#renewals = new FetchQueue(renewalLimits, (renewal) => this.#renew(renewal));
+  }
+
+  /** Begins to open the certificates that visitors used before the restart. */
+  start(): void {
+    this.#warmSet.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#warmSet.stop();
+  }
+
+  /** Fetches the successors of certificates that this edge has, and forgets those that no route names any more. */
+  changed({ renewals, droppedCertificates }: Pick<TableChange, 'renewals' | 'droppedCertificates'>): void {
+    for (const renewal of renewals) this.#addRenewal(renewal); // before the certificate of before is dropped
+    this.contexts.drop(droppedCertificates);
+    this.#sealed.drop(droppedCertificates);
+  }
+
+  /** For the replica, which does not report renewals. */
+  get stock(): CertificateStock {
+    return {
+      prefetch: () => Promise.resolve(),
+      retryMissing: () => Promise.resolve(),
+      sweep: () => Promise.resolve(),
+      drop: (droppedCertificates) => this.changed({ renewals: [], droppedCertificates }),
+    };
+  }
+
+  #addRenewal({ from, to }: TableChange['renewals'][number]): void {
+    const host = this.contexts.hostOf(from);
+    if (host === undefined && !this.#sealed.has(from)) return;
+    try {
+      this.#renewals.add('renewals', { to, host });
+    } catch (error) {
+      this.#log.warn({ err: error, id: to }, 'renewed certificate is fetched at its first use');
+    }
+  }
+
+  async #renew({ to, host }: Renewal): Promise<void> {
+    if (host !== undefined) return this.contexts.warm(to, host);
+    await this.#sealed.load(to, BACKGROUND).catch((error: unknown) => {
+      this.#log.warn({ err: error, id: to }, 'renewed certificate not fetched');
+    });
+  }
 }

@@ -1,190 +1,124 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
-import { checkedContent, replaceCheckedFile } from '../routing/durable-file.js';
-
-/** Downloads at a time that nobody waits for in a handshake. */
-const PREFETCH_CONCURRENCY = 8;
-
-/** Missing certificates that are tried again in one go, so that an API that refuses them all is not hammered. */
-const RETRY_BATCH = 64;
-
-/** For this long a failed download is not repeated, however many handshakes ask for it. */
-const FAILURE_REMEMBERED_MS = 2_000;
+import { LRUCache } from 'lru-cache';
+import type { DiskCache } from '../disk-cache/disk-cache.js';
+import { checkedContent } from '../routing/durable-file.js';
+import type { CertificateFetcher } from './certificate-fetcher.js';
 
 /** A fresh copy that could not be opened either is not fetched again for this long, however many handshakes ask for it. */
 const RELOAD_PAUSE_MS = 30_000;
+const MAX_RELOADS = 10_000;
 
-const SUFFIX = '.json';
+export interface SealedCertificatesOptions {
+  readonly disk: DiskCache;
+  readonly fetcher: Pick<CertificateFetcher, 'fetch'>;
+  /** `EDGE_DATA_DIR/certificates`, where the release before this one kept all certificates. */
+  readonly oldFolder: string;
+  readonly now: () => number;
+  readonly log: Logger;
+}
 
 /**
- * Sealed certificates on disk, downloaded as the routes name them. What lies there is useless without the
- * key-encryption keys; unsealing is up to `SecureContexts`.
+ * Sealed certificates, from the disk or from afar when a visitor asks for them. A copy on disk is useless without the
+ * key-encryption keys; unsealing is up to `SecureContexts`. An id always means the same certificate, so a copy never becomes
+ * outdated; only its key may be sealed again.
  */
 export class SealedCertificates {
-  #stored = new Set<string>();
-  #missing = new Set<string>();
-  #downloads = new Map<string, Promise<SealedCertificate>>();
-  #failedAtMs = new Map<string, number>();
-  #reloadedAtMs = new Map<string, number>();
-  #busySlots = 0;
-  #waitingForSlot: (() => void)[] = [];
+  readonly #options: SealedCertificatesOptions;
+  readonly #reloads: LRUCache<string, true>;
 
-  constructor(
-    private readonly folder: string,
-    private readonly fetchCertificate: (id: string) => Promise<SealedCertificate>,
-    private readonly isNamed: (id: string) => boolean,
-    private readonly now: () => number,
-    private readonly log: Logger,
-  ) {}
-
-  async open(): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const names = await readdir(this.folder);
-    const strays = names.filter((name) => !name.endsWith(SUFFIX));
-    await Promise.all(strays.map((name) => rm(join(this.folder, name), { force: true })));
-    this.#stored = new Set(names.filter((name) => name.endsWith(SUFFIX)).map(idOf));
+  constructor(options: SealedCertificatesOptions) {
+    this.#options = options;
+    this.#reloads = new LRUCache({ max: MAX_RELOADS, ttl: RELOAD_PAUSE_MS, ttlResolution: 0, perf: options });
   }
 
-  /** Whether it is on disk, and a route names it. */
+  /** Whether it is on disk. */
   has(id: string): boolean {
-    return this.#stored.has(id) && this.isNamed(id);
-  }
-
-  get counts(): { readonly stored: number; readonly missing: number } {
-    return { stored: this.#stored.size, missing: this.#missing.size };
+    return this.#options.disk.has(id);
   }
 
   /**
-   * From disk, else from the API, once however many ask.
-   * @throws Error when it can be had from neither
+   * From disk, else from the storage or the API.
+   * @param requester limits how many fetches run for one visitor (`CertificateFetcher`)
+   * @throws Error when it can be had from none of them
    */
-  async load(id: string): Promise<SealedCertificate> {
-    return (await this.#read(id)) ?? this.#download(id);
+  async load(id: string, requester: string): Promise<SealedCertificate> {
+    const stored = this.#read(id) ?? this.#readOld(id);
+    if (stored !== undefined) return stored;
+    return this.#keep((await this.#options.fetcher.fetch(id, requester)).sealed);
   }
 
   /**
-   * Gets a fresh copy, for when the stored one cannot be opened: it is below a key that this edge does not have any
-   * more, and the API may have put it below another since. The stored one stays until then.
-   * @throws Error when it cannot be had, or was had a moment ago
+   * Gets another copy of one that cannot be opened: its key is sealed with a key-encryption key that this edge does not have,
+   * and may be sealed with another one by now. The copy on disk stays until then.
+   * @throws Error when there is none, or one was fetched a moment ago
    */
-  async reload(id: string): Promise<SealedCertificate> {
-    if (this.now() - (this.#reloadedAtMs.get(id) ?? -Infinity) < RELOAD_PAUSE_MS) {
-      throw new Error(`certificate ${id} was fetched again less than 30 s ago`);
+  async reload(unusable: SealedCertificate, requester: string): Promise<SealedCertificate> {
+    const { id, sealedKey } = unusable;
+    const { fetcher, log } = this.#options;
+    if (this.#reloads.has(id)) throw new Error(`certificate ${id} was fetched again less than 30 s ago`);
+    log.warn({ id }, 'stored certificate cannot be opened; fetching it again');
+    let fetched = await fetcher.fetch(id, requester);
+    const isSame = fetched.origin === 'storage' && fetched.sealed.sealedKey === sealedKey;
+    if (isSame) fetched = await fetcher.fetch(id, requester, true);
+    this.#reloads.set(id, true);
+    return this.#keep(fetched.sealed);
+  }
+
+  /** Deletes copies of certificates that no route names any more. */
+  drop(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#reloads.delete(id);
+      void this.#options.disk.delete(id);
+      this.#deleteOld(id);
     }
-    const sealed = await this.#download(id);
-    this.#reloadedAtMs.set(id, this.now());
+  }
+
+  /** Nobody waits for the disk. */
+  #keep(sealed: SealedCertificate): SealedCertificate {
+    void this.#options.disk.write(sealed.id, Buffer.from(JSON.stringify(sealed)));
     return sealed;
   }
 
-  /** Settles, never rejecting, when each has been fetched or could not be. What is missing is tried again later. */
-  async prefetch(ids: readonly string[]): Promise<void> {
-    const absent = ids.filter((id) => !this.#stored.has(id));
-    absent.forEach((id) => this.#missing.add(id));
-    await Promise.all(absent.map((id) => this.#prefetchOne(id)));
+  #read(id: string): SealedCertificate | undefined {
+    const content = this.#options.disk.readSmall(id);
+    return content === undefined ? undefined : this.#parse(id, content.toString());
   }
 
-  /** Tries some of the missing ones again. */
-  async retryMissing(): Promise<void> {
-    const due = [...this.#missing].filter((id) => !this.#downloads.has(id)).slice(0, RETRY_BATCH);
-    await Promise.all(due.map((id) => this.#prefetchOne(id)));
-  }
-
-  /** Forgets certificates that no route names any more. */
-  drop(ids: readonly string[]): void {
-    for (const id of ids) {
-      this.#missing.delete(id);
-      this.#reloadedAtMs.delete(id);
-      this.#delete(id).catch((error: unknown) => this.log.warn({ err: error, id }, 'certificate file not deleted'));
-    }
-  }
-
-  /** Deletes what an earlier run left and no route names. */
-  async sweep(): Promise<void> {
-    for (const id of this.#stored) if (!this.isNamed(id)) await this.#delete(id);
-  }
-
-  async #prefetchOne(id: string): Promise<void> {
-    await this.#takeSlot();
+  /** From the folder of the release before this one, which the next release deletes. Moves it to the cache. */
+  #readOld(id: string): SealedCertificate | undefined {
+    let text: string;
     try {
-      if (this.isNamed(id) && !this.#stored.has(id)) await this.#download(id);
-    } catch (error) {
-      this.log.warn({ err: error, id }, 'certificate not fetched; trying again later');
-    } finally {
-      this.#busySlots -= 1;
-      this.#waitingForSlot.shift()?.();
+      text = readFileSync(this.#oldPath(id), 'utf8');
+    } catch {
+      return undefined;
     }
+    this.#deleteOld(id);
+    const content = checkedContent(text);
+    const sealed = content === undefined ? undefined : this.#parse(id, content);
+    return sealed === undefined ? undefined : this.#keep(sealed);
   }
 
-  async #takeSlot(): Promise<void> {
-    while (this.#busySlots >= PREFETCH_CONCURRENCY) {
-      await new Promise<void>((resolve) => this.#waitingForSlot.push(resolve));
-    }
-    this.#busySlots += 1;
-  }
-
-  #download(id: string): Promise<SealedCertificate> {
-    const underWay = this.#downloads.get(id);
-    if (underWay !== undefined) return underWay;
-    if (this.now() - (this.#failedAtMs.get(id) ?? -Infinity) < FAILURE_REMEMBERED_MS) {
-      return Promise.reject(new Error(`certificate ${id} could not be fetched less than 2 s ago`));
-    }
-    const download = this.#fetchAndStore(id).finally(() => this.#downloads.delete(id));
-    this.#downloads.set(id, download);
-    return download;
-  }
-
-  async #fetchAndStore(id: string): Promise<SealedCertificate> {
+  #parse(id: string, content: string): SealedCertificate | undefined {
     try {
-      const sealed = await this.fetchCertificate(id);
-      if (sealed.id !== id) throw new Error(`received certificate ${sealed.id} instead of ${id}`);
-      this.#failedAtMs.delete(id);
-      // What a crash of the machine spoils is found out, and fetched again.
-      if (this.isNamed(id)) await replaceCheckedFile(this.#path(id), JSON.stringify(sealed), 'process');
-      this.#missing.delete(id);
-      this.#stored.add(id);
-      if (!this.isNamed(id)) await this.#delete(id);
-      return sealed;
-    } catch (error) {
-      this.#rememberFailure(id);
-      throw error;
-    }
-  }
-
-  #rememberFailure(id: string): void {
-    const nowMs = this.now();
-    for (const [other, atMs] of this.#failedAtMs)
-      if (nowMs - atMs >= FAILURE_REMEMBERED_MS) this.#failedAtMs.delete(other);
-    this.#failedAtMs.set(id, nowMs);
-  }
-
-  /** Undefined when it is not there or damaged; the latter is as good as absent, since the API has it. */
-  async #read(id: string): Promise<SealedCertificate | undefined> {
-    if (!this.#stored.has(id)) return undefined;
-    try {
-      // A few kilobytes: read at once they cost a twentieth of the five ways through the thread pool.
-      const content = checkedContent(readFileSync(this.#path(id), 'utf8'));
-      if (content === undefined) throw new Error('checksum mismatch');
       return sealedCertificateSchema.parse(JSON.parse(content));
     } catch (error) {
-      this.log.warn({ err: error, id }, 'certificate file damaged; fetching it again');
-      await this.#delete(id);
+      this.#options.log.warn({ err: error, id }, 'certificate file damaged; fetching it again');
+      void this.#options.disk.delete(id);
       return undefined;
     }
   }
 
-  async #delete(id: string): Promise<void> {
-    this.#stored.delete(id);
-    await rm(this.#path(id), { force: true });
+  #deleteOld(id: string): void {
+    rm(this.#oldPath(id), { force: true }).catch((error: unknown) =>
+      this.#options.log.warn({ err: error, id }, 'certificate file not deleted'),
+    );
   }
 
-  #path(id: string): string {
-    return join(this.folder, encodeURIComponent(id) + SUFFIX);
+  #oldPath(id: string): string {
+    return join(this.#options.oldFolder, `${encodeURIComponent(id)}.json`);
   }
-}
-
-function idOf(fileName: string): string {
-  return decodeURIComponent(fileName.slice(0, -SUFFIX.length));
 }

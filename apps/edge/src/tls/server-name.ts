@@ -2,8 +2,9 @@ import type { SecureContext, TLSSocket } from 'node:tls';
 import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import { isDirectSubdomain, normalizeHost } from '../routing/host-name.js';
+import { addressGroup } from './address-group.js';
 import type { ConnectionRegistry } from './connection-registry.js';
-import type { SecureContexts } from './secure-contexts.js';
+import type { ContextUse, SecureContexts } from './secure-contexts.js';
 
 export type CertificateChoice =
   | { readonly kind: 'present'; readonly certificateId: string }
@@ -49,17 +50,19 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
       if (this !== undefined) deps.connections.underlying(this)?.write(UNRECOGNIZED_NAME);
       done(new HandshakeRefusal(reason));
     };
-    const choice = choose(servername, deps);
+    const host = normalizeHost(servername) ?? '';
+    const choice = choose(host, deps);
     if (choice.kind === 'refuse') {
       refuse(choice.reason);
       return;
     }
-    const context = deps.contexts.open(choice.certificateId);
+    const context = deps.contexts.open(choice.certificateId, host);
     if (context !== undefined) {
       done(null, context);
       return;
     }
-    loadContext(servername, choice.certificateId, deps).then(
+    const use = { host, requester: addressGroup(this?.remoteAddress ?? '') };
+    loadContext(choice.certificateId, use, deps).then(
       (loaded) => (typeof loaded === 'string' ? refuse(loaded) : done(null, loaded)),
       (error: unknown) => {
         deps.log.error({ err: error, servername }, 'certificate cannot be loaded');
@@ -69,20 +72,18 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
   };
 }
 
-function choose(servername: string, { find, platformDomain }: ServerNameDeps): CertificateChoice {
-  const host = normalizeHost(servername);
-  if (host === undefined) return { kind: 'refuse', reason: 'unknown_name' };
-  return chooseCertificate(host, find(host), platformDomain);
+function choose(host: string, { find, platformDomain }: ServerNameDeps): CertificateChoice {
+  return chooseCertificate(host, host === '' ? undefined : find(host), platformDomain);
 }
 
 /** @returns the context to present, or why there is none */
 async function loadContext(
-  servername: string,
   certificateId: string,
+  use: ContextUse,
   deps: ServerNameDeps,
 ): Promise<SecureContext | RefusedHandshake> {
-  const context = await deps.contexts.load(certificateId);
-  const currentChoice = choose(servername, deps); // the host may have been removed while its certificate was loaded
+  const context = await deps.contexts.load(certificateId, use);
+  const currentChoice = choose(use.host, deps); // the host may have been removed while its certificate was loaded
   return currentChoice.kind === 'refuse' ? currentChoice.reason : context;
 }
 

@@ -1,52 +1,56 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '@pets/async';
+import type { EdgeRoute } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import { z } from 'zod';
 import { errorCode } from '../error-code.js';
 import { replaceFile } from '../routing/durable-file.js';
+import type { SecureContexts } from './secure-contexts.js';
 
 /** Certificates that are opened after a start; others are opened on first use. */
-const MAX_CERTIFICATES = 1_000;
+const MAX_HOSTS = 1_000;
+
+/** Certificates that are fetched at the same time. */
+const CONCURRENCY = 8;
 
 /** Opening a certificate takes about a millisecond, so this leaves nine tenths of a processor to visitors. */
 const PAUSE_MS = 10;
 
 const SAVE_INTERVAL_MS = 60_000;
 
-const warmSetSchema = z.array(z.string().max(200)).max(MAX_CERTIFICATES);
+const warmSetSchema = z.array(z.string().max(253)).max(MAX_HOSTS);
 
-export interface WarmableContexts {
-  /** Ids of open certificates, the most recently used first. */
-  recent(limit: number): readonly string[];
-  /** Opens a certificate that is on disk and named by a route; ignores others. */
-  warm(id: string): Promise<void>;
+export interface WarmSetOptions {
+  readonly folder: string;
+  readonly contexts: Pick<SecureContexts, 'recentHosts' | 'warm'>;
+  readonly find: (host: string) => EdgeRoute | undefined;
+  readonly log: Logger;
 }
 
 /**
- * The ids of the certificates that visitors used most recently. They are saved once a minute and opened in the background
- * after a start, so that a restart does not slow down the next handshake of every host. This is only an optimization: other
- * certificates are opened on first use.
+ * The hosts that visitors used most recently. They are saved once a minute, and their certificates are opened in the
+ * background after a start, so that a restart does not slow down the next handshake of every host. This is only an
+ * optimization: other certificates are opened on first use. All serving processes use one file; the last one to save wins,
+ * since they serve the same hosts.
  */
 export class WarmSet {
-  readonly #contexts: WarmableContexts;
-  readonly #log: Logger;
+  readonly #options: WarmSetOptions;
   readonly #path: string;
   readonly #stopping = new AbortController();
   #saved = '';
   #timer: NodeJS.Timeout | undefined;
-  #warming: Promise<void> = Promise.resolve();
+  #warming: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string, contexts: WarmableContexts, log: Logger) {
-    this.#contexts = contexts;
-    this.#log = log;
-    this.#path = join(folder, 'warm.json');
+  constructor(options: WarmSetOptions) {
+    this.#options = options;
+    this.#path = join(options.folder, 'warm.json');
   }
 
   /** Opens the certificates of the last run, and saves those of this one from time to time. */
   start(): void {
     this.#warming = this.#warmAll().catch((error: unknown) =>
-      this.#log.warn({ err: error }, 'certificates not warmed'),
+      this.#options.log.warn({ err: error }, 'certificates not opened in advance'),
     );
     this.#timer = setInterval(() => void this.#save(), SAVE_INTERVAL_MS);
   }
@@ -60,13 +64,21 @@ export class WarmSet {
   }
 
   async #warmAll(): Promise<void> {
-    const ids = await this.#load();
-    for (const id of ids.toReversed()) {
+    const hosts = await this.#load();
+    // The most recently used last, so that it stays longest.
+    const next = hosts.toReversed().values();
+    await Promise.all(Array.from({ length: CONCURRENCY }, () => this.#warmEach(next)));
+    this.#options.log.info({ certificates: hosts.length }, 'recently used certificates opened');
+  }
+
+  async #warmEach(hosts: Iterable<string>): Promise<void> {
+    for (const host of hosts) {
       if (this.#stopping.signal.aborted) return;
-      await this.#contexts.warm(id);
-      await pause(PAUSE_MS, this.#stopping.signal);
+      const certificateId = this.#options.find(host)?.certificateId;
+      if (typeof certificateId !== 'string') continue;
+      await this.#options.contexts.warm(certificateId, host);
+      await pause(PAUSE_MS * CONCURRENCY, this.#stopping.signal);
     }
-    this.#log.info({ certificates: ids.length }, 'certificates warmed');
   }
 
   /** A damaged file counts as missing. */
@@ -74,19 +86,19 @@ export class WarmSet {
     try {
       return warmSetSchema.parse(JSON.parse(await readFile(this.#path, 'utf8')));
     } catch (error) {
-      if (errorCode(error) !== 'ENOENT') this.#log.warn({ err: error }, 'warm set cannot be read');
+      if (errorCode(error) !== 'ENOENT') this.#options.log.warn({ err: error }, 'warm set cannot be read');
       return [];
     }
   }
 
   async #save(): Promise<void> {
-    const text = JSON.stringify(this.#contexts.recent(MAX_CERTIFICATES));
+    const text = JSON.stringify(this.#options.contexts.recentHosts(MAX_HOSTS));
     if (text === this.#saved || text === '[]') return;
     try {
-      await replaceFile(this.#path, text);
+      await replaceFile(this.#path, text, 'process');
       this.#saved = text;
     } catch (error) {
-      this.#log.warn({ err: error }, 'warm set write failed');
+      this.#options.log.warn({ err: error }, 'warm set write failed');
     }
   }
 }

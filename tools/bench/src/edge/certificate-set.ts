@@ -6,13 +6,14 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
 import { certificateKeyBinding, type SealedCertificate } from '@pets/contracts';
 import { parseKeyRing, seal } from '@pets/platform';
 import { issueAuthority, issueLeaf, type Issuer } from './leaf-certificate.js';
 
 /**
  * Certificates of test names from one authority, in a folder below the system's temporary folder, so that the next run can use
- * them: `pairs/<batch>/<n>.pem` with chain and key for servers that read files, `sealed/<batch>/c<n>.json` for our edge.
+ * them: `pairs/<batch>/<n>.pem` with chain and key for servers that read files, `sealed/<batch>/<SHA-256 of the id>` for our edge.
  */
 export interface CertificateSet {
   readonly folder: string;
@@ -36,7 +37,7 @@ export const pairPath = (set: string, index: number): string =>
 
 /** The set with certificates for at least `count` names. Creates missing ones on all processors. */
 export async function openCertificateSet(count: number): Promise<CertificateSet> {
-  const folder = join(tmpdir(), 'pets-bench-certificates');
+  const folder = join(tmpdir(), 'pets-bench-certificates-2');
   if (!existsSync(join(folder, 'made'))) await makeAuthorities(folder);
   const missing = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch).filter(
     (batch) => !existsSync(batchFolder(folder, 'sealed', batch)),
@@ -78,10 +79,29 @@ export async function makeBatch(folder: string, batch: number): Promise<void> {
     const stored: SealedCertificate = { id, organizationId: ORGANIZATION, chainPem, sealedKey };
     await writeFile(join(pairs, `${index}.pem`), chainPem + keyPem);
     const content = JSON.stringify(stored);
-    const digest = createHash('sha256').update(content).digest('hex'); // the edge's own format
-    await writeFile(join(unfinished, `${id}.json`), `${digest}\n${content}`);
+    await writeFile(join(unfinished, cachedName(id)), Buffer.concat([checksumOf(id, content), Buffer.from(content)]));
   }
   await rename(unfinished, sealed);
+}
+
+/** The name of a certificate's file in the edge's disk cache. */
+function cachedName(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}
+
+/** The JSON text of a sealed certificate of the set. */
+export async function readSealed(set: string, index: number): Promise<Buffer> {
+  const folder = batchFolder(set, 'sealed', Math.floor(index / BATCH));
+  return (await readFile(join(folder, cachedName(certificateIdOf(index))))).subarray(CHECKSUM_BYTES);
+}
+
+const CHECKSUM_BYTES = 4;
+
+/** In the format of the edge's disk cache, where a small file is one block. */
+function checksumOf(key: string, content: string): Buffer {
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(crc32(content, crc32(`last 0 ${key}`)));
+  return checksum;
 }
 
 const INTERMEDIATE = 'Bench Intermediate';

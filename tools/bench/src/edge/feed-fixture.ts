@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { readFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { EdgeFeedMessage, EdgeRoute } from '@pets/contracts';
-import { BATCH, batchFolder, certificateIdOf, nameOf } from './certificate-set.js';
+import { certificateIdOf, nameOf, readSealed } from './certificate-set.js';
 
 /** The part of pets-api that an edge uses, for a number of hosts: the feed, acknowledgements and certificates. */
 export interface FeedFixture {
@@ -41,8 +39,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, set: s
   if (pathname === '/internal/edge/feed') return stream(response, hosts, searchParams.get('epoch') !== EPOCH);
   const id = /^\/internal\/edge\/certificates\/c(\d+)$/.exec(pathname)?.[1];
   if (id !== undefined) {
-    const batch = Math.floor(Number(id) / BATCH);
-    const sealed = await readFile(join(batchFolder(set, 'sealed', batch), `${certificateIdOf(Number(id))}.json`));
+    const sealed = await readSealed(set, Number(id));
     return void response.writeHead(200, { 'content-type': 'application/json' }).end(sealed);
   }
   request.resume().once('end', () => response.writeHead(204).end()); // acknowledgements and deregistrations

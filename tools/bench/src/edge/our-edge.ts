@@ -23,7 +23,7 @@ export const ourEdge: Contestant = {
   start: async (ground, names) => {
     const dataFolder = join(ground.folder, `edge-${names}`);
     await rm(dataFolder, { recursive: true, force: true });
-    linkCertificates(ground.set.folder, join(dataFolder, 'certificates'), names);
+    linkCertificates(ground.set.folder, join(dataFolder, 'cache', 'certificates'), names);
     return startOurEdge(ground, names, dataFolder);
   },
 };
@@ -70,10 +70,11 @@ async function environment(ground: Ground, dataFolder: string, apiUrl: string, p
 
 /** Hard links: the edge replaces and deletes files by name, so the set does not change. */
 function linkCertificates(set: string, folder: string, names: number): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (let shard = 0; shard < 256; shard++)
+    mkdirSync(join(folder, shard.toString(16).padStart(2, '0')), { recursive: true, mode: 0o700 });
   for (let batch = 0; batch < Math.ceil(names / BATCH); batch++) {
     const from = batchFolder(set, 'sealed', batch);
-    for (const file of readdirSync(from)) linkSync(join(from, file), join(folder, file));
+    for (const file of readdirSync(from)) linkSync(join(from, file), join(folder, file.slice(0, 2), file));
   }
 }
 

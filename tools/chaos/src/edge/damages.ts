@@ -23,6 +23,7 @@ export function snapshotPath(dataFolder: string): string {
 
 /** One of the edge's certificate files. */
 export async function certificatePath(dataFolder: string, random: Random): Promise<string> {
-  const folder = join(dataFolder, 'certificates');
-  return join(folder, random.pick((await readdir(folder)).toSorted()));
+  const folder = join(dataFolder, 'cache', 'certificates');
+  const paths = (await readdir(folder, { recursive: true })).filter((path) => /^[0-9a-f]{2}\/./.test(path));
+  return join(folder, random.pick(paths.toSorted()));
 }

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { FetchQueue, FetchQueueFullError } from './fetch-queue.js';
+
+interface Job {
+  readonly name: string;
+  readonly end: () => void;
+  readonly ended: Promise<void>;
+}
+
+function createQueue(limits: Partial<ConstructorParameters<typeof FetchQueue>[0]> = {}) {
+  const started: Job[] = [];
+  const queue = new FetchQueue<Job>(
+    { running: 4, runningPerRequester: 3, waiting: 10_000, waitingPerRequester: 5_000, ...limits },
+    (job) => {
+      started.push(job);
+      return job.ended;
+    },
+  );
+  return { queue, started };
+}
+
+function jobOf(name: string): Job {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { name, end: resolve, ended: promise };
+}
+
+async function endNext(started: Job[]): Promise<void> {
+  started.shift()?.end();
+  await new Promise(setImmediate);
+}
+
+describe('a fetch queue', () => {
+  it('starts the only job of a requester next, however many another requester has waiting', async () => {
+    const { queue, started } = createQueue();
+    for (let index = 0; index < 1_000; index++) queue.add('flood', jobOf(`flood ${index}`));
+    expect(started).toHaveLength(3);
+    queue.add('visitor', jobOf('visitor'));
+    expect(started.at(-1)?.name).toBe('visitor');
+    queue.add('another', jobOf('another'));
+    await endNext(started);
+    expect(started.map(({ name }) => name)).toContain('another');
+  });
+
+  it('serves requesters in turn', async () => {
+    const { queue, started } = createQueue({ running: 1 });
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) queue.add(name.charAt(0), jobOf(name));
+    const order: string[] = [];
+    while (started.length > 0) {
+      order.push(started[0]?.name ?? '');
+      await endNext(started);
+    }
+    expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  });
+
+  it('refuses jobs beyond its limits, and accepts them again when others have ended', async () => {
+    const { queue, started } = createQueue({ running: 1, waiting: 3, waitingPerRequester: 2 });
+    const add = (requester: string) => () => queue.add(requester, jobOf(requester));
+    for (let count = 0; count < 3; count++) add('a')();
+    expect(add('a')).toThrow(FetchQueueFullError);
+    add('b')();
+    expect(add('c')).toThrow(FetchQueueFullError);
+    await endNext(started);
+    expect(add('c')).not.toThrow();
+  });
+
+  it('runs 50 000 jobs of 5 000 requesters in less than a second', async () => {
+    const { queue, started } = createQueue({ running: 1, waiting: 50_000 });
+    const startedAtMs = performance.now();
+    for (let index = 0; index < 50_000; index++) queue.add(String(index % 5_000), jobOf(String(index)));
+    let ended = 0;
+    for (let job = started.shift(); job !== undefined; job = started.shift()) {
+      job.end();
+      ended += 1;
+      while (started.length === 0 && ended < 50_000) await Promise.resolve();
+    }
+    expect(ended).toBe(50_000);
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+  });
+});

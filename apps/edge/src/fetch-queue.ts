@@ -1,0 +1,108 @@
+/** A first-in, first-out queue; both operations take constant time, unlike `Array.shift`. */
+class Fifo<Item> {
+  #items: (Item | undefined)[] = [];
+  #head = 0;
+
+  get length(): number {
+    return this.#items.length - this.#head;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+  }
+
+  shift(): Item | undefined {
+    const item = this.#items[this.#head];
+    if (this.#head >= this.#items.length) return undefined;
+    this.#items[this.#head] = undefined;
+    this.#head += 1;
+    if (this.#head > 64 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head);
+      this.#head = 0;
+    }
+    return item;
+  }
+}
+
+interface Requester<Job> {
+  readonly name: string;
+  readonly waiting: Fifo<Job>;
+  running: number;
+  /** Whether it is in the round. */
+  isQueued: boolean;
+}
+
+export interface FetchQueueLimits {
+  readonly running: number;
+  readonly runningPerRequester: number;
+  readonly waiting: number;
+  readonly waitingPerRequester: number;
+}
+
+/** Too many jobs are waiting already. */
+export class FetchQueueFullError extends Error {
+  constructor() {
+    super('too many fetches are waiting');
+  }
+}
+
+/**
+ * Limits how many jobs run at a time. Others queue per requester, and the queues are served in turn, so that a requester with
+ * many jobs delays only itself. Every operation takes constant time.
+ */
+export class FetchQueue<Job> {
+  readonly #limits: FetchQueueLimits;
+  readonly #run: (job: Job) => Promise<void>;
+  readonly #requesters = new Map<string, Requester<Job>>();
+  readonly #round = new Fifo<Requester<Job>>();
+  #running = 0;
+  #waiting = 0;
+
+  /** @param run never rejects */
+  constructor(limits: FetchQueueLimits, run: (job: Job) => Promise<void>) {
+    this.#limits = limits;
+    this.#run = run;
+  }
+
+  /** @throws FetchQueueFullError */
+  add(name: string, job: Job): void {
+    const requester = this.#requesters.get(name) ?? { name, waiting: new Fifo(), running: 0, isQueued: false };
+    const { waiting, waitingPerRequester } = this.#limits;
+    if (this.#waiting >= waiting || requester.waiting.length >= waitingPerRequester) throw new FetchQueueFullError();
+    this.#requesters.set(name, requester);
+    requester.waiting.push(job);
+    this.#waiting += 1;
+    this.#enqueue(requester);
+    this.#startNext();
+  }
+
+  #startNext(): void {
+    while (this.#running < this.#limits.running) {
+      const requester = this.#round.shift();
+      if (requester === undefined) return;
+      requester.isQueued = false;
+      const job = requester.waiting.shift();
+      if (job === undefined) continue;
+      this.#waiting -= 1;
+      this.#running += 1;
+      requester.running += 1;
+      this.#enqueue(requester);
+      void this.#run(job).finally(() => this.#ended(requester));
+    }
+  }
+
+  #ended(requester: Requester<Job>): void {
+    this.#running -= 1;
+    requester.running -= 1;
+    this.#enqueue(requester);
+    if (requester.running === 0 && requester.waiting.length === 0) this.#requesters.delete(requester.name);
+    this.#startNext();
+  }
+
+  #enqueue(requester: Requester<Job>): void {
+    const mayRun = requester.waiting.length > 0 && requester.running < this.#limits.runningPerRequester;
+    if (requester.isQueued || !mayRun) return;
+    requester.isQueued = true;
+    this.#round.push(requester);
+  }
+}
