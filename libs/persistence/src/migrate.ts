@@ -32,6 +32,8 @@ import * as edgeRegions from './migrations/0028-edge-regions.js';
 import * as edgeSessions from './migrations/0029-edge-sessions.js';
 import * as certificateObjects from './migrations/0030-certificate-objects.js';
 import * as certificateObjectIndexes from './migrations/0031-certificate-object-indexes.js';
+import * as edgeSnapshots from './migrations/0032-edge-snapshots.js';
+import * as edgeSnapshotIndexes from './migrations/0033-edge-snapshot-indexes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -66,6 +68,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0029-edge-sessions': edgeSessions,
   '0030-certificate-objects': certificateObjects,
   '0031-certificate-object-indexes': certificateObjectIndexes,
+  '0032-edge-snapshots': edgeSnapshots,
+  '0033-edge-snapshot-indexes': edgeSnapshotIndexes,
 };
 
 /**

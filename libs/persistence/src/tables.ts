@@ -22,7 +22,7 @@ import type {
   DomainWorkTable,
   SuspensionTable,
 } from './tables/domains.js';
-import type { EdgeFeedTable, EdgeRouteTable, EdgeTable } from './tables/edge.js';
+import type { EdgeFeedTable, EdgeRouteTable, EdgeSnapshotTable, EdgeTable } from './tables/edge.js';
 import type {
   BundleTable,
   DeploymentTable,
@@ -79,5 +79,6 @@ export interface Tables {
   key_checks: KeyCheckTable;
   edge_feed: EdgeFeedTable;
   edge_routes: EdgeRouteTable;
+  edge_snapshots: EdgeSnapshotTable;
   edges: EdgeTable;
 }

@@ -73,24 +73,29 @@ export class EdgeFeedController {
   /** The changes since the reader's position, then each change after its commit, and heartbeats between them. */
   private async *lines(reader: FeedReader, signal: AbortSignal): AsyncGenerator<string> {
     const { protocol } = reader;
-    let sent: FeedHead | null = null;
+    let position = reader;
+    let isFirst = true;
     while (!signal.aborted) {
       const wakeUp = this.notifications.next('edge_feed', HEARTBEAT_MS, signal);
       const head = await this.feed.head();
-      const isReset = sent === null ? mustReset(reader, head) : sent.epoch !== head.epoch;
-      const after = isReset ? 0 : (sent?.version ?? reader.after);
-      if (sent === null || isReset || head.version > sent.version) {
+      const { epoch, version, thumbprint } = head;
+      const isReset = mustReset(position, head);
+      const after = isReset ? 0 : position.after;
+      if (isFirst || isReset || version > after) {
         const entries = await this.feed.changes(after, protocol);
-        yield line({ kind: 'batch', ...head, protocol, after, reset: isReset, entries });
-      } else yield line({ kind: 'heartbeat', version: head.version });
-      sent = head;
+        // Ended routes may have been deleted between the two reads.
+        if (!isReset && (await this.feed.head()).compactedVersion > after) continue;
+        yield line({ kind: 'batch', epoch, version, thumbprint, protocol, after, reset: isReset, entries });
+      } else yield line({ kind: 'heartbeat', version });
+      position = { after: version, epoch, held: protocol, protocol };
+      isFirst = false;
       await wakeUp;
     }
   }
 }
 
 function mustReset({ after, epoch, protocol, held }: FeedReader, head: FeedHead): boolean {
-  return epoch !== head.epoch || after > head.version || held < protocol;
+  return epoch !== head.epoch || after > head.version || after < head.compactedVersion || held < protocol;
 }
 
 function line(message: EdgeFeedMessage): string {

@@ -12,6 +12,8 @@ export interface FeedHead {
   readonly epoch: string;
   readonly version: number;
   readonly thumbprint: string | null;
+  /** Ended routes up to it may have been deleted: a reader before it has to start over. */
+  readonly compactedVersion: number;
 }
 
 /** The new state of a host; `route` is null when it is no longer served. */
@@ -39,9 +41,10 @@ export class EdgeFeedRepository implements EdgeFeed {
   async head(): Promise<FeedHead> {
     const row = await this.db
       .selectFrom('edge_feed')
-      .select(['epoch', 'version', 'thumbprint'])
+      .select(['epoch', 'version', 'thumbprint', 'compacted_version'])
       .executeTakeFirstOrThrow();
-    return { ...row, version: Number(row.version) };
+    const { epoch, version, thumbprint, compacted_version: compactedVersion } = row;
+    return { epoch, version: Number(version), thumbprint, compactedVersion: Number(compactedVersion) };
   }
 
   /**

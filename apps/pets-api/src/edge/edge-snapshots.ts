@@ -9,10 +9,3 @@ export abstract class EdgeSnapshots {
    */
   abstract current(): Promise<EdgeSnapshotReference>;
 }
-
-/** Until snapshots are built. */
-export class NoSnapshots extends EdgeSnapshots {
-  current(): Promise<EdgeSnapshotReference> {
-    return Promise.reject(new Error('there are no snapshots yet'));
-  }
-}

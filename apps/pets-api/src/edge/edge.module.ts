@@ -7,7 +7,7 @@ import { EdgeCertificatesController } from './edge-certificates.controller.js';
 import { EdgeFeedController } from './edge-feed.controller.js';
 import { EdgeFeedRepository } from './edge-feed.repository.js';
 import { EdgeProbesRepository } from './edge-probes.repository.js';
-import { EdgeSnapshots, NoSnapshots } from './edge-snapshots.js';
+import { EdgeSnapshots } from './edge-snapshots.js';
 import { FeedRoutePublisher } from './feed-route-publisher.js';
 import { GatewayController } from './gateway.controller.js';
 import { RoutableProjectsRepository } from './routable-projects.repository.js';
@@ -21,6 +21,11 @@ import { EdgeSessions } from './sessions/edge-sessions.service.js';
 import { FeedHub } from './sessions/feed-hub.js';
 import { FeedPagesRepository } from './sessions/feed-pages.repository.js';
 import { ReportBatches } from './sessions/report-batches.js';
+import { EndedRoutesRepository } from './snapshots/ended-routes.repository.js';
+import { SnapshotCollection } from './snapshots/snapshot-collection.service.js';
+import { SnapshotsRepository } from './snapshots/snapshots.repository.js';
+import { SnapshotsService } from './snapshots/snapshots.service.js';
+import { SnapshotsSweeper } from './snapshots/snapshots.sweeper.js';
 
 /**
  * The feed that edges read and acknowledge. Projects and domains own the interfaces that this module exports. It imports only
@@ -40,11 +45,16 @@ import { ReportBatches } from './sessions/report-batches.js';
     EdgeSessions,
     FeedHub,
     FeedPagesRepository,
+    EndedRoutesRepository,
     FeedRoutePublisher,
     ReportBatches,
     RoutableProjectsRepository,
     SealedCertificates,
-    { provide: EdgeSnapshots, useClass: NoSnapshots },
+    SnapshotCollection,
+    SnapshotsRepository,
+    SnapshotsService,
+    SnapshotsSweeper,
+    { provide: EdgeSnapshots, useExisting: SnapshotsService },
     { provide: RoutePublisher, useExisting: FeedRoutePublisher },
     { provide: EdgeFeed, useExisting: EdgeFeedRepository },
     { provide: EdgeAcknowledgements, useExisting: EdgeAcks },

@@ -27,6 +27,25 @@ export interface EdgeRouteTable {
   traceparent: string | null;
 }
 
+/** A snapshot of `edge_routes` in the file storage. Deleted after its files. */
+export interface EdgeSnapshotTable {
+  id: string;
+  epoch: string;
+  version: bigint;
+  /** Files of chunks that may exist. */
+  chunks: Generated<number>;
+  started_at: Generated<Date>;
+  /** Null until it is complete, like the columns after it. */
+  finished_at: Timestamp | null;
+  hosts: bigint | null;
+  /** All its files together. */
+  bytes: bigint | null;
+  manifest_sha256: string | null;
+  manifest_bytes: number | null;
+  /** The deletion of its files has begun: nobody may load it. */
+  deleting_at: Timestamp | null;
+}
+
 export interface EdgeTable {
   id: string;
   epoch: string;

@@ -62,7 +62,8 @@ export class CatchUp {
     let cursor = { version: after + 1, host: '' };
     while (!session.isClosing) {
       const page = await this.#read(() => this.pages.page(cursor, MAX_BATCH_ENTRIES));
-      if (page.head.epoch !== epoch) return; // the hub says what follows
+      // The page may lack what the session needs. The hub says what follows.
+      if (page.head.epoch !== epoch || page.head.compactedVersion > after) return;
       const last = page.entries.at(-1);
       const isLast = last === undefined || page.entries.length < MAX_BATCH_ENTRIES;
       const part = encodePart({ ...page, after, isLast });

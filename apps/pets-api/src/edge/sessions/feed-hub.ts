@@ -118,7 +118,7 @@ export class FeedHub implements OnApplicationBootstrap, OnApplicationShutdown {
   async #read(): Promise<void> {
     const last = this.#head;
     let page = await this.#readFirst(last);
-    if (last?.epoch !== page.head.epoch || page.head.version < last.version) return this.#restart(page.head);
+    if (last === undefined || !continues(page.head, last)) return this.#restart(page.head);
     if (page.head.version === last.version) return void (this.#head = page.head);
     const parts: EncodedPart[] = [];
     while (page.entries.length === MAX_BATCH_ENTRIES) {
@@ -126,7 +126,7 @@ export class FeedHub implements OnApplicationBootstrap, OnApplicationShutdown {
       const cursor = page.entries.at(-1);
       if (cursor === undefined || parts.length === MAX_PAGES) return this.#restart(page.head);
       page = await this.pages.page(cursor, MAX_BATCH_ENTRIES);
-      if (page.head.epoch !== last.epoch) return this.#restart(page.head);
+      if (!continues(page.head, last)) return this.#restart(page.head);
     }
     this.#send(parts, encodePart({ ...page, after: last.version, isLast: true }));
     this.#recent.add({ after: last.version, version: page.head.version, parts });
@@ -169,4 +169,9 @@ export class FeedHub implements OnApplicationBootstrap, OnApplicationShutdown {
     this.#live.add(member);
     return 'live';
   }
+}
+
+/** Whether a page has all changes after an earlier head: ended routes up to the compacted version may have been deleted. */
+function continues({ epoch, version, compactedVersion }: SessionHead, last: SessionHead): boolean {
+  return epoch === last.epoch && version >= last.version && compactedVersion <= last.version;
 }

@@ -81,10 +81,18 @@ export class ApiMetrics implements MessageObserver {
     registers: [this.registry],
   });
 
+  readonly #snapshotBuilds = new Counter({
+    name: 'pets_edge_snapshot_builds_total',
+    help: 'Builds of a snapshot of the routes for edges, by result',
+    labelNames: ['result'] as const,
+    registers: [this.registry],
+  });
+
   constructor() {
     // A series that appears with its first failure shows no increase.
     for (const reason of droppedReasons) this.#droppedMessages.inc({ queue: queues.events, reason }, 0);
     this.#unsignedMessages.inc({ queue: queues.events }, 0);
+    for (const result of ['built', 'failed'] as const) this.#snapshotBuilds.inc({ result }, 0);
     for (const source of ['database', 'queues'] as const) this.#failedReadings.inc({ source }, 0);
   }
 
@@ -123,6 +131,10 @@ export class ApiMetrics implements MessageObserver {
 
   unsigned(queue: QueueName): void {
     this.#unsignedMessages.inc({ queue });
+  }
+
+  snapshotBuild(result: 'built' | 'failed'): void {
+    this.#snapshotBuilds.inc({ result });
   }
 
   readingFailed(source: 'database' | 'queues'): void {

@@ -1,0 +1,109 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { pause } from '@pets/async';
+import type { EdgeSnapshotReference } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
+import type { FileStorage, Logger } from '@pets/platform';
+import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
+import { LOG, STORAGE } from '../../platform/providers.js';
+import { ShuttingDown } from '../../platform/shutting-down.js';
+import type { EdgeSnapshots } from '../edge-snapshots.js';
+import { buildSnapshot } from './build-snapshot.js';
+import { manifestKey } from './snapshot-keys.js';
+import { SnapshotsRepository, type FeedPosition, type Snapshot } from './snapshots.repository.js';
+
+/** An edge that begins with an older snapshot would read so many changes after it: about a second. */
+const MAX_VERSIONS_BEHIND = 10_000;
+/** Ten times what a build of ten million hosts takes, so that a busy feed costs a tenth of a connection. */
+const MIN_AGE_SECONDS = 20 * 60;
+/** A table that changes at all gets a new one, so that its ended routes can be deleted. */
+const MAX_AGE_SECONDS = 60 * 60;
+
+/** Ends a build that makes no progress. */
+const BUILD_LIMIT_MS = 30 * 60 * 1_000;
+
+/** Edges wait so long for the first snapshot that another replica builds, and then connect again. */
+const WAIT_LIMIT_MS = 2 * 60 * 1_000;
+const WAIT_POLL_MS = 250;
+/** After a failure edges are refused for this time, instead of starting a build each. */
+const RETRY_MS = 5_000;
+
+/** Builds the snapshots of the route table and knows the newest one. */
+@Injectable()
+export class SnapshotsService implements EdgeSnapshots {
+  private first: Promise<EdgeSnapshotReference> | undefined;
+  private refusal: { readonly error: unknown; readonly untilMs: number } | undefined;
+
+  constructor(
+    private readonly snapshots: SnapshotsRepository,
+    @Inject(STORAGE) private readonly storage: FileStorage,
+    private readonly shuttingDown: ShuttingDown,
+    private readonly metrics: ApiMetrics,
+    @Inject(LOG) private readonly log: Pick<Logger, 'info' | 'warn'>,
+  ) {}
+
+  async current(): Promise<EdgeSnapshotReference> {
+    const newest = await this.snapshots.newest();
+    if (newest !== undefined) return referenceTo(newest);
+    return (this.first ??= this.waitForFirst().finally(() => (this.first = undefined)));
+  }
+
+  /** Builds a snapshot if one is due and no other process builds. @throws Error when the build fails */
+  async buildIfDue(): Promise<void> {
+    await this.snapshots.withBuildLock(async (db) => {
+      const head = await this.snapshots.head(db);
+      const newest = await this.snapshots.newest(db);
+      if (newest === undefined || isDue(newest, head.version)) await this.build(db, head);
+    });
+  }
+
+  /** Builds the first snapshot of an epoch, or waits for the replica that builds it. */
+  private async waitForFirst(): Promise<EdgeSnapshotReference> {
+    const { refusal } = this;
+    if (refusal !== undefined && Date.now() < refusal.untilMs) throw refusal.error;
+    const untilMs = Date.now() + WAIT_LIMIT_MS;
+    const { signal } = this.shuttingDown;
+    do {
+      await this.buildIfDue();
+      const newest = await this.snapshots.newest();
+      if (newest !== undefined) return referenceTo(newest);
+      await pause(WAIT_POLL_MS, signal);
+      signal.throwIfAborted();
+    } while (Date.now() < untilMs);
+    throw new Error('no replica has completed a snapshot yet');
+  }
+
+  private async build(db: Database, head: FeedPosition): Promise<void> {
+    const { snapshots, storage, metrics } = this;
+    const signal = AbortSignal.any([this.shuttingDown.signal, AbortSignal.timeout(BUILD_LIMIT_MS)]);
+    const beganMs = performance.now();
+    const files = await snapshots.begin(db, head);
+    try {
+      const finished = await buildSnapshot(files, head.thumbprint, { db, repository: snapshots, storage, signal });
+      await snapshots.finish(db, files.id, finished);
+      const { hosts, bytes } = finished;
+      const ms = Math.round(performance.now() - beganMs);
+      this.log.info({ version: head.version, hosts, bytes, ms }, 'snapshot of the routes built');
+    } catch (error) {
+      this.refusal = { error, untilMs: Date.now() + RETRY_MS };
+      metrics.snapshotBuild('failed');
+      // If this fails too, the row is found later by its age.
+      await snapshots.markFailed(files.id).catch((failure: unknown) => {
+        this.log.warn({ err: failure }, 'failed snapshot not marked');
+      });
+      throw error;
+    }
+    metrics.snapshotBuild('built');
+  }
+}
+
+function isDue({ version, ageSeconds }: Snapshot, head: number): boolean {
+  const behind = head - version;
+  return (
+    (behind >= MAX_VERSIONS_BEHIND && ageSeconds >= MIN_AGE_SECONDS) || (behind > 0 && ageSeconds >= MAX_AGE_SECONDS)
+  );
+}
+
+function referenceTo(snapshot: Snapshot): EdgeSnapshotReference {
+  const { epoch, version, manifestSha256, manifestBytes } = snapshot;
+  return { kind: 'snapshot', epoch, version, manifestKey: manifestKey(snapshot), manifestSha256, manifestBytes };
+}
