@@ -111,6 +111,16 @@ describe('the administrator', () => {
     expect(await run('edges list')).toEqual({ edges: [] });
   });
 
+  it('begins a new epoch of the feed', async () => {
+    const before = await db.selectFrom('edge_feed').select(['epoch', 'version']).executeTakeFirstOrThrow();
+    const { epoch } = (await run('feed rotate-epoch')) as { epoch: string };
+    expect(epoch).not.toBe(before.epoch);
+    expect(await db.selectFrom('edge_feed').select(['epoch', 'version']).executeTakeFirst()).toEqual({
+      ...before,
+      epoch,
+    });
+  });
+
   it.each([
     ['nothing', '', 'usage:'],
     ['an unknown command', 'organization delete', 'usage:'],

@@ -7,6 +7,7 @@ import { scopes, type ApiError, type Plan, type Scope } from '@pets/contracts';
 import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
 import { openDatabase, type Database } from '@pets/persistence';
 import { createLogger, loadConfig, type Logger } from '@pets/platform';
+import type { TestPostgres } from '@pets/testing';
 import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
 import { AuditLog } from '../src/access/audit/audit-log.js';
 import { ApiKeysService } from '../src/access/api-keys/api-keys.service.js';
@@ -50,6 +51,7 @@ export interface ApiReplica {
 export interface TestApi extends ApiReplica {
   readonly db: Database;
   readonly databaseUrl: string;
+  readonly postgres: Pick<TestPostgres, 'keepStandby'>;
   /** The worker's side of the queues. */
   readonly messaging: Messaging;
   createOrganization(plan: Plan): Promise<{ organizationId: string; key: string }>;
@@ -96,6 +98,7 @@ export async function startTestApi(
     ...first,
     db,
     databaseUrl: postgres.url,
+    postgres,
     messaging,
     createOrganization: async (plan) => {
       const organizationId = await new OrganizationsRepository(db).insert('Acme', plan);

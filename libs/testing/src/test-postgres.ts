@@ -1,12 +1,23 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, keepTemplate, repositoryRoot, startPostgres } from '@pets/dev-stack';
 import pg from 'pg';
 
-export type TestPostgres = { readonly url: string; readonly pid: number; stop(): Promise<void> };
+export type TestPostgres = {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+  /** Copies the server, with a short interruption: a standby that receives nothing from then on. Once for a server. */
+  keepStandby(): Promise<LaggingStandby>;
+};
+
+export type LaggingStandby = {
+  /** Replaces the server, at the same address. What was committed after the copy is lost. */
+  promote(): Promise<void>;
+};
 
 /** The initial contents of a server: made once, then copied for each test. */
 type TestPostgresContents = {
@@ -29,12 +40,27 @@ export async function startTestPostgres(contents: TestPostgresContents = EMPTY):
   const template = join(TEMPLATES, `${contents.name}-${await hashOf(['package-lock.json', ...contents.sources])}`);
   if (!existsSync(template)) await makeTemplate(template, contents);
   const folder = await mkdtemp(join(tmpdir(), 'pets-test-postgres-'));
-  const server = await startPostgres({ dataDir: join(folder, 'data'), port: await freePort(), template, settings });
+  const options = { dataDir: join(folder, 'data'), port: await freePort(), settings };
+  let server = await startPostgres({ ...options, template });
+  const { url, pid } = server;
   const stop = async () => {
     await server.destroy();
     await rm(folder, { recursive: true, force: true });
   };
-  return { url: server.url, pid: server.pid, stop };
+  const keepStandby = async () => {
+    const standby = join(folder, 'standby');
+    await server.stop();
+    await keepTemplate(options.dataDir, standby);
+    await writeFile(join(standby, 'cluster/standby.signal'), '');
+    server = await startPostgres(options);
+    const promote = async () => {
+      await server.destroy();
+      server = await startPostgres({ ...options, dataDir: join(folder, 'promoted'), template: standby });
+      await execute(url, 'select pg_promote()');
+    };
+    return { promote };
+  };
+  return { url, pid, stop, keepStandby };
 }
 
 async function makeTemplate(template: string, { name, fill }: TestPostgresContents): Promise<void> {

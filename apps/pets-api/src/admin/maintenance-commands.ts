@@ -5,19 +5,20 @@ import { DeprecatedCallsRepository } from '../store/pets/deprecated-calls.reposi
 import { certificateObjectsOf } from './certificate-object-commands.js';
 import { AdminError, required, type AdminCommands, type AdminContext } from './command.js';
 
-/** Commands for the installation: edges, key-encryption keys, calls of deprecated operations. */
+/** Commands for the installation: edges and their feed, key-encryption keys, calls of deprecated operations. */
 export function maintenanceCommands({ db, config }: AdminContext): AdminCommands {
-  const edges = new EdgeFeedRepository(db);
+  const feed = new EdgeFeedRepository(db);
   return {
-    'edges list': { usage: '', run: async () => ({ edges: await edges.list() }) },
+    'edges list': { usage: '', run: async () => ({ edges: await feed.list() }) },
     'edges forget': {
       usage: '--edge ID',
       run: async ({ edge }) => {
         const edgeId = required('edge', edge);
-        if (!(await edges.forget(edgeId))) throw new AdminError(`there is no edge ${edgeId}`);
+        if (!(await feed.forget(edgeId))) throw new AdminError(`there is no edge ${edgeId}`);
         return { forgotten: edgeId };
       },
     },
+    'feed rotate-epoch': { usage: '', run: async () => ({ epoch: await feed.rotateEpoch() }) },
     'keys list': { usage: '', run: async () => ({ keys: await listKeys(db, ringOf(config)) }) },
     'keys rewrap': {
       usage: '',

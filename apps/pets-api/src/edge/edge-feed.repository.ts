@@ -155,6 +155,19 @@ export class EdgeFeedRepository implements EdgeFeed {
     return true;
   }
 
+  /**
+   * Begins a new epoch: every edge loads a snapshot, and until then counts as an edge that has applied nothing.
+   * @returns the epoch
+   */
+  async rotateEpoch(): Promise<string> {
+    return this.db.transaction().execute(async (tx) => {
+      const set = { epoch: sql<string>`gen_random_uuid()` };
+      const { epoch } = await tx.updateTable('edge_feed').set(set).returning('epoch').executeTakeFirstOrThrow();
+      await notify(tx, 'edge_feed');
+      return epoch;
+    });
+  }
+
   /** Deletes an edge that has stopped for good. @returns whether it was known */
   async forget(edgeId: string): Promise<boolean> {
     const { numDeletedRows } = await this.db.deleteFrom('edges').where('id', '=', edgeId).executeTakeFirst();

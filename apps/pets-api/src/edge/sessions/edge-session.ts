@@ -17,6 +17,9 @@ const HEARTBEAT_MS = 5_000;
 /** Far more than the changes that an edge applies in a second. */
 const MAX_MESSAGES_PER_SECOND = 200;
 
+/** An edge that reads nothing for this time is gone, whatever it sends. */
+const STALL_MS = 30_000;
+
 /** RFC 6455 §7.4.1, and below it our own of §7.4.2. */
 export const closeCodes = {
   goingAway: 1001,
@@ -29,7 +32,7 @@ export const closeCodes = {
 /** Time for the other side to answer a close. */
 const CLOSE_LIMIT_MS = 1_000;
 
-/** What a session is told by its owner. */
+/** Called by a session. */
 export interface SessionEvents {
   readonly acknowledged: (session: EdgeSession, ack: EdgeSessionAck) => void;
   readonly closed: (session: EdgeSession) => void;
@@ -47,6 +50,8 @@ export class EdgeSession {
   #newest: EdgeSessionAck | undefined;
   #receivedAtMs: number;
   #sentAtMs: number;
+  /** When something unsent became sent, or the first of it unsent. */
+  #progressAtMs: number;
   #second = { number: 0, messages: 0 };
   #isClosing = false;
 
@@ -60,7 +65,7 @@ export class EdgeSession {
     this.#events = events;
     this.#epoch = position.epoch;
     this.#version = position.version;
-    this.#receivedAtMs = this.#sentAtMs = performance.now();
+    this.#receivedAtMs = this.#sentAtMs = this.#progressAtMs = performance.now();
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
     socket.on('error', () => undefined); // `close` follows
     socket.once('close', () => {
@@ -117,18 +122,29 @@ export class EdgeSession {
     if (this.#isClosing) return;
     const limitMs = this.#newest === undefined ? FIRST_ACK_MS : SILENCE_MS;
     if (now - this.#receivedAtMs > limitMs) return this.close(closeCodes.policyViolation, 'no acknowledgement in time');
+    if (this.#socket.bufferedAmount > 0 && now - this.#progressAtMs > STALL_MS) return this.#terminate();
     if (heartbeat !== undefined && now - this.#sentAtMs > HEARTBEAT_MS) this.#send(heartbeat);
   }
 
   #send(message: Buffer | string, sent?: () => void): void {
     if (this.#isClosing) return void sent?.();
-    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) {
-      this.#isClosing = true;
-      this.#socket.terminate();
+    const unsentBytes = this.#socket.bufferedAmount;
+    if (unsentBytes > MAX_UNSENT_BYTES) {
+      this.#terminate();
       return void sent?.();
     }
     this.#sentAtMs = performance.now();
-    this.#socket.send(message, { binary: false }, sent && (() => sent()));
+    if (unsentBytes === 0) this.#progressAtMs = this.#sentAtMs;
+    this.#socket.send(message, { binary: false }, () => {
+      this.#progressAtMs = performance.now();
+      sent?.();
+    });
+  }
+
+  /** Ends the session at once: what is unsent would not arrive. */
+  #terminate(): void {
+    this.#isClosing = true;
+    this.#socket.terminate();
   }
 
   #receive(data: RawData, isBinary: boolean): void {
