@@ -54,6 +54,8 @@ export const edgeConfigSchema = z
     EDGE_MAX_CONNECTIONS_PER_ADDRESS: setting.integer().default(256),
     /** TLS handshakes of one address (of IPv6, one /64) that start per second, others wait; 0 for no limit, likewise. */
     EDGE_HANDSHAKES_PER_ADDRESS: setting.integer().default(100),
+    /** Load balancers whose PROXY protocol header (version 1 or 2) is believed: addresses and networks. */
+    EDGE_TRUSTED_PROXIES: setting.networks().default([]),
     /** Memory in MiB for response data that clients have not taken yet; beyond it the slowest are disconnected. */
     EDGE_MAX_UNSENT_MIB: setting.integer().pipe(z.int().min(8)).default(64),
     /** Whether a line is logged for each request, at level `info`. */

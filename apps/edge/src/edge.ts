@@ -1,4 +1,4 @@
-import { openFileStorage, Registry, type Logger } from '@pets/platform';
+import { Networks, openFileStorage, Registry, type Logger } from '@pets/platform';
 import { formatLine, type RequestEnd } from './access-log/access-line.js';
 import { openStandardOutput, type LineSink } from './access-log/line-sink.js';
 import type { EdgeConfig } from './config.js';
@@ -80,6 +80,7 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     quota,
     platformDomain: config.PLATFORM_DOMAIN,
     handshakesPerAddress: config.EDGE_HANDSHAKES_PER_ADDRESS,
+    trustedProxies: new Networks(config.EDGE_TRUSTED_PROXIES),
     isStopping: () => edge.isStopping,
     onRequestEnd: (exchange, ending) => recordRequest(exchange, ending, metrics, accessLog),
     metrics,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fieldErrorText, parseInput } from '@pets/contracts';
 import { z } from 'zod';
+import { isNetwork } from './networks.js';
 import { parseKeyRing } from './sealing.js';
 import { tracingSetting } from './tracing/settings.js';
 
@@ -69,6 +70,8 @@ export const setting = {
         .map((item) => item.trim())
         .filter((item) => item !== ''),
     ),
+  /** IP addresses and networks in CIDR form, separated by commas. */
+  networks: () => setting.list().pipe(z.array(z.string().refine(isNetwork, 'is not an IP address or network'))),
   /** Key-encryption keys, `id:base64,id:base64`. */
   keyRing: () =>
     z.string().transform((text, context) => {

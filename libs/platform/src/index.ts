@@ -11,6 +11,7 @@ export * from './health-server.js';
 export * from './cached-query.js';
 export * from './logger.js';
 export * from './metrics.js';
+export { addressGroup, Networks } from './networks.js';
 export * from './sealing.js';
 export * from './shutdown.js';
 export { currentTraceParent, startSpan, type StartedSpan } from './tracing/spans.js';

@@ -3,8 +3,10 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import type { Networks } from '@pets/platform';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import { normalizeHost } from '../routing/host-name.js';
+import { acceptProxied } from '../tls/accept-proxied.js';
 import { bindSession } from '../tls/connection.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
@@ -23,6 +25,8 @@ export interface ListenerDeps extends RequestHandlerDeps {
   readonly quota: ConnectionQuota;
   /** Handshakes of one address that start per second; 0 for no limit. */
   readonly handshakesPerAddress: number;
+  /** Load balancers that send a PROXY protocol header. */
+  readonly trustedProxies: Networks;
   readonly metrics: EdgeMetrics;
 }
 
@@ -32,6 +36,7 @@ export function createPlainListener(deps: ListenerDeps): Server {
   server.on('connection', (socket) => deps.connections.addPlain(socket));
   limitConnections(server, deps);
   handleErrors(server, deps);
+  acceptProxies(server, deps);
   return server;
 }
 
@@ -58,6 +63,7 @@ export function createSecureListener(deps: ListenerDeps): Http2SecureServer {
   server.on('tlsClientError', (error: Error) => {
     if (!(error instanceof HandshakeRefusal)) metrics.handshake('failed');
   });
+  acceptProxies(server, deps);
   return server;
 }
 
@@ -89,6 +95,11 @@ function limitConnections(server: Server | Http2SecureServer, { quota, metrics }
     process.nextTick(() => socket.resetAndDestroy());
   });
   server.setTimeout(IDLE_TIMEOUT_MS);
+}
+
+/** Last, because every other listener must see the client's address. */
+function acceptProxies(server: Server | Http2SecureServer, { trustedProxies, metrics }: ListenerDeps): void {
+  acceptProxied(server, trustedProxies, () => metrics.connectionRefused('proxy_header'));
 }
 
 function handleErrors(server: Server | Http2SecureServer, { log, metrics }: ListenerDeps): void {

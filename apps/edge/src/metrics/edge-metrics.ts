@@ -15,7 +15,7 @@ const handshakeResults = [
 export type HandshakeResult = (typeof handshakeResults)[number];
 
 /** The limit that refused a connection: open ones of an `address` or in `total` (`evicted`: closed for another), or waiting `handshakes`. */
-const refusals = ['address', 'total', 'evicted', 'handshakes'] as const;
+const refusals = ['address', 'total', 'evicted', 'handshakes', 'proxy_header'] as const;
 type Refusal = (typeof refusals)[number];
 
 const sessionEndings = ['ping_flood', 'settings_flood', 'idle', 'stalled'] as const satisfies SessionEnding[];

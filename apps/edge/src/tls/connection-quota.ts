@@ -1,4 +1,5 @@
-import { addressGroup } from './address-group.js';
+import { addressGroup } from '@pets/platform';
+import { clientAddressOf } from './client-address.js';
 
 export type QuotaRefusal = 'address' | 'total';
 
@@ -37,7 +38,7 @@ export class ConnectionQuota {
 
   /** Counts a connection until it closes. @returns the limit that it would exceed, or undefined */
   admit(socket: CountedConnection): QuotaRefusal | undefined {
-    const group = addressGroup(socket.remoteAddress ?? '');
+    const group = addressGroup(clientAddressOf(socket));
     const count = this.#byAddress.get(group)?.size ?? 0;
     if (this.#maxPerAddress > 0 && count >= this.#maxPerAddress) return 'address';
     if (this.#open >= this.#maxTotal && !this.#evictForSmallerGroup(count)) return 'total';

@@ -1,9 +1,10 @@
 import type { Http2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { addressGroup } from '@pets/platform';
 import { PendingWrites, type SendingConnection } from '../sending/pending-writes.js';
 import { sendQueueKey } from '../sending/tcp-send-queues.js';
-import { addressGroup } from './address-group.js';
+import { clientAddressOf } from './client-address.js';
 
 /** A property of sockets and sessions: a WeakMap with many short-lived keys is expensive for the garbage collector. */
 const KEY = Symbol('connection');
@@ -39,8 +40,9 @@ export class Connection implements SendingConnection {
     readonly underlying?: Socket,
     readonly writes: PendingWrites = new PendingWrites(),
   ) {
-    this.client = socket.remoteAddress ?? null;
-    this.addressGroup = addressGroup(socket.remoteAddress ?? '');
+    const client = clientAddressOf(underlying ?? socket);
+    this.client = client === '' ? null : client;
+    this.addressGroup = addressGroup(client);
     this.tls = socket instanceof TLSSocket ? socket.getProtocol() : null;
     this.drainsAutomatically = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
     Reflect.set(socket, KEY, this);

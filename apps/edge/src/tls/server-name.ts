@@ -1,8 +1,8 @@
 import type { SecureContext, TLSSocket } from 'node:tls';
 import { PLATFORM_CERTIFICATE, type EdgeRoute } from '@pets/contracts';
-import type { Logger } from '@pets/platform';
+import { addressGroup, type Logger } from '@pets/platform';
 import { isDirectSubdomain, normalizeHost } from '../routing/host-name.js';
-import { addressGroup } from './address-group.js';
+import { clientAddressOf } from './client-address.js';
 import type { ConnectionRegistry } from './connection-registry.js';
 import type { ContextUse, SecureContexts } from './secure-contexts.js';
 
@@ -61,7 +61,8 @@ export function serverNameCallback(deps: ServerNameDeps): SniCallback {
       done(null, context);
       return;
     }
-    const use = { host, requester: addressGroup(this?.remoteAddress ?? '') };
+    const client = this === undefined ? '' : clientAddressOf(deps.connections.underlying(this) ?? this);
+    const use = { host, requester: addressGroup(client) };
     loadContext(choice.certificateId, use, deps).then(
       (loaded) => (typeof loaded === 'string' ? refuse(loaded) : done(null, loaded)),
       (error: unknown) => {

@@ -1,10 +1,11 @@
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
+import { addressGroup } from '@pets/platform';
 import { FairScheduler } from '../fair-scheduler.js';
 import { HANDSHAKE_TIMEOUT_MS, HANDSHAKES_PER_TICK } from '../http/limits.js';
 import { takeOverHandshakes } from '../http/node-http-internals.js';
 import { KeyedRateLimiter } from '../keyed-rate-limiter.js';
-import { addressGroup } from './address-group.js';
+import { clientAddressOf } from './client-address.js';
 
 /**
  * Limits how many TLS handshakes of one address start per second and per tick of the event loop. A handshake is the most
@@ -34,6 +35,6 @@ export function throttleHandshakes(server: Http2SecureServer, perSecond: number,
   });
 }
 
-function groupOf({ remoteAddress = '' }: Socket): string {
-  return addressGroup(remoteAddress);
+function groupOf(socket: Socket): string {
+  return addressGroup(clientAddressOf(socket));
 }

@@ -1,6 +1,5 @@
-import { RequestError } from '@pets/platform';
+import { addressGroup, RequestError } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
-import { clientNetworkOf } from '../platform/client-addresses.js';
 
 const WINDOW_MS = 60_000;
 
@@ -23,7 +22,7 @@ export class WrongKeyLimit {
   /** @throws RequestError `rate_limited` when the client has sent too many wrong keys */
   check(address: string | null): void {
     if (this.#max === 0 || address === null) return;
-    const client = clientNetworkOf(address);
+    const client = addressGroup(address);
     if ((this.#counts.get(client)?.count ?? 0) < this.#max) return;
     const seconds = Math.max(1, Math.ceil(this.#counts.getRemainingTTL(client) / 1_000));
     throw new RequestError('rate_limited', 'Too many wrong API keys came from this address.', {
@@ -34,7 +33,7 @@ export class WrongKeyLimit {
   /** Counts a wrong key. The minute begins with the first. */
   count(address: string | null): void {
     if (this.#max === 0 || address === null) return;
-    const client = clientNetworkOf(address);
+    const client = addressGroup(address);
     const counted = this.#counts.get(client);
     if (counted === undefined) this.#counts.set(client, { count: 1 });
     else counted.count += 1;

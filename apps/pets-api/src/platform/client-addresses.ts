@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { Networks } from '@pets/platform';
 
 /** No real chain has more proxies, so a longer header is forged. */
 const MAX_HOPS = 16;
@@ -9,16 +10,11 @@ const MAX_HOPS = 16;
  * list is read from its end while the sender is a trusted proxy. From any other sender the header is ignored.
  */
 export class ClientAddresses {
-  readonly #trusted = new BlockList();
+  readonly #trusted: Networks;
 
   /** @param trusted addresses and networks in CIDR form */
   constructor(trusted: readonly string[]) {
-    for (const network of trusted) {
-      const [address = '', prefix] = network.split('/');
-      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-      if (prefix === undefined) this.#trusted.addAddress(address, family);
-      else this.#trusted.addSubnet(address, Number(prefix), family);
-    }
+    this.#trusted = new Networks(trusted);
   }
 
   /** Null once the connection is gone. */
@@ -31,16 +27,12 @@ export class ClientAddresses {
     if (forwarded === undefined) return address;
     const hops = [forwarded].flat().join(',').split(',').slice(-MAX_HOPS).reverse();
     for (const hop of hops) {
-      if (address === null || !this.#isTrusted(address)) break;
+      if (address === null || !this.#trusted.includes(address)) break;
       const before = normalized(hop.trim());
       if (before === null) break;
       address = before;
     }
     return address;
-  }
-
-  #isTrusted(address: string): boolean {
-    return this.#trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
   }
 }
 
@@ -48,23 +40,4 @@ export class ClientAddresses {
 function normalized(text: string): string | null {
   const address = text.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
   return isIP(address) === 0 || address.includes('%') ? null : address;
-}
-
-/** What limits treat as one client: an IPv4 address, or the /64 of an IPv6 address, which one client usually has whole. */
-export function clientNetworkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const [head = '', tail] = address.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(8 - before.length - after.length, 0)).fill('0');
-  const groups = [...before, ...zeros, ...after].slice(0, 4);
-  return groups.map((group) => parseInt(group, 16).toString(16)).join(':') + '::/64';
-}
-
-/** Whether a text is an address or a network that `ClientAddresses` takes. */
-export function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...more] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || more.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 6 ? 128 : 32));
 }

@@ -3,7 +3,6 @@ import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
-import { isNetwork } from './client-addresses.js';
 
 /** In either case. */
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -81,9 +80,7 @@ export const settingsSchema = z.object({
   /** Days for which audit events are kept. */
   AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
   /** Proxies in front of pets-api whose X-Forwarded-For is believed, for logs and limits: addresses and networks. */
-  TRUSTED_PROXIES: setting
-    .list()
-    .pipe(z.array(z.string().refine(isNetwork, 'is not an IP address or network')))
+  TRUSTED_PROXIES: setting.networks()
     .default([]),
   /** Folder of the built dashboard; without a build in it there is none at `/dashboard`. */
   DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../../dashboard/dist')),

@@ -1,0 +1,69 @@
+import type { Server, Socket } from 'node:net';
+import type { Networks } from '@pets/platform';
+import { HANDSHAKE_TIMEOUT_MS } from '../http/limits.js';
+import { setClientAddress } from './client-address.js';
+import { parseProxyHeader } from './proxy-header.js';
+
+/**
+ * Reads the PROXY protocol header of connections from trusted proxies before the server gets them, so that limits and the
+ * access log use the client's address. A trusted peer may also connect without a header, as health checks and probes do.
+ * From any other peer a header is data, which neither TLS nor HTTP accepts.
+ *
+ * Call it after all other `connection` listeners are registered: they run when the header has been read.
+ * @param onRefused called for each connection that is reset because of its header
+ */
+export function acceptProxied(server: Server, trusted: Networks, onRefused: () => void): void {
+  const listeners = server.rawListeners('connection');
+  const accept = (socket: Socket) => listeners.forEach((listener) => void Reflect.apply(listener, server, [socket]));
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    if (!trusted.includes(withoutMapping(socket.remoteAddress ?? ''))) {
+      accept(socket);
+      return;
+    }
+    const refuse = () => {
+      onRefused();
+      socket.resetAndDestroy();
+    };
+    readHeader(socket, refuse, () => accept(socket));
+  });
+}
+
+/** IPv4 as such, where a socket shows it as IPv6. */
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** Reads until the header is complete, and puts back what follows it. Without a complete header in time, it refuses. */
+function readHeader(socket: Socket, refuse: () => void, accept: () => void): void {
+  let received = Buffer.alloc(0);
+  const timer = setTimeout(() => end(refuse), HANDSHAKE_TIMEOUT_MS);
+  const end = (next: () => void) => {
+    clearTimeout(timer);
+    socket.off('readable', onReadable).off('close', onClose).off('error', onError);
+    next();
+  };
+  const onClose = () => end(() => undefined);
+  const onError = () => undefined; // `close` follows
+  const onReadable = () => {
+    const chunk: unknown = socket.read();
+    if (!Buffer.isBuffer(chunk)) {
+      if (socket.readableEnded) socket.destroy();
+      return;
+    }
+    received = Buffer.concat([received, chunk]);
+    const header = parseProxyHeader(received);
+    if (header.kind === 'incomplete') return;
+    if (header.kind === 'malformed') {
+      end(refuse);
+      return;
+    }
+    const rest = header.kind === 'complete' ? received.subarray(header.bytes) : received;
+    end(() => {
+      if (rest.length > 0) socket.unshift(rest);
+      if (header.kind === 'complete' && header.client !== undefined) setClientAddress(socket, header.client);
+      accept();
+    });
+  };
+  socket.on('readable', onReadable).on('close', onClose).on('error', onError);
+}
