@@ -7,6 +7,7 @@ import type { ApiError, Deployment, LimitName, Plan, Project } from '@pets/contr
 import { createLogger, openFileStorage, type FileStorage } from '@pets/platform';
 import { BundlesRepository } from '../src/projects/deployments/bundles.repository.js';
 import { DeploymentCollection } from '../src/projects/deployments/deployment-collection.service.js';
+import { IdleObjects } from '../src/projects/deployments/idle-objects.service.js';
 import { DeploymentRegistration } from '../src/projects/deployments/deployment-registration.service.js';
 import { DeploymentsRepository } from '../src/projects/deployments/deployments.repository.js';
 import { StoredObjectsRepository } from '../src/projects/deployments/stored-objects.repository.js';
@@ -96,7 +97,13 @@ export class CollectionFixture {
     const clock = () => new Date(Date.now() + hoursLater * HOUR_MS);
     const config = { EDGE_MAX_STALENESS: 0 };
     const objects = new StoredObjectsRepository(db);
-    const collection = new DeploymentCollection(storage, bundles, objects, deployments, config, clock, log);
+    const collection = new DeploymentCollection(
+      bundles,
+      new IdleObjects(storage, objects, log),
+      deployments,
+      config,
+      clock,
+    );
     return { bundles, objects, registration, collection };
   }
 

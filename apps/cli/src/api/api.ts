@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { retry } from '@pets/async';
 import { createPetsClient, readAllPages, type PetsClient } from '@pets/client';
 import { apiErrorSchema, errorStatus, fieldErrorText, type ErrorCode } from '@pets/contracts';
 import type { z } from 'zod';
@@ -72,13 +72,10 @@ async function fetchWithRetry(request: Request): Promise<Response> {
   const signal = AbortSignal.timeout(isUpload ? UPLOAD_TIMEOUT_MS : REQUEST_TIMEOUT_MS);
   const isIdempotent = request.method === 'GET' || request.headers.has('idempotency-key');
   if (!isIdempotent) return fetch(request, { signal });
-  try {
-    return await fetch(request.clone(), { signal });
-  } catch (error) {
-    if (signal.aborted) throw error;
-    await delay(RETRY_DELAY_MS, undefined, { signal });
-    return fetch(request, { signal });
-  }
+  return retry(() => fetch(request.clone(), { signal }), {
+    nextDelayMs: (failures) => (failures === 1 ? RETRY_DELAY_MS : null),
+    signal,
+  });
 }
 
 /** A newer API may send codes that this version does not know. An older one sends no `errors`. */

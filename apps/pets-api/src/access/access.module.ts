@@ -4,7 +4,7 @@ import { ApiKeyGrants } from './api-keys/api-key-grants.service.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
-import { Authenticator, LastUse } from './api-keys/authenticator.js';
+import { Authenticator, LastUse, Principals } from './api-keys/authenticator.js';
 import { EndedKeysSweeper } from './api-keys/ended-keys.sweeper.js';
 import { PrincipalCache } from './api-keys/principal-cache.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
@@ -28,6 +28,7 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     AuditEventsSweeper,
     AuditLog,
     Authenticator,
+    Principals,
     EndedKeysSweeper,
     LastUse,
     LimitsService,

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Principal } from '../http/principal.js';
+import { sha256 } from '../platform/sha256.js';
 import type { WrongKeyLimit } from './wrong-key-limit.js';
 
 export interface Authenticators {
@@ -109,8 +110,4 @@ function invalidToken(message: string): RequestError {
     'www-authenticate': `Bearer realm="pets-api", error="invalid_token", error_description="${message}"`,
   };
   return new RequestError('invalid_api_key', message, challenge);
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

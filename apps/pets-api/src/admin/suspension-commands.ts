@@ -2,7 +2,7 @@
  * Suspends organizations, projects and domains. A command returns when every edge has acknowledged, or after
  * `--wait-seconds` with the number that has not. Repeat it to check again; that changes nothing else.
  */
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '@pets/async';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { OrganizationsRepository } from '../access/organizations/organizations.repository.js';
 import { SuspensionsRepository, type SuspensionTarget } from '../access/suspensions/suspensions.repository.js';
@@ -125,7 +125,7 @@ export async function waitForEdges(
   for (;;) {
     const pendingEdges = await feed.countPending(version, seconds);
     if (pendingEdges === 0 || Date.now() >= until) return { ...change, pendingEdges };
-    await delay(POLL_MS);
+    await pause(POLL_MS);
   }
 }
 

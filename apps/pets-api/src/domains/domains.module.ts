@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import { AccessModule } from '../access/access.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { AddDomainService } from './add-domain.service.js';
+import { AcmeAccountEventsController } from './certificates/acme-account-events.controller.js';
 import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
 import { CertificateAttemptsRepository } from './certificates/certificate-attempts.repository.js';
 import { CertificateObjectsRepository } from './certificates/certificate-objects.repository.js';
@@ -15,7 +16,6 @@ import { CheckDomainService } from './check-domain.service.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueWork } from './dispatch/due-work.js';
 import { JobBuilder } from './dispatch/job-builder.js';
-import { ProbeEventsController } from './dispatch/probe-events.controller.js';
 import { ProbeSamples } from './dispatch/probe-samples.js';
 import { WorkRepository } from './dispatch/work.repository.js';
 import { DomainAdmission } from './domain-admission.js';
@@ -28,10 +28,12 @@ import { DomainsController } from './domains.controller.js';
 import { DomainsRepository } from './domains.repository.js';
 import { DomainsService } from './domains.service.js';
 import { DomainHistoryRepository } from './history/domain-history.repository.js';
+import { CertificateEventsController } from './lifecycle/certificate-events.controller.js';
+import { DnsEventsController } from './lifecycle/dns-events.controller.js';
 import { DomainContexts } from './lifecycle/domain-context.js';
-import { DomainEventsController } from './lifecycle/domain-events.controller.js';
 import { DomainWriter } from './lifecycle/domain-writer.js';
 import { LifecycleService } from './lifecycle/lifecycle.service.js';
+import { ProbeEventsController } from './lifecycle/probe-events.controller.js';
 import { PlanChangesLoop } from './plan-changes/plan-changes.loop.js';
 import { PlanChangesRepository } from './plan-changes/plan-changes.repository.js';
 import { PlanChangesService } from './plan-changes/plan-changes.service.js';
@@ -54,7 +56,9 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
   controllers: [
     DomainsController,
     DomainConfigController,
-    DomainEventsController,
+    DnsEventsController,
+    CertificateEventsController,
+    AcmeAccountEventsController,
     ProbeEventsController,
     RevocationEventsController,
   ],

@@ -5,11 +5,18 @@ import { HistoryController } from './streams/history.controller.js';
 import { ProjectChangesRepository } from './streams/project-changes.repository.js';
 import { ProjectEventBroadcaster } from './streams/project-event-broadcaster.js';
 import { StreamAccessRepository } from './streams/stream-access.repository.js';
+import { StreamRightsCheck } from './streams/stream-rights-check.js';
 
 /** The history of projects and domains, in pages and as a stream. Separate from webhooks, since it reads domains. */
 @Module({
   controllers: [HistoryController],
-  providers: [EventStreams, ProjectChangesRepository, ProjectEventBroadcaster, StreamAccessRepository],
+  providers: [
+    EventStreams,
+    ProjectChangesRepository,
+    ProjectEventBroadcaster,
+    StreamAccessRepository,
+    StreamRightsCheck,
+  ],
   exports: [EventStreams],
 })
 export class EventStreamsModule {

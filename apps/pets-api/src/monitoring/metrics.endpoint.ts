@@ -5,23 +5,14 @@
  */
 import type { Server } from 'node:http';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Messaging } from '@pets/messaging';
-import { CachedQuery, collectProcessMetrics, startMetricsServer, type Logger } from '@pets/platform';
+import { collectProcessMetrics, startMetricsServer } from '@pets/platform';
 import type { FastifyInstance } from 'fastify';
 import { EventStreams } from '../events/streams/event-streams.service.js';
-import type { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { ApiMetrics } from '../platform/metrics/api-metrics.js';
-import { CLOCK, CONFIG, LOG, MESSAGING } from '../platform/providers.js';
+import { CONFIG } from '../platform/providers.js';
 import { certificateGauges, queueGauges, registerGauges, workGauges } from './reading-gauges.js';
-import { ReadingsRepository } from './readings.repository.js';
-
-/** Shorter than a scrape interval, so that a second scraper costs nothing. */
-const KEEP_MS = 10_000;
-/** For values that change by the hour. */
-const KEEP_LONG_MS = 60_000;
-/** Prometheus waits for 10 s by default. */
-const LIMIT_MS = 3_000;
+import { Readings } from './readings.service.js';
 
 /** Whether metrics have a port. */
 export function hasMetrics({ INTERNAL_PORT, METRICS_PORT }: Pick<Config, 'INTERNAL_PORT' | 'METRICS_PORT'>): boolean {
@@ -34,12 +25,9 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
 
   constructor(
     private readonly metrics: ApiMetrics,
-    private readonly readings: ReadingsRepository,
+    private readonly readings: Readings,
     private readonly streams: EventStreams,
-    @Inject(MESSAGING) private readonly messaging: Messaging,
     @Inject(CONFIG) private readonly config: Pick<Config, 'HOST' | 'INTERNAL_PORT' | 'METRICS_PORT'>,
-    @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -48,19 +36,9 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
     const { registry } = this.metrics;
     collectProcessMetrics(registry);
     this.metrics.gauge('pets_event_streams_open', 'Open event streams', () => this.streams.openCount);
-    const { readings, messaging } = this;
-    registerGauges(
-      registry,
-      workGauges,
-      this.cache('database', KEEP_MS, () => readings.readWork()),
-    );
-    registerGauges(
-      registry,
-      queueGauges,
-      this.cache('queues', KEEP_MS, () => messaging.queueStates()),
-    );
-    const readCertificates = () => readings.readCertificates(this.clock());
-    registerGauges(registry, certificateGauges, this.cache('database', KEEP_LONG_MS, readCertificates));
+    registerGauges(registry, workGauges, this.readings.work);
+    registerGauges(registry, queueGauges, this.readings.queues);
+    registerGauges(registry, certificateGauges, this.readings.certificates);
     const isApart = METRICS_PORT !== undefined && METRICS_PORT !== INTERNAL_PORT;
     if (isApart) this.server = await startMetricsServer(HOST, METRICS_PORT, registry);
   }
@@ -76,13 +54,5 @@ export class MetricsEndpoint implements OnApplicationBootstrap, OnApplicationShu
   onApplicationShutdown(): void {
     this.server?.close();
     this.server?.closeAllConnections();
-  }
-
-  private cache<T>(source: 'database' | 'queues', keepMs: number, read: () => Promise<T>): CachedQuery<T> {
-    const onFailure = (error: unknown) => {
-      this.metrics.readingFailed(source);
-      this.log.warn({ err: error, source }, 'metrics collection incomplete');
-    };
-    return new CachedQuery(read, { keepMs, limitMs: LIMIT_MS, onFailure });
   }
 }

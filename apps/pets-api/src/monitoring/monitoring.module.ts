@@ -1,9 +1,10 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { MetricsEndpoint } from './metrics.endpoint.js';
 import { ReadingsRepository } from './readings.repository.js';
+import { Readings } from './readings.service.js';
 
 /** `/metrics`. Above the features, since it reads the tables of all of them; what they count is in `platform/metrics`. */
-@Module({ providers: [MetricsEndpoint, ReadingsRepository], exports: [MetricsEndpoint] })
+@Module({ providers: [MetricsEndpoint, Readings, ReadingsRepository], exports: [MetricsEndpoint] })
 export class MonitoringModule {
   /** @param imports the modules that provide domains and event streams */
   static register({ imports = [] }: Pick<ModuleMetadata, 'imports'>): DynamicModule {

@@ -6,6 +6,7 @@ import { AuditLog } from '../access/audit/audit-log.js';
 import { LimitsService } from '../access/limits/limits.service.js';
 import { DATABASE } from '../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from './projects.repository.js';
+import { ReservedSlugs } from './reserved-slugs.js';
 import { RoutePublisher } from './route-publisher.js';
 
 @Injectable()
@@ -16,10 +17,14 @@ export class ProjectSettings {
     private readonly routes: RoutePublisher,
     private readonly limits: LimitsService,
     private readonly audit: AuditLog,
+    private readonly reservedSlugs: ReservedSlugs,
   ) {}
 
-  /** @throws RequestError `project_limit_reached`; `already_exists` when the slug is taken, also by another organization */
-  create(db: Database, organizationId: string, project: NewProject): Promise<ProjectRow> {
+  /**
+   * @throws RequestError `name_reserved`; `project_limit_reached`; `already_exists` when the slug is taken, also by another organization
+   */
+  async create(db: Database, organizationId: string, project: NewProject): Promise<ProjectRow> {
+    this.reservedSlugs.requireUnreserved(project.slug);
     return inTransaction(db, async (tx) => {
       const { projects: max } = await this.limits.lock(tx, organizationId);
       if ((await this.projects.count(organizationId, tx)) >= max)

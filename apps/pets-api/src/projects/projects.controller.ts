@@ -20,7 +20,6 @@ import { CLOCK } from '../platform/providers.js';
 import { ProjectPresenter } from './project-presenter.js';
 import { ProjectSettings } from './project-settings.service.js';
 import { ProjectsRepository } from './projects.repository.js';
-import { ReservedSlugs } from './reserved-slugs.js';
 
 const PATH = '/v1/projects';
 
@@ -29,7 +28,6 @@ export class ProjectsController {
   constructor(
     private readonly projects: ProjectsRepository,
     private readonly settings: ProjectSettings,
-    private readonly reservedSlugs: ReservedSlugs,
     private readonly presenter: ProjectPresenter,
     private readonly pages: Pages,
     private readonly idempotency: Idempotency,
@@ -42,7 +40,6 @@ export class ProjectsController {
     @Body({ schema: newProjectSchema }) body: NewProject,
   ): Promise<Project | JsonText> {
     return this.idempotency.run(call, async (db) => {
-      this.reservedSlugs.requireUnreserved(body.slug);
       const project = await this.settings.create(db, call.principal.organizationId, body);
       return { body: this.presenter.presentNew(project), location: `/v1/projects/${project.id}` };
     });

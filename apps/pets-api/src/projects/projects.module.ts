@@ -9,6 +9,8 @@ import { DeploymentsController } from './deployments/deployments.controller.js';
 import { DeploymentsRepository } from './deployments/deployments.repository.js';
 import { DeploymentsService } from './deployments/deployments.service.js';
 import { DeploymentsSweeper } from './deployments/deployments.sweeper.js';
+import { IdleObjects } from './deployments/idle-objects.service.js';
+import { ServedDeployments } from './deployments/served-deployments.service.js';
 import { StoredObjectsRepository } from './deployments/stored-objects.repository.js';
 import { UploadSlots } from './deployments/upload-slots.js';
 import { UploadSpace } from './deployments/upload-space.js';
@@ -31,10 +33,12 @@ import { SuspensionGuard } from './suspension.guard.js';
     DeploymentsRepository,
     DeploymentsService,
     DeploymentsSweeper,
+    IdleObjects,
     ProjectPresenter,
     ProjectSettings,
     ProjectsRepository,
     ReservedSlugs,
+    ServedDeployments,
     StoredObjectsRepository,
     SuspensionGuard,
     UploadSlots,

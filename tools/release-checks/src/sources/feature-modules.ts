@@ -28,6 +28,7 @@ const petsApiModules: FeatureModules = {
       'metrics/api-metrics.ts',
       'lease-dispatcher.ts',
       'providers.ts',
+      'sha256.ts',
       'shutting-down.ts',
     ],
   },

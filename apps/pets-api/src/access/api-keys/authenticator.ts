@@ -7,8 +7,8 @@ import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
 import { LimitsService } from '../limits/limits.service.js';
 import { SessionsRepository } from '../sessions/sessions.repository.js';
-import { ApiKeysRepository, type FoundPrincipal } from './api-keys.repository.js';
-import { hashKey, keyPrefixOf, kindOfKey } from './key-format.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { hashKey, keyPrefixOf, kindOfKey, type KeyKind } from './key-format.js';
 import { PrincipalCache } from './principal-cache.js';
 
 const ONCE_MS = 60_000;
@@ -36,6 +36,26 @@ export class LastUse {
   }
 }
 
+/** Reads who a key or session belongs to, with the limits of the organization. */
+@Injectable()
+export class Principals {
+  constructor(
+    private readonly keys: ApiKeysRepository,
+    private readonly sessions: SessionsRepository,
+    private readonly limits: LimitsService,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Null when it is unknown, expired or revoked. */
+  async find(kind: KeyKind, hash: Buffer): Promise<Principal | null> {
+    const repository = kind === 'session' ? this.sessions : this.keys;
+    const found = await repository.findPrincipal(hash, this.clock());
+    if (found === null) return null;
+    const { limitRows, ...principal } = found;
+    return { ...principal, limits: this.limits.resolve(limitRows) };
+  }
+}
+
 /**
  * Resolves a bearer key to a principal: format and checksum, then the cache, then one query. The lookup is by hash, so
  * its duration reveals nothing about the key.
@@ -43,12 +63,9 @@ export class LastUse {
 @Injectable()
 export class Authenticator {
   constructor(
-    private readonly keys: ApiKeysRepository,
-    private readonly sessions: SessionsRepository,
+    private readonly principals: Principals,
     private readonly cache: PrincipalCache,
     private readonly lastUse: LastUse,
-    private readonly limits: LimitsService,
-    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ENVIRONMENT'>,
   ) {}
 
@@ -57,16 +74,8 @@ export class Authenticator {
     const kind = kindOfKey(key, keyPrefixOf(this.config.ENVIRONMENT));
     if (kind === null) return null;
     const hash = hashKey(key);
-    const repository = kind === 'session' ? this.sessions : this.keys;
-    const principal = await this.cache.find(hash, async () => {
-      const found = await repository.findPrincipal(hash, this.clock());
-      return found && this.withLimits(found);
-    });
+    const principal = await this.cache.find(hash, () => this.principals.find(kind, hash));
     if (principal !== null) this.lastUse.note(principal.apiKeyId);
     return principal;
-  }
-
-  private withLimits({ limitRows, ...principal }: FoundPrincipal): Principal {
-    return { ...principal, limits: this.limits.resolve(limitRows) };
   }
 }

@@ -7,17 +7,16 @@
  * last event that it received, so no state of a stream is kept and no event is lost.
  */
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { RequestError, type Logger } from '@pets/platform';
-import type { Clock } from '../../platform/clock.js';
+import { RequestError } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
-import { CLOCK, CONFIG, LOG } from '../../platform/providers.js';
+import { CONFIG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { readyMessage } from './event-messages.js';
 import { EventStream, type StreamRights } from './event-stream.js';
 import { ProjectChangesRepository } from './project-changes.repository.js';
 import { ProjectEventBroadcaster } from './project-event-broadcaster.js';
-import { StreamAccessRepository } from './stream-access.repository.js';
 import { StreamQuota } from './stream-quota.js';
+import { StreamRightsCheck } from './stream-rights-check.js';
 
 /** How often rights and readers are checked: the streams of a revoked key end within this time. */
 const CHECK_MS = 1_000;
@@ -35,11 +34,9 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
   constructor(
     private readonly broadcaster: ProjectEventBroadcaster,
     private readonly changes: ProjectChangesRepository,
-    private readonly access: StreamAccessRepository,
+    private readonly rights: StreamRightsCheck,
     private readonly shuttingDown: ShuttingDown,
-    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CONFIG) config: Pick<Config, 'EVENT_STREAMS'>,
-    @Inject(LOG) private readonly log: Logger,
   ) {
     this.quota = new StreamQuota(config.EVENT_STREAMS);
   }
@@ -135,26 +132,10 @@ export class EventStreams implements OnApplicationBootstrap, OnApplicationShutdo
   private check(): void {
     const nowMs = performance.now();
     for (const stream of this.streams) stream.keepAlive(nowMs);
-    this.checking ??= this.endLapsed().finally(() => (this.checking = null));
-  }
-
-  /** Streams may stay while the database does not respond: without it there are no events to send either. */
-  private async endLapsed(): Promise<void> {
-    try {
-      const byRights = Map.groupBy(this.streams, ({ rights }) => keyOf(rights));
-      const distinct = [...byRights.values()].flatMap(([first]) => first?.rights ?? []);
-      for (const lapsed of await this.access.findLapsed(distinct, this.clock()))
-        for (const stream of byRights.get(keyOf(lapsed)) ?? []) stream.end();
-    } catch (error) {
-      this.log.warn({ err: error }, 'rights of event streams not checked; trying again');
-    }
+    this.checking ??= this.rights.endLapsed(this.streams).finally(() => (this.checking = null));
   }
 
   private endAll(): void {
     for (const stream of this.streams) stream.end();
   }
-}
-
-function keyOf({ apiKeyId, sessionId, projectId }: StreamRights): string {
-  return `${apiKeyId} ${sessionId ?? ''} ${projectId}`;
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
+import { sha256 } from '../../platform/sha256.js';
 
 /** An idempotency key of an API key for a path. */
 export interface AnswerScope {
@@ -24,7 +24,7 @@ export class IdempotentAnswersRepository {
 
   /** Locks a key until the transaction ends, without waiting. @returns false when another request has it */
   async tryLock(tx: Tx, { apiKeyId, path, key }: AnswerScope): Promise<boolean> {
-    const name = createHash('sha256').update(`idempotent_answers|${apiKeyId}|${path}|${key}`).digest();
+    const name = sha256(`idempotent_answers|${apiKeyId}|${path}|${key}`);
     const { rows } = await sql<{ locked: boolean }>`
       select pg_try_advisory_xact_lock(${name.readBigInt64BE()}::bigint) as locked`.execute(tx);
     return rows[0]?.locked === true;

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RequestError } from '@pets/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sha256 } from '../../platform/sha256.js';
 import { stringifyWithBigInt } from '../json-text.js';
 import { principalOf, type Principal } from '../principal.js';
 
@@ -72,7 +72,7 @@ function invalid(reason: string): RequestError {
  */
 export function fingerprintOf(body: unknown): Buffer {
   const text = body === undefined ? '' : stringifyWithBigInt(sortMembers(body));
-  return createHash('sha256').update(text).digest();
+  return sha256(text);
 }
 
 function sortMembers(value: unknown): unknown {

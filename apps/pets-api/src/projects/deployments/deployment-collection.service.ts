@@ -6,35 +6,31 @@
  * 2. Its bundle becomes idle, unless another kept deployment has the same files (`releaseCollected`).
  * 3. After a day the bundle is deleted, and its files become idle, unless another bundle has them (`deleteIdle`). Until then
  *    a disconnected edge may serve it.
- * 4. Idle files are marked, deleted from the storage, and then their rows are deleted (`deleteObjects`). An upload that
+ * 4. Idle files are marked, deleted from the storage, and then their rows are deleted (`idle-objects.service.ts`). An upload that
  *    needs a marked file waits.
  * 5. After three months the row of the deployment is deleted.
  *
  * The tables alone decide; the storage is never listed. Several replicas may sweep at the same time.
  */
 import { Inject, Injectable } from '@nestjs/common';
-import type { FileStorage, Logger } from '@pets/platform';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
-import { CLOCK, CONFIG, LOG, STORAGE } from '../../platform/providers.js';
+import { CLOCK, CONFIG } from '../../platform/providers.js';
 import { BundlesRepository } from './bundles.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
-import { DELETION_LIMIT_MS, StoredObjectsRepository } from './stored-objects.repository.js';
+import { IdleObjects } from './idle-objects.service.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const ROWS_KEPT_MS = 90 * 24 * HOUR_MS;
-const CONCURRENT_DELETIONS = 16;
 
 @Injectable()
 export class DeploymentCollection {
   constructor(
-    @Inject(STORAGE) private readonly storage: FileStorage,
     private readonly bundles: BundlesRepository,
-    private readonly objects: StoredObjectsRepository,
+    private readonly objects: IdleObjects,
     private readonly deployments: DeploymentsRepository,
     @Inject(CONFIG) private readonly config: Pick<Config, 'EDGE_MAX_STALENESS'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** Runs one batch of each step. @returns the largest number of rows of a step, at most `batch` */
@@ -45,7 +41,7 @@ export class DeploymentCollection {
     for (const { id, organizationId } of idle) await this.bundles.deleteIdle(id, organizationId, before);
     // A deployment of the previous release that is not registered yet may need any file.
     const areAllRegistered = !(await this.deployments.hasUnregistered());
-    const deleted = areAllRegistered ? await this.deleteObjects(batch) : 0;
+    const deleted = areAllRegistered ? await this.objects.delete(batch) : 0;
     const oldRows = await this.deployments.deleteCollected(new Date(this.clock().getTime() - ROWS_KEPT_MS), batch);
     return Math.max(released, idle.length, deleted, oldRows);
   }
@@ -53,27 +49,5 @@ export class DeploymentCollection {
   /** At least a day, and longer than a disconnected edge keeps serving. */
   private get graceMs(): number {
     return Math.max(24 * HOUR_MS, this.config.EDGE_MAX_STALENESS * 1_000 + HOUR_MS);
-  }
-
-  private async deleteObjects(batch: number): Promise<number> {
-    // Starts before the files are marked, so that it ends long before their lease.
-    const signal = AbortSignal.timeout(DELETION_LIMIT_MS);
-    const { objects, markedAt } = await this.objects.markIdle(batch);
-    const deleted: bigint[] = [];
-    const next = objects.values();
-    const deleteNext = async () => {
-      for (const { id, key } of next) {
-        signal.throwIfAborted();
-        await this.storage.delete(key, signal);
-        deleted.push(id);
-      }
-    };
-    try {
-      await Promise.all(Array.from({ length: CONCURRENT_DELETIONS }, deleteNext));
-    } finally {
-      await this.objects.forget(deleted, markedAt);
-      if (deleted.length > 0) this.log.info({ files: deleted.length }, 'stored files deleted');
-    }
-    return objects.length;
   }
 }

@@ -2,8 +2,8 @@
  * Registers the files of deployments, so that they are kept: those of a new deployment before they are written, and those of
  * deployments of the previous release from their stored index.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { retry } from '@pets/async';
 import type { Database } from '@pets/persistence';
 import {
   contentKey,
@@ -38,17 +38,15 @@ export class DeploymentRegistration {
   async register(organizationId: string, contentHash: string, site: StoredSite): Promise<bigint> {
     const objects = objectsOf(site);
     const until = performance.now() + MAX_WAIT_MS;
-    for (;;) {
-      try {
-        return await this.bundles.register(organizationId, contentHash, objects);
-      } catch (error) {
-        if (!(error instanceof ObjectBeingDeleted)) throw error;
-        if (performance.now() > until)
-          throw new RequestError('unavailable', 'Some of these files are being deleted. Send the upload again.', {
-            'retry-after': '60',
-          });
-        await sleep(RETRY_MS);
-      }
+    const nextDelayMs = (_failures: number, error: unknown) =>
+      error instanceof ObjectBeingDeleted && performance.now() <= until ? RETRY_MS : null;
+    try {
+      return await retry(() => this.bundles.register(organizationId, contentHash, objects), { nextDelayMs });
+    } catch (error) {
+      if (!(error instanceof ObjectBeingDeleted)) throw error;
+      throw new RequestError('unavailable', 'Some of these files are being deleted. Send the upload again.', {
+        'retry-after': '60',
+      });
     }
   }
 

@@ -3,13 +3,12 @@ import type { AuditEventType, Deployment } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { AuditLog } from '../../access/audit/audit-log.js';
-import { LimitsService } from '../../access/limits/limits.service.js';
 import { DATABASE } from '../../platform/providers.js';
 import { ProjectsRepository, type ProjectRow } from '../projects.repository.js';
-import { RoutePublisher } from '../route-publisher.js';
 import type { StoredBundle } from './bundle-storage.service.js';
 import { BundlesRepository } from './bundles.repository.js';
 import { DeploymentsRepository } from './deployments.repository.js';
+import { ServedDeployments } from './served-deployments.service.js';
 
 /**
  * Deployments of projects. A bundle is unpacked into a temporary folder, checked completely and stored by content hash.
@@ -21,10 +20,9 @@ export class DeploymentsService {
   constructor(
     private readonly projects: ProjectsRepository,
     private readonly deployments: DeploymentsRepository,
-    private readonly routes: RoutePublisher,
     private readonly audit: AuditLog,
     private readonly bundles: BundlesRepository,
-    private readonly limits: LimitsService,
+    private readonly served: ServedDeployments,
     @Inject(DATABASE) private readonly db: Database,
   ) {}
 
@@ -35,8 +33,7 @@ export class DeploymentsService {
       await this.bundles.keep(tx, stored.bundleId);
       const deployment = await this.deployments.insert(tx, { projectId, ...stored });
       await this.record(tx, project, 'deployment.created', deployment);
-      await this.collectOlder(tx, project);
-      await this.routes.publish(tx, [project]);
+      await this.served.change(tx, project);
       return deployment;
     });
   }
@@ -55,8 +52,7 @@ export class DeploymentsService {
       if (deployment.active) return deployment;
       await this.deployments.activate(tx, id);
       await this.record(tx, project, 'deployment.activated', deployment);
-      await this.collectOlder(tx, project);
-      await this.routes.publish(tx, [project]);
+      await this.served.change(tx, project);
       return { ...deployment, active: true };
     });
   }
@@ -76,12 +72,6 @@ export class DeploymentsService {
       await this.deployments.collect(tx, id);
       await this.record(tx, project, 'deployment.deleted', deployment);
     });
-  }
-
-  /** Always keeps the active deployment, whatever the limit is. */
-  private async collectOlder(tx: Tx, project: ProjectRow): Promise<void> {
-    const { keptDeployments } = await this.limits.read(project.organizationId, tx);
-    await this.deployments.collectAllBut(tx, project.id, Math.max(keptDeployments, 1));
   }
 
   private async record(

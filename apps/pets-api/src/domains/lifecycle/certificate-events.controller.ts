@@ -1,0 +1,77 @@
+import { Controller, Inject } from '@nestjs/common';
+import type { DomainEvents } from '@pets/contracts';
+import { classifyFailure } from '@pets/domains';
+import { OnEvent } from '@pets/messaging';
+import type { Database } from '@pets/persistence';
+import type { Config } from '../../platform/config.js';
+import { CONFIG, DATABASE } from '../../platform/providers.js';
+import { CertificatesRepository } from '../certificates/certificates.repository.js';
+import { IssuanceOutcomes } from '../certificates/issuance-outcomes.service.js';
+import type { DomainRow } from '../domain-row.js';
+import { expectedDnsOf } from '../expected-dns.js';
+import { RevocationsService } from '../revocations/revocations.service.js';
+import { LifecycleService } from './lifecycle.service.js';
+
+/** What a CA answered. Like the results of the DNS, each becomes a trigger; `transition` decides. */
+@Controller()
+export class CertificateEventsController {
+  constructor(
+    private readonly lifecycle: LifecycleService,
+    private readonly certificates: CertificatesRepository,
+    private readonly outcomes: IssuanceOutcomes,
+    private readonly revocations: RevocationsService,
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @OnEvent('certificate.issued')
+  async onIssued(event: DomainEvents['certificate.issued']): Promise<void> {
+    const prepared = await this.outcomes.prepare(event);
+    let isOutdated = true;
+    try {
+      await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
+        isOutdated = false;
+        if (prepared === null) return null;
+        const trigger = await this.outcomes.issued(tx, subjectOf(domain), event, prepared, now);
+        return trigger && { trigger };
+      });
+    } finally {
+      if (prepared !== null) await this.outcomes.release(prepared);
+    }
+    if (isOutdated && prepared !== null) {
+      const { csrPem } = prepared;
+      await this.db.transaction().execute((tx) => this.revocations.requestOfLate(tx, event, csrPem, new Date()));
+    }
+  }
+
+  @OnEvent('certificate.failed')
+  async onFailed(event: DomainEvents['certificate.failed']): Promise<void> {
+    await this.lifecycle.applyResult('issuance', event, async (tx, domain, now) => {
+      const failure = classifyFailure(event, expectedDnsOf(domain, this.config.PLATFORM_DOMAIN));
+      return { trigger: await this.outcomes.failed(tx, subjectOf(domain), event, failure, now) };
+    });
+  }
+
+  @OnEvent('renewal_info.fetched')
+  async onRenewalInfo(event: DomainEvents['renewal_info.fetched']): Promise<void> {
+    const { window, explanationUrl, retryAt, problem } = event;
+    await this.lifecycle.applyResult('renewal_info', event, async (tx, { id }) => {
+      // The window of a certificate that was replaced meanwhile would have the new one renewed at once.
+      const newest = (await this.certificates.findNewest([id], tx)).get(id);
+      if (newest?.identifier !== event.certificateIdentifier) return null;
+      return {
+        trigger: {
+          type: 'renewal_info.fetched',
+          window: window === null ? null : { start: new Date(window.start), end: new Date(window.end) },
+          explanationUrl,
+          retryAt: retryAt === null ? null : new Date(retryAt),
+          hasFailed: problem !== null,
+        },
+      };
+    });
+  }
+}
+
+function subjectOf({ id, name, apexName }: DomainRow) {
+  return { domainId: id, name, apexName };
+}

@@ -1,0 +1,106 @@
+import { Controller, Inject } from '@nestjs/common';
+import type { DnsFindings, DomainEvents, ExpectedDns } from '@pets/contracts';
+import {
+  evaluateWww,
+  evaluateDns,
+  evaluateOwnership,
+  observedRecords,
+  ownershipHostFor,
+  requiresOwnershipProof,
+  type OwnershipVerdict,
+} from '@pets/domains';
+import { OnEvent } from '@pets/messaging';
+import type { Config } from '../../platform/config.js';
+import { CONFIG } from '../../platform/providers.js';
+import type { DomainChange, DomainRow } from '../domain-row.js';
+import { expectedDnsOf } from '../expected-dns.js';
+import { LifecycleService } from './lifecycle.service.js';
+
+/**
+ * What the worker found in the DNS. Each handler turns a fact into a trigger; what becomes of the domain is decided by
+ * `transition`, and whether the fact still counts by the lifecycle's fence.
+ */
+@Controller()
+export class DnsEventsController {
+  constructor(
+    private readonly lifecycle: LifecycleService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @OnEvent('dns.checked')
+  async onDnsChecked(event: DomainEvents['dns.checked']): Promise<void> {
+    const { findings } = event;
+    await this.lifecycle.applyResult('dns', event, (_tx, domain, now) => {
+      const expected = this.expectedOf(domain);
+      const host = ownershipHostFor(domain.name);
+      const token = domain.ownershipToken;
+      const verdict = wasLookedUp(host, findings) ? evaluateOwnership(findings, host, token) : REFUTED;
+      const dns = evaluateDns(findings, expected);
+      const isRequired = requiresOwnershipProof({
+        isApex: expected.isApex,
+        hasOtherClaims: domain.hasOtherClaims,
+        dns,
+        www: evaluateWww(findings, expected),
+      });
+      const ownership = isRequired ? { verdict, host, token } : null;
+      return {
+        trigger: {
+          type: 'dns.checked',
+          dns,
+          ownership,
+          isClaimedElsewhere: domain.isClaimedElsewhere,
+        },
+        change: {
+          ...observationsOf(findings, expected),
+          ...(domain.state === 'awaiting_dns' && proofChange(ownership?.verdict, now)),
+        },
+      };
+    });
+  }
+
+  @OnEvent('domain.reverified')
+  async onReverified(event: DomainEvents['domain.reverified']): Promise<void> {
+    const { findings, caa } = event;
+    await this.lifecycle.applyResult('reverify', event, (_tx, domain) => {
+      const expected = this.expectedOf(domain);
+      return {
+        trigger: { type: 'domain.reverified', dns: evaluateDns(findings, expected), caa },
+        change: observationsOf(findings, expected),
+      };
+    });
+  }
+
+  private expectedOf(domain: DomainRow) {
+    return expectedDnsOf(domain, this.config.PLATFORM_DOMAIN);
+  }
+}
+
+/** The fields that a DNS check changes besides the verdict. Unknown name servers stay unchanged. */
+function observationsOf(findings: DnsFindings, { targetHost }: ExpectedDns): DomainChange {
+  const { checkedAt, nameServers } = findings;
+  return {
+    checkedAt: new Date(checkedAt),
+    observed: observedRecords(findings, targetHost),
+    ...(nameServers !== undefined && { nameServers }),
+  };
+}
+
+const REFUTED: OwnershipVerdict = { kind: 'refuted' };
+
+/** A check may have started before another organization had the name; then its job included no proof. */
+function wasLookedUp(host: string, { lookups }: DnsFindings): boolean {
+  return lookups.some(({ name, type }) => type === 'TXT' && name === host);
+}
+
+/** A proof is not needed after verification, and most owners remove the record then. */
+function proofChange(verdict: OwnershipVerdict | undefined, now: Date): DomainChange {
+  switch (verdict?.kind) {
+    case 'proven':
+      return { ownershipProvenAt: now };
+    case 'refuted':
+      return { ownershipProvenAt: null };
+    case 'unknown':
+    case undefined:
+      return {};
+  }
+}
