@@ -136,6 +136,17 @@ describe('the newest snapshot', () => {
     expect(after.manifestKey).not.toBe(before.manifestKey);
   });
 
+  it('is built again where the storage was replaced and does not have it', async () => {
+    await fixture.publish({ 'a.test': siteRoute });
+    const { manifestKey } = await fixture.service().current();
+    await fixture.storage.delete(manifestKey, AbortSignal.timeout(5_000));
+    const again = await fixture.service().current();
+    expect(again.manifestKey).not.toBe(manifestKey);
+    expect((await fixture.load(again)).rows.size).toBe(1);
+    await fixture.collect();
+    expect(await fixture.files()).toHaveLength(2);
+  });
+
   it('is not one whose build failed; its files are deleted', async () => {
     await fixture.publish({ 'a.test': siteRoute });
     const failing: FileStorage = {

@@ -145,6 +145,20 @@ describe('pets-api reports', () => {
     expect(page.value('pets_edges_failing_probes')).toBe(1);
   });
 
+  it('the newest snapshot of the routes, and builds', async () => {
+    await sql`
+      insert into edge_snapshots (id, epoch, version, finished_at, hosts, bytes)
+      select gen_random_uuid(), epoch, version - 1, now() - interval '1 hour', 7, 900 from edge_feed union all
+      select gen_random_uuid(), epoch, version, null, null, null from edge_feed`.execute(fixture.api.db);
+    const page = await freshScrape();
+    await sql`delete from edge_snapshots`.execute(fixture.api.db);
+    expect(page.value('pets_edge_snapshot_age_seconds')).toBeGreaterThanOrEqual(3_600);
+    expect(page.value('pets_edge_snapshot_versions_behind')).toBe(1);
+    expect(page.value('pets_edge_snapshot_bytes')).toBe(900);
+    expect(page.value('pets_edge_snapshot_hosts')).toBe(7);
+    expect(page.value('pets_edge_snapshot_builds_total', { result: 'failed' })).toBe(0);
+  });
+
   it('jobs in the queues', async () => {
     const page = await freshScrape();
     for (const queue of ['domain-jobs', 'domain-events', 'webhooks']) {

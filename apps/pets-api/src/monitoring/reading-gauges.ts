@@ -60,6 +60,22 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
     help: 'Feed versions that the slowest reachable edge has not applied yet',
     values: ({ edges }) => one(edges.versionsBehind),
   },
+  pets_edge_snapshot_age_seconds: {
+    help: 'Seconds since the newest snapshot of the routes was complete',
+    values: ({ snapshot }) => (snapshot === null ? [] : one(snapshot.ageSeconds)),
+  },
+  pets_edge_snapshot_versions_behind: {
+    help: 'Feed versions that the newest snapshot of the routes lacks',
+    values: ({ snapshot }) => (snapshot === null ? [] : one(snapshot.versionsBehind)),
+  },
+  pets_edge_snapshot_bytes: {
+    help: 'Bytes that the newest snapshot of the routes has in the storage',
+    values: ({ snapshot }) => (snapshot === null ? [] : one(snapshot.bytes)),
+  },
+  pets_edge_snapshot_hosts: {
+    help: 'Hosts in the newest snapshot of the routes',
+    values: ({ snapshot }) => (snapshot === null ? [] : one(snapshot.hosts)),
+  },
   pets_edges: {
     help: 'Edges by contact: reachable, or silent and possibly still serving',
     labels: ['contact'],

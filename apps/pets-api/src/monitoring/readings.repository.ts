@@ -30,6 +30,8 @@ export interface WorkReadings {
   /** Due work that is not leased. */
   readonly overdue: readonly { readonly kind: WorkKind; readonly count: number; readonly oldestSeconds: number }[];
   readonly edges: EdgeReadings;
+  /** Null while the epoch has none. */
+  readonly snapshot: SnapshotReadings | null;
   readonly webhooks: { readonly pending: number; readonly oldestDueSeconds: number };
 }
 
@@ -64,6 +66,15 @@ export interface EdgeReadings {
   readonly failingProbes: number;
 }
 
+/** The newest complete snapshot of the routes. */
+export interface SnapshotReadings {
+  readonly ageSeconds: number;
+  readonly bytes: number;
+  readonly hosts: number;
+  /** Versions of the feed that it lacks. */
+  readonly versionsBehind: number;
+}
+
 /** The highest use of a CA's limit by one subject. */
 export interface LimitUse {
   readonly directoryUrl: string;
@@ -86,6 +97,7 @@ export class ReadingsRepository {
       domains: await this.readDomains(tx),
       overdue: await this.readOverdue(tx),
       edges: await this.readEdges(tx),
+      snapshot: await this.readSnapshot(tx),
       webhooks: await this.readWebhooks(tx),
     }));
   }
@@ -158,6 +170,16 @@ export class ReadingsRepository {
       from edge_feed f left join edges e on e.last_contact_at > now() - make_interval(secs => ${staleness})
       group by f.version`.execute(tx);
     return single(rows);
+  }
+
+  private async readSnapshot(tx: Tx): Promise<SnapshotReadings | null> {
+    const { rows } = await sql<SnapshotReadings>`
+      select extract(epoch from now() - s.finished_at)::float8 as "ageSeconds", s.bytes::float8 as bytes,
+        s.hosts::float8 as hosts, (f.version - s.version)::float8 as "versionsBehind"
+      from edge_snapshots s join edge_feed f on f.epoch = s.epoch
+      where s.finished_at is not null and s.deleting_at is null
+      order by s.version desc, s.finished_at desc limit 1`.execute(tx);
+    return rows[0] ?? null;
   }
 
   private async readWebhooks(tx: Tx): Promise<WorkReadings['webhooks']> {

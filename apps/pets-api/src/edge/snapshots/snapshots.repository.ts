@@ -159,9 +159,9 @@ export class SnapshotsRepository {
       )`.execute(this.db);
   }
 
-  /** Marks one snapshot, whose build has failed. */
-  async markFailed(id: string): Promise<void> {
-    await sql`update edge_snapshots set deleting_at = now() where id = ${id} and finished_at is null`.execute(this.db);
+  /** Marks one snapshot that cannot be loaded. */
+  async markLost(id: string): Promise<void> {
+    await sql`update edge_snapshots set deleting_at = now() where id = ${id}`.execute(this.db);
   }
 
   async listMarked(limit: number): Promise<ExpiredSnapshot[]> {

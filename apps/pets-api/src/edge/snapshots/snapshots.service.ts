@@ -31,6 +31,8 @@ const RETRY_MS = 5_000;
 @Injectable()
 export class SnapshotsService implements EdgeSnapshots {
   private first: Promise<EdgeSnapshotReference> | undefined;
+  /** The snapshot whose manifest was found last. */
+  private seenId: string | undefined;
   private refusal: { readonly error: unknown; readonly untilMs: number } | undefined;
 
   constructor(
@@ -42,7 +44,7 @@ export class SnapshotsService implements EdgeSnapshots {
   ) {}
 
   async current(): Promise<EdgeSnapshotReference> {
-    const newest = await this.snapshots.newest();
+    const newest = await this.findNewest();
     if (newest !== undefined) return referenceTo(newest);
     return (this.first ??= this.waitForFirst().finally(() => (this.first = undefined)));
   }
@@ -64,12 +66,26 @@ export class SnapshotsService implements EdgeSnapshots {
     const { signal } = this.shuttingDown;
     do {
       await this.buildIfDue();
-      const newest = await this.snapshots.newest();
+      const newest = await this.findNewest();
       if (newest !== undefined) return referenceTo(newest);
       await pause(WAIT_POLL_MS, signal);
       signal.throwIfAborted();
     } while (Date.now() < untilMs);
     throw new Error('no replica has completed a snapshot yet');
+  }
+
+  /** The newest snapshot whose manifest is in the storage: a storage that was replaced, or restored, may lack it. */
+  private async findNewest(): Promise<Snapshot | undefined> {
+    for (;;) {
+      const newest = await this.snapshots.newest();
+      if (newest === undefined || newest.id === this.seenId) return newest;
+      if ((await this.storage.find(manifestKey(newest))) !== undefined) {
+        this.seenId = newest.id;
+        return newest;
+      }
+      this.log.warn({ version: newest.version }, 'the storage does not have a snapshot of the routes');
+      await this.snapshots.markLost(newest.id);
+    }
   }
 
   private async build(db: Database, head: FeedPosition): Promise<void> {
@@ -87,7 +103,7 @@ export class SnapshotsService implements EdgeSnapshots {
       this.refusal = { error, untilMs: Date.now() + RETRY_MS };
       metrics.snapshotBuild('failed');
       // If this fails too, the row is found later by its age.
-      await snapshots.markFailed(files.id).catch((failure: unknown) => {
+      await snapshots.markLost(files.id).catch((failure: unknown) => {
         this.log.warn({ err: failure }, 'failed snapshot not marked');
       });
       throw error;
