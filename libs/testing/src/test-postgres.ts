@@ -14,7 +14,7 @@ export type TestPostgres = {
   keepStandby(): Promise<LaggingStandby>;
 };
 
-export type LaggingStandby = {
+type LaggingStandby = {
   /** Replaces the server, at the same address. What was committed after the copy is lost. */
   promote(): Promise<void>;
 };
