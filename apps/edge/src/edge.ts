@@ -7,6 +7,7 @@ import type { Exchange } from './http/exchange.js';
 import { maxConnections } from './http/limits.js';
 import { createPlainListener, createSecureListener, type ListenerDeps } from './http/listeners.js';
 import { Responder } from './http/respond.js';
+import { SiteFileCache } from './http/site-file-cache.js';
 import { SiteFiles } from './http/site-files.js';
 import { describeEdge } from './metrics/describe-edge.js';
 import { EdgeMetrics } from './metrics/edge-metrics.js';
@@ -65,7 +66,18 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   };
   const replica: RouteReplica = new RouteReplica(replicaSettings, table, api, store, stock, connections, now, log);
 
-  const files = new SiteFiles(storage, seesVisitorAddresses(config));
+  const files = new SiteFiles({
+    storage,
+    cache:
+      disks.siteFiles &&
+      new SiteFileCache({
+        disk: disks.siteFiles,
+        maxBytes: config.EDGE_SITE_CACHE_BYTES,
+        storage,
+        log,
+      }),
+    limitsAddresses: seesVisitorAddresses(config),
+  });
   const listenerDeps: ListenerDeps = {
     edge: {
       find: (host) => replica.find(host),

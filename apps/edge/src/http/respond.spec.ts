@@ -15,7 +15,7 @@ let responder: Responder;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'respond-'));
-  const files = new SiteFiles(await openFileStorage(pathToFileURL(folder).href));
+  const files = new SiteFiles({ storage: await openFileStorage(pathToFileURL(folder).href) });
   responder = new Responder(files, createLogger('test', 'silent'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -10,6 +10,7 @@ import type { Coding } from './choose-representation.js';
 import { LoadingCache } from './fair-cache.js';
 import { memoryBytes, STORAGE_TIMEOUT_MS, STORAGE_WAIT_MS, STORAGE_WAIT_STARTED_MS, storageReads } from './limits.js';
 import { OwnerQueue } from './owner-queue.js';
+import type { SiteFileCache } from './site-file-cache.js';
 import { SiteIndexes } from './site-indexes.js';
 import { FileSlices } from './slices.js';
 
@@ -38,12 +39,21 @@ const compressors = {
 
 const bytesOf = ({ length }: Buffer): number => length;
 
+export interface SiteFilesOptions {
+  readonly storage: FileStorage;
+  /** Copies of large files on disk; undefined without. */
+  readonly cache?: SiteFileCache | undefined;
+  /** False behind a load balancer, where all visitors have the same address. */
+  readonly limitsAddresses?: boolean;
+}
+
 /**
  * Reads and caches deployed files. A deployment never changes and contents are identified by their hash, so no entry ever
  * becomes stale. Each entry counts for the deployment for which it was read.
  */
 export class SiteFiles {
   readonly #storage: FileStorage;
+  readonly #cache: SiteFileCache | undefined;
   readonly #indexes: SiteIndexes;
   readonly #small = new LoadingCache<Buffer>({ maxBytes: memoryBytes.files, bytesOf });
   readonly #compressing = new OwnerQueue(MAX_CONCURRENT_COMPRESSIONS);
@@ -51,12 +61,16 @@ export class SiteFiles {
   /** First slices of large files, shared by all responses: a client that requests many and reads nothing adds no memory. */
   readonly #starts = new LoadingCache<Buffer>({ maxBytes: memoryBytes.starts, bytesOf });
   readonly #reads: StorageReads;
+  /** Reads of copies on disk wait for each other only, not for a slow storage. */
+  readonly #cacheReads: StorageReads;
 
-  /** @param limitsAddresses false behind a load balancer, where all visitors have the same address */
-  constructor(storage: FileStorage, limitsAddresses = true) {
+  constructor({ storage, cache, limitsAddresses = true }: SiteFilesOptions) {
     this.#storage = storage;
+    this.#cache = cache;
     this.#indexes = new SiteIndexes(storage);
-    this.#reads = new StorageReads({ ...storageReads, ...(limitsAddresses ? {} : { perAddress: Infinity }) });
+    const limits = { ...storageReads, ...(limitsAddresses ? {} : { perAddress: Infinity }) };
+    this.#reads = new StorageReads(limits);
+    this.#cacheReads = new StorageReads(limits);
   }
 
   /** @returns the files of a deployment among the paths. @throws Error when the storage does not answer */
@@ -88,13 +102,16 @@ export class SiteFiles {
   async slices(entry: SiteEntry, { first: from, last }: ByteSpan, reader: Reader): Promise<FileSlices> {
     const bytes = last - from + 1;
     const firstBytes = Math.min(bytes, SLICE_BYTES);
-    const readFirst = async () => Buffer.concat(await this.#piece(entry, from, firstBytes));
-    const first =
-      from === 0 && firstBytes === SLICE_BYTES
-        ? await this.#load(this.#starts, entry, reader, readFirst)
-        : await this.#reads.run(placeOf(reader), STORAGE_WAIT_MS, readFirst);
-    const read = (at: number, count: number) =>
-      this.#reads.run(placeOf(reader), STORAGE_WAIT_STARTED_MS, () => this.#piece(entry, at, count));
+    this.#cache?.requested(entry, reader.site);
+    const isShared = from === 0 && firstBytes === SLICE_BYTES;
+    const first = await (isShared
+      ? this.#load(this.#starts, entry, reader, async () =>
+          Buffer.concat(
+            (await this.#cache?.read(entry, from, firstBytes)) ?? (await this.#stored(entry, from, firstBytes)),
+          ),
+        )
+      : this.#piece(entry, from, firstBytes, reader, STORAGE_WAIT_MS).then((chunks) => Buffer.concat(chunks)));
+    const read = (at: number, count: number) => this.#piece(entry, at, count, reader, STORAGE_WAIT_STARTED_MS);
     const isMemoryTight = () => reader.connection.writes.isTight(reader.connection);
     return new FileSlices(first, { from, bytes, read, isMemoryTight });
   }
@@ -120,7 +137,22 @@ export class SiteFiles {
     return Buffer.concat(await readAll(() => this.#storage.read(contentKey(sha256)), bytes));
   }
 
-  #piece({ sha256 }: SiteEntry, from: number, bytes: number): Promise<readonly Buffer[]> {
+  /** From the copy on disk, else from the storage: also when the copy was evicted during the response. */
+  async #piece(
+    entry: SiteEntry,
+    from: number,
+    bytes: number,
+    reader: Reader,
+    waitMs: number,
+  ): Promise<readonly Buffer[]> {
+    const cache = this.#cache;
+    const place = placeOf(reader);
+    const cached = cache && (await this.#cacheReads.run(place, waitMs, () => cache.read(entry, from, bytes)));
+    if (cached !== undefined) return cached;
+    return this.#reads.run(place, waitMs, () => this.#stored(entry, from, bytes));
+  }
+
+  #stored({ sha256 }: SiteEntry, from: number, bytes: number): Promise<readonly Buffer[]> {
     const span = { first: from, last: from + bytes - 1 };
     return readAll(() => this.#storage.read(contentKey(sha256), span), bytes);
   }
