@@ -19,6 +19,7 @@ import { switchedStorage, type SwitchedStorage } from './switched-storage.js';
 
 const ring = parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 const log = createLogger('test', 'silent');
+const GATEWAY_TOKEN = 'gateway-token-of-the-tests-and-of-nothing-else';
 
 let bucket: TestBucket;
 let folder: string;
@@ -41,7 +42,7 @@ describe.each(['a folder', 'a bucket'])('in %s', (kind) => {
 
   beforeAll(async () => {
     const url = kind === 'a bucket' ? bucket.url : pathToFileURL(folder).href;
-    fixture = await startDomainFixture(log, { STORAGE_URL: url });
+    fixture = await startDomainFixture(log, { STORAGE_URL: url, GATEWAY_TOKEN });
     storage = switchedStorage(await openFileStorage(url));
     objects = new CertificateObjects(storage, new CertificateObjectsRepository(fixture.api.db), log);
   });
@@ -220,15 +221,22 @@ describe.each(['a folder', 'a bucket'])('in %s', (kind) => {
     expect(await stored(row.id)).toBeUndefined();
   });
 
-  it('edges get a certificate from its row, and from its object where the row is empty', async () => {
-    const { row } = await issued();
+  it('edges and gateways get a certificate from its row, and from its object where the row is empty', async () => {
+    const { name, row } = await issued();
     const { id, organizationId, chainPem, sealedKey } = row;
+    const askOfGateway = async () => {
+      const path = `/internal/gateway/certificate?server_name=${name}`;
+      return (await fixture.api.request('GET', path, { key: GATEWAY_TOKEN })).text;
+    };
     await forget(id);
     expect((await fetchSealed(id)).body).toEqual({ id, organizationId, chainPem, sealedKey });
+    const pair = await askOfGateway();
+    expect(pair).toMatch(/^-----BEGIN CERTIFICATE-----[^]+-----BEGIN PRIVATE KEY-----/);
     await objects.writeLeft(100);
     // As the next release leaves it.
     await sql`update certificates set chain_pem = null, sealed_key = '' where id = ${id}`.execute(fixture.api.db);
     expect((await fetchSealed(id)).body).toEqual({ id, organizationId, chainPem, sealedKey });
+    expect(await askOfGateway()).toBe(pair);
     await storage.delete(`certificates/${id}`, AbortSignal.timeout(5_000));
     expect((await fetchSealed(id)).status).toBe(404);
     await sql`update certificates set chain_pem = ${chainPem}, sealed_key = ${sealedKey} where id = ${id}`.execute(
