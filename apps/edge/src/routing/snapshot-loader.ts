@@ -21,7 +21,7 @@ const RETRY_DELAY = { firstMs: 100, maxMs: 2_000 };
 const CHUNKS_AHEAD = 4;
 
 /** The snapshot is not what the API announced, or cannot be read. The reason is in the message. */
-export class SnapshotError extends Error {
+class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
 
