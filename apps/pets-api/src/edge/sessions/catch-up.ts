@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { MAX_BATCH_ENTRIES } from '@pets/contracts';
+import type { Logger } from '@pets/platform';
+import { LOG } from '../../platform/providers.js';
 import { EdgeSnapshots } from '../edge-snapshots.js';
-import type { EdgeSession } from './edge-session.js';
-import { closeCodes } from './edge-session.js';
+import { closeCodes, type EdgeSession } from './edge-session.js';
 import { encodePart } from './encode-batch.js';
 import { FeedHub } from './feed-hub.js';
 import { FeedPagesRepository } from './feed-pages.repository.js';
@@ -23,13 +24,24 @@ export class CatchUp {
     private readonly hub: FeedHub,
     private readonly pages: FeedPagesRepository,
     private readonly snapshots: EdgeSnapshots,
+    @Inject(LOG) private readonly log: Pick<Logger, 'warn'>,
   ) {}
 
   /**
-   * Resolves when the hub has taken over, or the session has ended, as after a snapshot.
-   * @throws Error when the database does not answer, or no snapshot can be built
+   * Resolves when the hub has taken over, or the session has ended, as after a snapshot. Ends the session when the database
+   * or the storage does not answer; its edge connects again.
    */
   async run(session: EdgeSession): Promise<void> {
+    try {
+      await this.#run(session);
+    } catch (error) {
+      const edgeId = session.newest?.edgeId;
+      if (!session.isClosing) this.log.warn({ err: error, edgeId }, 'session of an edge not continued; it reconnects');
+      session.close(closeCodes.tryAgainLater, 'the feed cannot be read');
+    }
+  }
+
+  async #run(session: EdgeSession): Promise<void> {
     while (!session.isClosing) {
       switch (await this.hub.join(session)) {
         case 'live':

@@ -7,12 +7,11 @@
  * 3. The hub sends what is recent, `CatchUp` what is older. An edge that cannot continue gets a snapshot.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Logger } from '@pets/platform';
 import { RequestError } from '@pets/platform';
 import type { WebSocket } from 'ws';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Config } from '../../platform/config.js';
-import { CONFIG, LOG } from '../../platform/providers.js';
+import { CONFIG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { staleSeconds } from '../staleness.js';
 import { CatchUp } from './catch-up.js';
@@ -24,8 +23,10 @@ import { ReportBatches } from './report-batches.js';
 /** Of one replica. */
 const MAX_SESSIONS = 5_000;
 
+/** How exact the limits and intervals of sessions are. */
 const TICK_MS = 500;
 
+/** Less than the time for which an edge counts as reachable, with a report every 5 s. */
 const MAX_CONTACT_INTERVAL_MS = 10_000;
 
 @Injectable()
@@ -41,7 +42,6 @@ export class EdgeSessions implements OnModuleInit {
     private readonly shuttingDown: ShuttingDown,
     private readonly tasks: BackgroundTasks,
     @Inject(CONFIG) config: Pick<Config, 'EDGE_MAX_STALENESS'>,
-    @Inject(LOG) private readonly log: Pick<Logger, 'warn'>,
   ) {
     const stalenessMs = staleSeconds(config.EDGE_MAX_STALENESS) * 1_000;
     this.#contactIntervalMs = Math.min(MAX_CONTACT_INTERVAL_MS, stalenessMs / 4) - TICK_MS;
@@ -54,7 +54,7 @@ export class EdgeSessions implements OnModuleInit {
     });
   }
 
-  /** @throws RequestError when this replica takes no more sessions */
+  /** Call before the upgrade. @throws RequestError when this replica takes no more sessions */
   assertOpen(): void {
     if (this.shuttingDown.signal.aborted) throw new RequestError('unavailable', 'The API stops. Connect again.');
     if (this.#contacts.size >= MAX_SESSIONS) throw new RequestError('unavailable', 'There are too many sessions.');
@@ -67,12 +67,13 @@ export class EdgeSessions implements OnModuleInit {
         this.#contacts.get(of)?.storeIfDue();
       },
       closed: (of) => this.#forget(of),
-      resync: (of) => this.#follow(of),
+      resync: (of) => void this.catchUp.run(of),
     });
     const { reports } = this;
     const intervalMs = this.#contactIntervalMs;
-    const onRegistered = () => this.#follow(session);
+    const onRegistered = () => void this.catchUp.run(session);
     this.#contacts.set(session, new EdgeContact({ session, reports, intervalMs, onRegistered }));
+    if (this.shuttingDown.signal.aborted) session.close(closeCodes.goingAway, 'the API stops');
   }
 
   /** An edge that connects again may not have noticed the end of its first connection, nor have we. */
@@ -91,18 +92,6 @@ export class EdgeSessions implements OnModuleInit {
     this.hub.leave(session);
     const edgeId = session.newest?.edgeId;
     if (edgeId !== undefined && this.#byEdge.get(edgeId) === session) this.#byEdge.delete(edgeId);
-  }
-
-  /** Brings a registered session up to date. */
-  #follow(session: EdgeSession): void {
-    this.catchUp.run(session).catch((error: unknown) => {
-      if (!this.shuttingDown.signal.aborted)
-        this.log.warn(
-          { err: error, edgeId: session.newest?.edgeId },
-          'session of an edge not continued; it reconnects',
-        );
-      session.close(closeCodes.tryAgainLater, 'the feed cannot be read');
-    });
   }
 
   #tick(): void {
