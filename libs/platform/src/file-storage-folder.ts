@@ -46,11 +46,17 @@ class RenamingDriver extends FSDriver {
     this.#root = root;
   }
 
-  writeUnlessAborted(key: string, contents: string | Uint8Array, signal: AbortSignal | undefined): Promise<void> {
-    return this.#writeAndRename(key, async (temporary) => {
-      await super.put(temporary, contents);
+  /** Survives a power loss, since the database may refer to the file from then on. */
+  async writeUnlessAborted(key: string, contents: string | Uint8Array, signal: AbortSignal | undefined): Promise<void> {
+    await this.#writeAndRename(key, async (temporary) => {
+      await mkdir(join(this.#root, UNFINISHED), { recursive: true });
+      await using file = await open(join(this.#root, temporary), 'w');
+      await file.writeFile(contents);
+      await file.sync();
       signal?.throwIfAborted();
     });
+    await using folder = await open(dirname(join(this.#root, key)));
+    await folder.sync();
   }
 
   override putStream(key: string, contents: Readable, options?: WriteOptions): Promise<void> {
