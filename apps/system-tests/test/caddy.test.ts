@@ -21,8 +21,9 @@ import { pinOf, startHttp3Visitor, visitWithSession, type Http3Visitor, type Tls
 jest.setTimeout(180_000);
 
 const caddyfile = fileURLToPath(new URL('../../../deploy/caddy/Caddyfile', import.meta.url));
+const CADDY = 'caddy';
 const token = randomBytes(24).toString('base64url');
-const noCaddy = isInstalled('caddy') ? null : 'not installed: caddy';
+const noCaddy = isInstalled(CADDY) ? null : 'not installed: caddy';
 
 describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, () => {
   let dataDir: string;
@@ -52,7 +53,7 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
       EDGE_TLS_OPTIONS: `tls_trusted_ca_certs ${dev.caCertificatePath}`,
     };
     const args = ['run', '--config', caddyfile, '--adapter', 'caddyfile'];
-    caddy = await startServiceProcess({ name: 'caddy', command: 'caddy', args, env: caddyEnv, port: httpsPort });
+    caddy = await startServiceProcess({ name: 'caddy', command: CADDY, args, env: caddyEnv, port: httpsPort });
     const records = openDevRecords(dev);
     const root = await readFile(dev.caCertificatePath, 'utf8');
     server = { port: httpsPort, ca: root };
@@ -142,13 +143,13 @@ describeWhen(describe, 'Caddy as the gateway, with our certificates', noCaddy, (
   it('resumes no session where tickets are turned off, as docs/operations.md says', async () => {
     const [httpPort, port] = [await freePort(), await freePort()];
     const env = { ...caddyEnv, HTTP_PORT: String(httpPort), HTTPS_PORT: String(port) };
-    const adapted = execFileSync('caddy', ['adapt', '--config', caddyfile], { env, encoding: 'utf8', stdio: 'pipe' });
+    const adapted = execFileSync(CADDY, ['adapt', '--config', caddyfile], { env, encoding: 'utf8', stdio: 'pipe' });
     const config = JSON.parse(adapted) as { apps: { tls: object } };
     config.apps.tls = { ...config.apps.tls, session_tickets: { disabled: true } };
     const path = join(dataDir, 'caddy.json');
     await writeFile(path, JSON.stringify(config));
     const args = ['run', '--config', path];
-    const strict = await startServiceProcess({ name: 'strict-caddy', command: 'caddy', args, env, port });
+    const strict = await startServiceProcess({ name: 'strict-caddy', command: CADDY, args, env, port });
     try {
       expect(await visitWithSession({ ...server, port }, SITE)).toMatchObject({ status: 200, session: undefined });
     } finally {
