@@ -13,7 +13,7 @@ const CHECKSUM_BYTES = 4;
 const STORED_BLOCK_BYTES = BLOCK_BYTES + CHECKSUM_BYTES;
 
 /** The bytes of a file with content of this length. */
-export function storedLength(contentBytes: number): number {
+function storedLength(contentBytes: number): number {
   return contentBytes + blocksOf(contentBytes) * CHECKSUM_BYTES;
 }
 

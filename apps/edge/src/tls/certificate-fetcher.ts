@@ -31,7 +31,7 @@ export interface FetchedCertificate {
   readonly origin: CertificateOrigin;
 }
 
-export interface CertificateOrigins {
+interface CertificateOrigins {
   /** @returns undefined when there is none. @throws Error when the storage does not answer, or the object is damaged */
   readonly storage: (id: string) => Promise<SealedCertificate | undefined>;
   /** @throws Error when there is none, or the API does not answer */
