@@ -12,11 +12,13 @@ import { SiteFiles } from './http/site-files.js';
 import { describeEdge } from './metrics/describe-edge.js';
 import { EdgeMetrics } from './metrics/edge-metrics.js';
 import { ApiClient } from './routing/api-client.js';
+import { LocalProcess } from './processes/local.js';
 import { RouteReplica, type ReplicaSettings } from './routing/replica.js';
-import { RouteTable } from './routing/route-table.js';
-import { SnapshotStore } from './routing/snapshot-store.js';
+import { leaseMs } from './routing/staleness.js';
 import { RunningEdge, type Edge, type Ports } from './running-edge.js';
 import { PendingWrites, type SendLimits } from './sending/pending-writes.js';
+import { openEdgeId } from './store/edge-id.js';
+import { RouteStore } from './store/route-store.js';
 import { Certificates } from './tls/certificates.js';
 import { ConnectionQuota } from './tls/connection-quota.js';
 import { ConnectionRegistry } from './tls/connection-registry.js';
@@ -39,22 +41,21 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   const accessLog = openAccessLog(config, log, options);
 
   const api = new ApiClient(config.API_URL, config.EDGE_TOKEN);
-  const table = new RouteTable();
-  const store = new SnapshotStore(config.EDGE_DATA_DIR);
-  const edgeId = await store.open();
+  const edgeId = await openEdgeId(config.EDGE_DATA_DIR);
+  const { store } = await RouteStore.open(config.EDGE_DATA_DIR, log);
   const storage = await openFileStorage(config.STORAGE_URL);
   const disks = await openDiskCaches(config, true, log);
   const certificates = new Certificates(config, {
     api,
     storage,
     disk: disks.certificates,
-    find: (host) => replica.find(host),
+    find: (host) => processes.find(host),
     metrics,
     servingProcesses: 1,
     now,
     log,
   });
-  const { contexts, stock } = certificates;
+  const { contexts } = certificates;
 
   const quota = createQuota(config, metrics);
   const writes = new PendingWrites(sendLimitsOf(config), (ending) => metrics.sendEnded(ending));
@@ -64,7 +65,15 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     maxStalenessSeconds: config.EDGE_MAX_STALENESS,
     addresses: () => advertisedAddresses(config, edge.ports()),
   };
-  const replica: RouteReplica = new RouteReplica(replicaSettings, table, api, store, stock, connections, now, log);
+  const processes: LocalProcess = new LocalProcess({
+    leaseMs: leaseMs(config.EDGE_MAX_STALENESS),
+    now,
+    connections,
+    certificates,
+    onDamaged: (reason) => replica.tableDamaged(reason),
+  });
+  const target = { baseUrl: config.API_URL, token: config.EDGE_TOKEN };
+  const replica = new RouteReplica(replicaSettings, { target, store, processes, storage, now, log });
 
   const files = new SiteFiles({
     storage,
@@ -80,9 +89,9 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   });
   const listenerDeps: ListenerDeps = {
     edge: {
-      find: (host) => replica.find(host),
+      find: (host) => processes.find(host),
       get thumbprint() {
-        return replica.thumbprint;
+        return processes.thumbprint;
       },
       publicHttpsPort: config.PUBLIC_HTTPS_PORT,
     },
@@ -101,13 +110,14 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
   const plain = createPlainListener(listenerDeps);
   const secure = createSecureListener(listenerDeps);
 
-  describeEdge(metrics, { table, replica, contexts, disks, quota, writes, files }, now);
+  describeEdge(metrics, { store, replica, contexts, disks, quota, writes, files }, now);
   const edge = new RunningEdge({
     config,
     edgeId,
     metrics: metrics.registry,
     api,
     store,
+    processes,
     replica,
     certificates,
     disks,

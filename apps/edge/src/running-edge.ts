@@ -4,9 +4,10 @@ import { drainConnections, type Logger, type Registry } from '@pets/platform';
 import type { LineSink } from './access-log/line-sink.js';
 import type { EdgeConfig } from './config.js';
 import type { DiskCaches } from './disk-cache/open-disk-caches.js';
+import type { LocalProcess } from './processes/local.js';
 import type { ApiClient } from './routing/api-client.js';
 import type { RouteReplica } from './routing/replica.js';
-import type { SnapshotStore } from './routing/snapshot-store.js';
+import type { RouteStore } from './store/route-store.js';
 import type { Certificates } from './tls/certificates.js';
 import type { ConnectionRegistry } from './tls/connection-registry.js';
 
@@ -14,7 +15,7 @@ import type { ConnectionRegistry } from './tls/connection-registry.js';
 const DRAIN_LIMIT_MS = 4_000;
 
 export interface Edge {
-  /** Resolves when visitors are served. Without a snapshot, that takes as long as the API is not reachable. */
+  /** Resolves when visitors are served. Without a table, that takes as long as the API is not reachable. */
   start(): Promise<void>;
   /**
    * Reports not ready and ends each connection with its next response, for at most `keepAliveMs`. Then stops accepting
@@ -39,7 +40,8 @@ export interface EdgeParts {
   readonly edgeId: string;
   readonly metrics: Registry;
   readonly api: ApiClient;
-  readonly store: SnapshotStore;
+  readonly store: RouteStore;
+  readonly processes: LocalProcess;
   readonly replica: RouteReplica;
   readonly certificates: Certificates;
   readonly disks: DiskCaches;
@@ -55,6 +57,7 @@ export class RunningEdge implements Edge {
   readonly metrics: Registry;
   readonly #parts: EdgeParts;
   #isStopping = false;
+  #stopped: Promise<void> | undefined;
 
   constructor(parts: EdgeParts) {
     this.#parts = parts;
@@ -71,38 +74,45 @@ export class RunningEdge implements Edge {
   }
 
   async start(): Promise<void> {
-    const { replica, plain, secure, connections, config, certificates, edgeId, log } = this.#parts;
+    const { replica, processes, plain, secure, connections, config, certificates, edgeId, log } = this.#parts;
     await replica.restore();
     if (this.#isStopping) return; // `stop` has run and would not stop what starts from here on
+    processes.start();
     await replica.start();
     if (this.#isStopping) return;
     await Promise.all([
       listen(plain, config.HOST, config.EDGE_HTTP_PORT),
       listen(secure, config.HOST, config.EDGE_HTTPS_PORT),
     ]);
-    await replica.announce();
+    replica.announce();
     certificates.start();
     connections.writes.start();
     log.info({ edgeId, ...this.ports() }, 'serving');
   }
 
   /**
-   * Invalidates the snapshot before it deregisters: the API must not stop waiting for an edge that could start again with
-   * old routes.
+   * Voids the saved contact before it deregisters: the API must not stop waiting for an edge that could start again with old
+   * routes.
    */
-  async stop(keepAliveMs = 0): Promise<void> {
-    const { replica, plain, secure, connections, certificates, disks, store, api, accessLog, edgeId, log } =
-      this.#parts;
+  stop(keepAliveMs = 0): Promise<void> {
     this.#isStopping = true;
+    return (this.#stopped ??= this.#stop(keepAliveMs));
+  }
+
+  async #stop(keepAliveMs: number): Promise<void> {
+    const { replica, processes, plain, secure, connections, certificates, disks, store, api, accessLog, edgeId, log } =
+      this.#parts;
     await drainConnections([plain, secure], keepAliveMs);
     await this.#drainRequests();
     connections.writes.stop();
     await Promise.all([replica.stop(), certificates.stop()]);
     await disks.close();
-    await store.setAside();
+    store.voidContact();
     const deregistration = await api.deregister(edgeId);
-    // An API that was never reached still waits for this edge, so its snapshot stays valid.
-    await (deregistration === 'unreached' ? store.bringBack() : store.discardSetAside());
+    // An API that was never reached still waits for this edge, so its table stays valid.
+    if (deregistration === 'unreached') store.restoreContact();
+    processes.stop();
+    store.close();
     accessLog?.flush();
     log.info({ edgeId, deregistration }, 'stopped');
   }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,7 +25,7 @@ const keks = `test:${randomBytes(32).toString('base64')}`;
 
 /** An edge with a fake API, deployed files, and a visitor that trusts its certificates. */
 export class EdgeFixture {
-  readonly api = new FakeApi();
+  readonly api: FakeApi;
   readonly visitor: Visitor;
   readonly env: Record<string, string>;
   #edge: Edge | undefined;
@@ -37,7 +37,6 @@ export class EdgeFixture {
   private constructor(
     readonly folder: string,
     platform: { readonly cert: string; readonly key: string },
-    apiUrl: string,
     api: FakeApi,
   ) {
     this.api = api;
@@ -49,7 +48,7 @@ export class EdgeFixture {
       EDGE_HTTP_PORT: '0',
       EDGE_HTTPS_PORT: '0',
       HEALTH_PORT: '0',
-      API_URL: apiUrl,
+      API_URL: api.url,
       EDGE_TOKEN: FakeApi.token,
       CERTIFICATE_KEKS: keks,
       PLATFORM_DOMAIN: 'pets.test',
@@ -62,9 +61,10 @@ export class EdgeFixture {
 
   static async build(): Promise<EdgeFixture> {
     const folder = await mkdtemp(join(tmpdir(), 'edge-'));
-    const api = new FakeApi();
+    const storageUrl = () => fixture.env['STORAGE_URL'] ?? '';
+    const api = new FakeApi(() => openFileStorage(storageUrl()));
     await api.up();
-    const fixture = new EdgeFixture(folder, await makeCertificate('*.pets.test'), api.url, api);
+    const fixture: EdgeFixture = new EdgeFixture(folder, await makeCertificate('*.pets.test'), api);
     await fixture.deploy({
       'index.html': '<h1>Home</h1>',
       'about.html': 'About',
@@ -111,6 +111,15 @@ export class EdgeFixture {
     this.visitor.leave();
     await this.#edge?.stop();
     this.#edge = undefined;
+  }
+
+  /** Leaves the files as they are now, as after a kill: an orderly stop voids the contact. */
+  async crashEdge(): Promise<void> {
+    const copy = join(this.folder, 'copy');
+    await cp(this.edgeFolder, copy, { recursive: true });
+    await this.stopEdge();
+    await rm(this.edgeFolder, { recursive: true });
+    await rename(copy, this.edgeFolder);
   }
 
   async tearDown(): Promise<void> {

@@ -1,50 +1,92 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import {
-  edgeAckSchema,
+  edgeFeedProtocols,
+  edgeSessionAckSchema,
+  MAX_BATCH_ENTRIES,
   type ApiError,
-  type EdgeAck,
-  type EdgeFeedMessage,
+  type EdgeFeedEntry,
   type EdgeRoute,
+  type EdgeSessionAck,
+  type EdgeSessionMessage,
+  type EdgeSnapshotReference,
   type SealedCertificate,
 } from '@pets/contracts';
+import type { FileStorage } from '@pets/platform';
 import { freePort, waitUntil } from '@pets/testing';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import { writeSnapshot } from './write-snapshot.js';
 
-/** The other side of the feed: speaks the contract over real HTTP, and fails when asked to. Refuses unexpected calls. */
+interface Session {
+  readonly socket: WebSocket;
+  readonly query: URLSearchParams;
+  isRegistered: boolean;
+  /** The version that was sent last; undefined before the first batch. */
+  after: number | undefined;
+}
+
+/** The API's side of the feed: speaks the contract over real WebSockets, and fails when asked to. Refuses unexpected calls. */
 export class FakeApi {
   static readonly token = 'edge-token-for-tests';
-  readonly acks: EdgeAck[] = [];
+  readonly acks: EdgeSessionAck[] = [];
   readonly deregistered: string[] = [];
   readonly certificates = new Map<string, SealedCertificate>();
   readonly certificateRequests: string[] = [];
   /** While set, downloads of certificates wait for it. */
   certificateGate: Promise<void> | undefined;
+  /** If false, acknowledgements are not committed, and their sessions end. */
   acceptsAcks = true;
+  /** The contact to send for an acknowledgement; undefined for none. */
+  contactOf: (ack: EdgeSessionAck) => number | undefined = ({ sentAtMs }) => sentAtMs;
   heartbeatMs = 200;
   epoch = 'epoch-1';
   version = 0;
+  /** Readers of an older version get a snapshot. */
+  compactedVersion = 0;
+  maxBatchEntries = MAX_BATCH_ENTRIES;
+  /** Whether the batch that ends a step is not sent. */
+  withholdsLastPart = false;
   thumbprint: string | null = 'THUMBPRINT';
-  /** Undefined: an API of the release that knew no protocols. */
-  protocol: number | undefined;
-  /** The query of each request for the feed. */
+  protocol: number = edgeFeedProtocols.newest;
+  /** The query of each request for a session. */
   readonly feedRequests: URLSearchParams[] = [];
-  /** While set, requests for the feed are refused with it. */
+  /** While set, requests for a session are refused with it. */
   feedRefusal: ApiError | undefined;
+  /** The versions of the snapshots that were sent. */
+  readonly snapshotsSent: number[] = [];
+  /** Damages files of snapshots as they are written. */
+  damage: ((key: string, content: Buffer) => Buffer) | undefined;
   #hosts = new Map<string, { version: number; route: EdgeRoute | null }>();
-  #feeds = new Map<ServerResponse, number>();
+  readonly #sessions = new Set<Session>();
+  readonly #storage: () => Promise<FileStorage>;
   #server: Server | undefined;
   #port = 0;
+
+  /** @param storage of the snapshots */
+  constructor(storage: () => Promise<FileStorage>) {
+    this.#storage = storage;
+  }
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}`;
   }
 
+  /** How many edges receive changes. */
   get connectedEdges(): number {
-    return this.#feeds.size;
+    return [...this.#sessions].filter(({ after }) => after !== undefined).length;
   }
 
   async up(): Promise<void> {
     this.#port ||= await freePort(); // the same at each return
     const server = createServer((request, response) => void this.#handle(request, response));
+    const sessions = new WebSocketServer({ noServer: true });
+    server.on('upgrade', (request, socket, head) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
+      const isKnown = pathname === '/internal/edge/session' && isAuthorized(request);
+      if (isKnown) this.feedRequests.push(searchParams);
+      if (!isKnown || this.feedRefusal !== undefined) return refuseUpgrade(socket, this.feedRefusal);
+      sessions.handleUpgrade(request, socket, head, (opened) => this.#openSession(opened, searchParams));
+    });
     this.#server = server;
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
   }
@@ -52,9 +94,9 @@ export class FakeApi {
   async down(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
-    this.#feeds.clear();
     if (server === undefined) return;
     const closed = new Promise((resolve) => server.close(resolve));
+    this.dropFeeds();
     server.closeAllConnections();
     await closed;
   }
@@ -63,7 +105,7 @@ export class FakeApi {
   publish(routes: Readonly<Record<string, EdgeRoute | null>>): number {
     this.version += 1;
     for (const [host, route] of Object.entries(routes)) this.#hosts.set(host, { version: this.version, route });
-    for (const [feed, after] of this.#feeds) this.#sendBatch(feed, after);
+    for (const session of this.#sessions) if (session.after !== undefined) this.#sendBatch(session, session.after);
     return this.version;
   }
 
@@ -73,8 +115,11 @@ export class FakeApi {
   }
 
   async acknowledged(version: number): Promise<void> {
-    const isAcknowledged = () => this.acks.some((ack) => ack.epoch === this.epoch && ack.version >= version);
-    await waitUntil(isAcknowledged, { message: `version ${version} is acknowledged` });
+    await waitUntil(() => this.hasAcknowledged(version), { message: `version ${version} is acknowledged` });
+  }
+
+  hasAcknowledged(version: number): boolean {
+    return this.acks.some((ack) => ack.epoch === this.epoch && ack.version >= version);
   }
 
   /** A new database: versions start again. */
@@ -84,82 +129,95 @@ export class FakeApi {
     this.#hosts = new Map(Object.entries(routes).map(([host, route]) => [host, { version: 1, route }]));
   }
 
-  /** Writes a text to every open feed. */
+  /** Forgets hosts that were removed: only a snapshot brings an older reader up to date. */
+  compact(): void {
+    this.compactedVersion = this.version;
+    for (const [host, { route }] of this.#hosts) if (route === null) this.#hosts.delete(host);
+  }
+
+  /** Writes a snapshot of the current version to the storage. @returns the message for an edge */
+  async writeSnapshot(): Promise<EdgeSnapshotReference> {
+    const { epoch, version, protocol, thumbprint } = this;
+    const rows = [...this.#hosts].flatMap(([host, { version: at, route }]) =>
+      route === null ? [] : [{ host, version: at, route }],
+    );
+    return writeSnapshot(await this.#storage(), { epoch, version, protocol, thumbprint, rows }, this.damage);
+  }
+
+  /** Sends a text in every session. */
   sendRaw(text: string): void {
-    for (const feed of this.#feeds.keys()) feed.write(text);
+    for (const { socket } of this.#sessions) socket.send(text);
   }
 
   dropFeeds(): void {
-    for (const feed of this.#feeds.keys()) feed.destroy();
+    for (const { socket } of this.#sessions) socket.terminate();
+  }
+
+  #openSession(socket: WebSocket, query: URLSearchParams): void {
+    const session: Session = { socket, query, isRegistered: false, after: undefined };
+    this.#sessions.add(session);
+    const heartbeat = setInterval(
+      () => this.#send(session, { kind: 'heartbeat', version: this.version }),
+      this.heartbeatMs,
+    );
+    socket.on('message', (data) => void this.#takeAck(session, textOf(data)));
+    socket.on('close', () => {
+      clearInterval(heartbeat);
+      this.#sessions.delete(session);
+    });
+  }
+
+  async #takeAck(session: Session, text: string): Promise<void> {
+    const ack = edgeSessionAckSchema.parse(JSON.parse(text));
+    if (!this.acceptsAcks) return session.socket.close(1013, 'try again later');
+    this.acks.push(ack);
+    const contactAtMs = this.contactOf(ack);
+    if (contactAtMs !== undefined) this.#send(session, { kind: 'contact', contactAtMs });
+    if (session.isRegistered) return;
+    session.isRegistered = true;
+    await this.#sendFirst(session);
+  }
+
+  async #sendFirst(session: Session): Promise<void> {
+    const { query } = session;
+    const after = Number(query.get('after'));
+    const canContinue =
+      query.get('epoch') === this.epoch &&
+      after <= this.version &&
+      after >= this.compactedVersion &&
+      Number(query.get('held')) >= this.protocol;
+    if (canContinue) return this.#sendBatch(session, after);
+    this.snapshotsSent.push(this.version);
+    this.#send(session, await this.writeSnapshot());
+    session.socket.close();
+  }
+
+  #sendBatch(session: Session, after: number): void {
+    const { epoch, version, protocol, thumbprint } = this;
+    const entries: EdgeFeedEntry[] = [...this.#hosts]
+      .filter(([, host]) => host.version > after)
+      .map(([host, state]) => ({ host, ...state }));
+    const base = { kind: 'batch', epoch, protocol, after, reset: false, thumbprint } as const;
+    while (entries.length > this.maxBatchEntries)
+      this.#send(session, { ...base, version: after, entries: entries.splice(0, this.maxBatchEntries) });
+    if (!this.withholdsLastPart) this.#send(session, { ...base, version, entries });
+    session.after = version;
+  }
+
+  #send({ socket }: Session, message: EdgeSessionMessage): void {
+    socket.send(JSON.stringify(message));
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', this.url);
-    if (request.headers.authorization !== `Bearer ${FakeApi.token}`) return void response.writeHead(401).end();
-    if (url.pathname === '/internal/edge/feed') return this.#openFeed(url, response);
-    if (url.pathname === '/internal/edge/acks' && request.method === 'POST') return this.#takeAck(request, response);
-    const [, kind, id = ''] = /^\/internal\/edge\/(edges|certificates)\/(.+)$/.exec(url.pathname) ?? [];
+    const { pathname } = new URL(request.url ?? '/', this.url);
+    if (!isAuthorized(request)) return void response.writeHead(401).end();
+    const [, kind, id = ''] = /^\/internal\/edge\/(edges|certificates)\/(.+)$/.exec(pathname) ?? [];
     if (kind === 'edges' && request.method === 'DELETE') {
       this.deregistered.push(id);
       return void response.writeHead(204).end();
     }
     if (kind === 'certificates') return this.#sendCertificate(id, response);
-    throw new Error(`unexpected call: ${request.method ?? ''} ${url.pathname}`);
-  }
-
-  #openFeed(url: URL, response: ServerResponse): void {
-    const after = Number(url.searchParams.get('after'));
-    this.feedRequests.push(url.searchParams);
-    const refusal = this.feedRefusal;
-    if (refusal !== undefined) {
-      response.writeHead(refusal.status, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
-      return;
-    }
-    const isOld = this.protocol !== undefined && Number(url.searchParams.get('held') ?? 1) < this.protocol;
-    const isReset = url.searchParams.get('epoch') !== this.epoch || after > this.version || isOld;
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-    this.#feeds.set(response, 0);
-    this.#sendBatch(response, isReset ? 0 : after, isReset);
-    const heartbeat = setInterval(
-      () => this.#send(response, { kind: 'heartbeat', version: this.version }),
-      this.heartbeatMs,
-    );
-    response.on('close', () => {
-      clearInterval(heartbeat);
-      this.#feeds.delete(response);
-    });
-  }
-
-  #sendBatch(feed: ServerResponse, after: number, reset = false): void {
-    const changed = [...this.#hosts].filter(([, { version, route }]) => version > after && !(reset && route === null));
-    const isKnown = (route: EdgeRoute | null) => this.protocol !== undefined || route?.serve?.kind !== 'suspended';
-    const entries = changed.map(([host, { version, route }]) => ({
-      host,
-      version,
-      route: isKnown(route) ? route : null,
-    }));
-    const { epoch, version, thumbprint, protocol } = this;
-    this.#send(feed, {
-      kind: 'batch',
-      epoch,
-      ...(protocol !== undefined && { protocol }),
-      after,
-      version,
-      reset,
-      entries,
-      thumbprint,
-    });
-    this.#feeds.set(feed, version);
-  }
-
-  #send(feed: ServerResponse, message: EdgeFeedMessage): void {
-    feed.write(`${JSON.stringify(message)}\n`);
-  }
-
-  async #takeAck(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const ack = edgeAckSchema.parse(await readJson(request));
-    if (this.acceptsAcks) this.acks.push(ack);
-    response.writeHead(this.acceptsAcks ? 204 : 503).end();
+    throw new Error(`unexpected call: ${request.method ?? ''} ${pathname}`);
   }
 
   async #sendCertificate(id: string, response: ServerResponse): Promise<void> {
@@ -171,8 +229,20 @@ export class FakeApi {
   }
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk as Uint8Array); // no encoding is set, so chunks are bytes
-  return JSON.parse(Buffer.concat(chunks).toString());
+/** @throws Error for a message in fragments, which the edge does not send */
+function textOf(data: RawData): string {
+  if (!Buffer.isBuffer(data)) throw new Error('unexpected form of a message');
+  return data.toString();
+}
+
+function isAuthorized({ headers }: IncomingMessage): boolean {
+  return headers.authorization === `Bearer ${FakeApi.token}`;
+}
+
+function refuseUpgrade(socket: Duplex, refusal: ApiError | undefined): void {
+  const body = refusal === undefined ? '' : JSON.stringify(refusal);
+  socket.end(
+    `HTTP/1.1 ${refusal?.status ?? 401} Refused\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
 }

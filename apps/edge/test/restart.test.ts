@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { waitUntil } from '@pets/testing';
 import { storedCertificatePath } from './certificates.js';
-import { EdgeFixture, siteRoute } from './edge-fixture.js';
+import { CONTENT_HASH, EdgeFixture, siteRoute } from './edge-fixture.js';
 
 let fixture: EdgeFixture;
 
@@ -21,37 +22,33 @@ afterEach(() => fixture.tearDown());
 
 const certificatePath = () => storedCertificatePath(fixture.edgeFolder, 'certificate-of-site.test');
 
-/** Copies the files of a running edge, as after a kill: an orderly stop invalidates the snapshot. */
-async function crash(): Promise<void> {
-  const copy = join(fixture.folder, 'copy');
-  await waitUntil(() => existsSync(join(fixture.edgeFolder, 'contact.json')), { message: 'the contact is on disk' });
-  await cp(fixture.edgeFolder, copy, { recursive: true });
-  await fixture.stopEdge();
-  await rm(fixture.edgeFolder, { recursive: true });
-  await cp(copy, fixture.edgeFolder, { recursive: true });
+async function tableFile(): Promise<string> {
+  const name = (await readdir(fixture.edgeFolder)).find((file) => file.endsWith('.db'));
+  if (name === undefined) throw new Error('the edge has no table file');
+  return join(fixture.edgeFolder, name);
 }
 
-it('serves from its snapshot and its certificates while the API is down', async () => {
-  await crash();
+it('serves from its store and its certificates while the API is down', async () => {
+  await fixture.crashEdge();
   await fixture.api.down();
   await fixture.startEdge();
   expect((await fixture.visitor.secure('site.test')).body).toBe('<h1>Home</h1>');
   expect(await fixture.edge.missing()).toEqual([]);
 });
 
-it('serves its snapshot even when it was killed right after its first start', async () => {
+it('serves from its store even when it was killed right after its first start', async () => {
   await fixture.stopEdge();
   fixture.api.acks.length = 0; // those of the edge that has left
   await fixture.startEdge();
   await fixture.api.acknowledged(fixture.api.version);
-  await crash();
+  await fixture.crashEdge();
   await fixture.api.down();
   await fixture.startEdge();
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
 });
 
 it('keeps its id and catches up once the API is back', async () => {
-  await crash();
+  await fixture.crashEdge();
   const [edgeId] = fixture.api.acks.map((ack) => ack.edgeId);
   await fixture.api.down();
   await fixture.startEdge();
@@ -63,15 +60,15 @@ it('keeps its id and catches up once the API is back', async () => {
   expect(new Set(fixture.api.acks.map((ack) => ack.edgeId))).toEqual(new Set([edgeId]));
 });
 
-it('does not serve its snapshot before it has synchronized with an API that is up', async () => {
-  await crash();
+it('does not serve from its store before it has synchronized with an API that is up', async () => {
+  await fixture.crashEdge();
   fixture.api.publish({ 'site.test': null });
   await fixture.startEdge();
   await expect(fixture.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
 });
 
-it('does not serve an expired snapshot', async () => {
-  await crash();
+it('does not serve from a store whose lease has expired', async () => {
+  await fixture.crashEdge();
   await fixture.api.down();
   fixture.clockAheadMs = 86_401_000;
   const edge = await fixture.prepareEdge();
@@ -84,7 +81,7 @@ it('does not serve an expired snapshot', async () => {
 
 it('never serves a host that was removed while it was stopped, even when several faults coincide', async () => {
   await fixture.publishSite('kept.test');
-  await crash();
+  await fixture.crashEdge();
   fixture.api.publish({ 'site.test': null });
   await fixture.api.down();
   fixture.clockAheadMs = 86_401_000; // the API has stopped waiting for this edge, and has answered 204
@@ -100,15 +97,27 @@ it('never serves a host that was removed while it was stopped, even when several
 });
 
 it.each([
-  ['is cut off', (text: string) => text.slice(0, -20)],
-  ['is empty', () => ''],
-  ['has another shape', () => '{"version":"one"}'],
-  ['says something else than was written', (text: string) => text.replaceAll('site.test', 'kite.test')],
-])('starts without a snapshot that %s', async (_name, damage) => {
-  await crash();
-  const path = join(fixture.edgeFolder, 'snapshot.json');
-  await writeFile(path, damage(await readFile(path, 'utf8')));
+  ['is empty', ''],
+  ['has another shape', '{"version":"one"}'],
+])('starts without a table file that %s', async (_name, content) => {
+  await fixture.crashEdge();
+  await writeFile(await tableFile(), content);
+  fixture.api.snapshotsSent.length = 0;
   await fixture.startEdge();
+  expect((await fixture.visitor.secure('site.test')).status).toBe(200);
+  expect(fixture.api.snapshotsSent).toHaveLength(1);
+});
+
+it('serves no route that is not what was stored', async () => {
+  await fixture.crashEdge();
+  const path = await tableFile();
+  const database = new DatabaseSync(path);
+  database.exec(`UPDATE routes SET route = replace(route, '${CONTENT_HASH}', 'baad')`);
+  database.close();
+  fixture.api.snapshotsSent.length = 0;
+  await fixture.startEdge();
+  await waitUntil(() => fixture.api.snapshotsSent.length === 1, { message: 'the table is replaced' });
+  await waitUntil(async () => (await fixture.edge.missing()).length === 0, { message: 'it serves again' });
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
 });
 
@@ -116,7 +125,7 @@ it.each([
   ['is cut off', (text: string) => text.slice(0, -20)],
   ['would open, and shows what no visitor takes', (text: string) => text.replace(/[A-Y](?=[A-Za-z]{20})/, 'Z')],
 ])('fetches a certificate again when its file %s', async (_name, damage) => {
-  await crash();
+  await fixture.crashEdge();
   await writeFile(certificatePath(), damage(await readFile(certificatePath(), 'latin1')), 'latin1');
   fixture.api.certificateRequests.length = 0;
   await fixture.startEdge();
@@ -125,7 +134,7 @@ it.each([
 });
 
 it('does not download stored certificates again', async () => {
-  await crash();
+  await fixture.crashEdge();
   fixture.api.certificateRequests.length = 0;
   await fixture.startEdge();
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
@@ -133,7 +142,7 @@ it('does not download stored certificates again', async () => {
 });
 
 it('serves certificates that the release before it has stored', async () => {
-  await crash();
+  await fixture.crashEdge();
   const [id] = fixture.api.certificateRequests;
   const content = JSON.stringify(fixture.api.certificates.get(id ?? ''));
   await rm(join(fixture.edgeFolder, 'cache'), { recursive: true });
@@ -155,13 +164,16 @@ it('replaces its routes when the API has a new database', async () => {
   await expect(fixture.visitor.handshake('site.test')).rejects.toThrow('unrecognized name');
 });
 
-it('invalidates its snapshot when it deregisters', async () => {
+it('voids its contact when it deregisters', async () => {
   await fixture.stopEdge();
   expect(fixture.api.deregistered).toHaveLength(1);
-  await expect(readFile(join(fixture.edgeFolder, 'snapshot.json'))).rejects.toThrow('ENOENT');
+  await fixture.api.down();
+  const edge = await fixture.prepareEdge();
+  void edge.start();
+  expect(await edge.missing()).toEqual(['listeners', 'routes']);
 });
 
-it('keeps its snapshot when it cannot deregister, because the API still waits for it', async () => {
+it('keeps its contact when it cannot deregister, because the API still waits for it', async () => {
   await fixture.api.down();
   await fixture.stopEdge();
   expect(fixture.api.deregistered).toEqual([]);
@@ -169,7 +181,7 @@ it('keeps its snapshot when it cannot deregister, because the API still waits fo
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
 });
 
-it('waits for the API when it has no snapshot', async () => {
+it('waits for the API when it has no contact', async () => {
   await fixture.stopEdge();
   await fixture.api.down();
   const edge = await fixture.prepareEdge();

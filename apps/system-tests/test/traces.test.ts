@@ -27,7 +27,6 @@ const STEPS = [
   'domains-worker publish domain-events certificate.issued',
   'pets-api process domain-events certificate.issued',
   'edge edge.apply',
-  'pets-api GET /internal/edge/certificates/:certificateId',
   'pets-api publish domain-jobs probe-edge',
   'domains-worker process domain-jobs probe-edge',
   'pets-api process domain-events certificate.served',

@@ -1,7 +1,7 @@
 import type { RouteReplica } from '../routing/replica.js';
-import type { RouteTable } from '../routing/route-table.js';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
 import type { DiskCaches } from '../disk-cache/open-disk-caches.js';
+import type { RouteStore } from '../store/route-store.js';
 import type { SiteFiles } from '../http/site-files.js';
 import type { PendingWrites } from '../sending/pending-writes.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
@@ -9,7 +9,7 @@ import type { SecureContexts } from '../tls/secure-contexts.js';
 import type { EdgeMetrics } from './edge-metrics.js';
 
 export interface DescribedParts {
-  readonly table: Pick<RouteTable, 'state'>;
+  readonly store: Pick<RouteStore, 'hosts' | 'position'>;
   readonly replica: Pick<RouteReplica, 'contactAtMs' | 'mayServe'>;
   readonly contexts: Pick<SecureContexts, 'size' | 'bytes'>;
   readonly disks: Pick<DiskCaches, 'certificates' | 'siteFiles'>;
@@ -20,11 +20,11 @@ export interface DescribedParts {
 
 /** Gauges of the edge's current state, read when Prometheus scrapes: they cost requests nothing. */
 export function describeEdge(metrics: EdgeMetrics, parts: DescribedParts, now: () => number): void {
-  const { table, replica, contexts, disks, quota, writes, files } = parts;
+  const { store, replica, contexts, disks, quota, writes, files } = parts;
   const secondsSince = (atMs: number | undefined) => (atMs === undefined ? undefined : (now() - atMs) / 1_000);
 
-  metrics.gauge('edge_routes', 'Hosts in the route table', () => table.state.routes.size);
-  metrics.gauge('edge_feed_version', 'Applied version of the feed', () => table.state.version);
+  metrics.gauge('edge_routes', 'Hosts in the route table', () => store.hosts);
+  metrics.gauge('edge_feed_version', 'Applied version of the feed', () => store.position.version);
   metrics.gauge(
     'edge_feed_lag_seconds',
     'Time since the last contact with the API at which every change was applied',

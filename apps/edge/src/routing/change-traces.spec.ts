@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { tracesIn } from './change-traces.js';
-import type { FeedBatch } from './route-table.js';
+import type { FeedBatch } from '../store/route-changes.js';
 
 const traceOf = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
 const [one, two] = [traceOf('1'), traceOf('2')];
@@ -29,10 +29,6 @@ describe('the traces in a batch', () => {
       [one, ['a', 'c']],
       [two, ['b']],
     ]);
-  });
-
-  it('are none of a reset, whose states are of any age', () => {
-    expect([...tracesIn({ ...batch([['a', 5, one]]), reset: true })]).toEqual([]);
   });
 
   it('are not those of states that come again with the next batch', () => {

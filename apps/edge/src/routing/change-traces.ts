@@ -1,5 +1,5 @@
 import { startSpan, type StartedSpan } from '@pets/platform';
-import type { FeedBatch } from './route-table.js';
+import type { FeedBatch } from '../store/route-changes.js';
 
 /** The traces of one batch that the edge records; the others end at the API. */
 const MAX_TRACES_PER_BATCH = 64;
@@ -12,7 +12,7 @@ interface OpenSpans {
 
 /**
  * The last step of a trace: a change reached this edge. Creates one span `edge.apply` for each trace in a batch, from the
- * batch to the accepted acknowledgement: by then the change is applied and on disk, and its certificates are available.
+ * batch to the committed acknowledgement: by then the change is on disk and applied by every process.
  */
 export class ChangeTraces {
   readonly #edgeId: string;
@@ -22,20 +22,23 @@ export class ChangeTraces {
     this.#edgeId = edgeId;
   }
 
-  /** @returns runs work as part of the change, if the batch belongs to one trace */
-  begin(batch: FeedBatch): <T>(work: () => T) => T {
+  /** @returns ends the spans of a batch that was not applied; it comes again in another session */
+  begin(batch: FeedBatch): () => void {
     const { epoch, version } = batch;
-    const traces = tracesIn(batch);
-    const spans = [...traces].map(([parent, hosts]) => {
+    const spans = [...tracesIn(batch)].map(([parent, hosts]) => {
       const attributes = { 'pets.edge.id': this.#edgeId, 'pets.feed.version': version, 'pets.feed.hosts': [...hosts] };
       return startSpan('edge.apply', { kind: 'internal', parent, attributes });
     });
-    if (spans.length > 0) this.#open.push({ epoch, version, spans });
-    const [only, ...others] = spans;
-    return (work) => (only === undefined || others.length > 0 ? work() : only.run(work));
+    if (spans.length === 0) return () => undefined;
+    const opened = { epoch, version, spans };
+    this.#open.push(opened);
+    return () => {
+      this.#open = this.#open.filter((open) => open !== opened);
+      for (const span of spans) span.end('not_applied');
+    };
   }
 
-  /** The API accepted an acknowledgement. Spans of another epoch belong to a database that no longer exists. */
+  /** The API committed an acknowledgement. Spans of another epoch belong to a database that no longer exists. */
   acknowledged({ epoch, version }: { readonly epoch: string; readonly version: number }): void {
     if (this.#open.length === 0) return;
     const isOver = (open: OpenSpans) => open.epoch === epoch && open.version <= version;
@@ -49,13 +52,9 @@ export class ChangeTraces {
   }
 }
 
-/**
- * The hosts of each trace. Ignores a reset, whose states are of any age, and entries newer than the batch, which come again
- * with the next one.
- */
-export function tracesIn({ reset, version, entries }: FeedBatch): ReadonlyMap<string, readonly string[]> {
+/** The hosts of each trace. Ignores entries newer than the batch, which come again with the next one. */
+export function tracesIn({ version, entries }: FeedBatch): ReadonlyMap<string, readonly string[]> {
   const traces = new Map<string, string[]>();
-  if (reset) return traces;
   for (const entry of entries) {
     const { traceparent, host } = entry;
     if (traceparent === undefined || entry.version > version) continue;

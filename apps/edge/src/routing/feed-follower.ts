@@ -1,135 +1,117 @@
 import { exponentialDelayMs, pause } from '@pets/async';
+import type { EdgeSnapshotReference } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
-import type { ApiClient, FeedPosition } from './api-client.js';
-import { FeedError, parseFeed } from './feed-lines.js';
-import type { BatchOutcome, FeedBatch } from './route-table.js';
-
-/** For the response and the first batch; short, because a starting edge waits for it before it serves its snapshot. */
-const FIRST_MESSAGE_LIMIT_MS = 5_000;
-
-/** Heartbeats come every 5 s: after three missing ones the connection counts as lost. */
-const SILENCE_LIMIT_MS = 15_000;
+import { FeedConnection, type FollowedFeed } from './feed-connection.js';
+import { FeedError, type FeedTarget } from './feed-session.js';
 
 const RECONNECT_DELAY = { firstMs: 200, maxMs: 5_000 };
 
-export interface FollowedFeed {
-  readonly edgeId: string;
-  position(): FeedPosition;
-  /** Registers this edge; false when the API did not accept it. */
-  register(): Promise<boolean>;
-  apply(batch: FeedBatch): BatchOutcome;
-  /** The first batch of a connection was applied, so everything published before `registeredAtMs` is known. */
-  onSynced(registeredAtMs: number): void;
-  /** An attempt to connect, or a connection, has ended. */
-  onLost(): void;
+/** A snapshot is large, and one that was refused is refused again until the API builds the next one. */
+const RELOAD_DELAY = { firstMs: 500, maxMs: 30_000 };
+
+/** Enough for ten million hosts over a slow connection; the loader limits each read. */
+const SNAPSHOT_LIMIT_MS = 15 * 60_000;
+
+export interface LoadableFeed extends FollowedFeed {
+  /** Called before each session: replaces a damaged table by an empty one. */
+  repair(): Promise<void>;
+  /** Replaces the table with a snapshot. @throws Error when it cannot be loaded; the table is then unchanged */
+  load(reference: EdgeSnapshotReference, signal: AbortSignal): Promise<void>;
+  /** An attempt to open a session, or a session, has ended. */
+  lost(): void;
 }
 
 /**
- * Keeps a connection to the feed: register, read, apply; after a failure it repeats this with backoff. It registers first each
- * time, so that a removal either waits for this edge or is in its first batch.
+ * Keeps a session of the feed open: register, synchronize, apply. After a failure it repeats this with backoff. It registers
+ * first each time, so that a removal either waits for this edge or is in its first batches. Where the API sends a
+ * snapshot instead, it loads it and opens a session after the snapshot's version.
  */
 export class FeedFollower {
-  readonly #api: Pick<ApiClient, 'openFeed'>;
-  readonly #feed: FollowedFeed;
+  readonly #target: FeedTarget;
+  readonly #feed: LoadableFeed;
   readonly #now: () => number;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
-  #connection = new AbortController();
+  #connection: FeedConnection | undefined;
   #running: Promise<void> | undefined;
-  #isSynced = false;
 
-  constructor(api: Pick<ApiClient, 'openFeed'>, feed: FollowedFeed, now: () => number, log: Logger) {
-    this.#api = api;
+  constructor(target: FeedTarget, feed: LoadableFeed, now: () => number, log: Logger) {
+    this.#target = target;
     this.#feed = feed;
     this.#now = now;
     this.#log = log;
-  }
-
-  /** Whether this connection has brought the table up to date. */
-  get isSynced(): boolean {
-    return this.#isSynced;
   }
 
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** Drops the connection, so that this edge registers and synchronizes again. */
-  restart(): void {
-    this.#connection.abort(new FeedError('a new registration is required'));
+  /** Reports the current state of this edge, if a session is open. */
+  acknowledge(): void {
+    this.#connection?.acknowledge();
   }
 
+  /** Ends the session, so that this edge registers and synchronizes again. */
+  restart(reason: string): void {
+    this.#connection?.end(new FeedError(reason));
+  }
+
+  /** Resolves when the session has ended and nothing more is applied. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#connection.abort(new FeedError('stopping'));
+    await this.#connection?.stop();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     let failures = 0;
+    let loads = 0;
     while (!this.#stopping.signal.aborted) {
-      const reason = await this.#followOnce();
-      failures = this.#isSynced ? 1 : failures + 1;
-      this.#isSynced = false;
+      const { reason, isSynced, snapshot } = await this.#followOnce();
       if (this.#stopping.signal.aborted) return;
-      this.#log.warn({ err: reason, ...this.#feed.position() }, 'feed connection lost; reconnecting');
-      this.#feed.onLost();
-      await pause(reconnectDelayMs(failures), this.#stopping.signal);
+      if (isSynced) failures = loads = 0;
+      if (snapshot !== undefined && (await this.#load(snapshot))) {
+        loads += 1;
+        if (loads === 1) continue; // after a second one it waits, because the API cannot continue from its own snapshot
+      }
+      failures += 1;
+      if (snapshot === undefined) {
+        this.#log.warn({ err: reason, ...this.#feed.position() }, 'feed session lost; opening another');
+      }
+      this.#feed.lost();
+      const delay = snapshot === undefined ? RECONNECT_DELAY : RELOAD_DELAY;
+      await pause(jitter(exponentialDelayMs(delay, failures)), this.#stopping.signal);
     }
   }
 
-  /** One connection from its registration to its end. @returns why it ended */
-  async #followOnce(): Promise<unknown> {
-    const connection = new AbortController();
-    this.#connection = connection;
-    const silent = () => connection.abort(new FeedError('no message in time'));
-    let watchdog: NodeJS.Timeout | undefined;
-    const expectWithin = (limitMs: number) => {
-      clearTimeout(watchdog);
-      watchdog = setTimeout(silent, limitMs);
-    };
+  async #followOnce() {
     try {
-      const registeredAtMs = this.#now();
-      if (!(await this.#feed.register())) return new FeedError('registration failed');
-      expectWithin(FIRST_MESSAGE_LIMIT_MS);
-      const chunks = await this.#api.openFeed(
-        { ...this.#feed.position(), edgeId: this.#feed.edgeId },
-        connection.signal,
-      );
-      await this.#readAll(chunks, registeredAtMs, () =>
-        expectWithin(this.#isSynced ? SILENCE_LIMIT_MS : FIRST_MESSAGE_LIMIT_MS),
-      );
-      return new FeedError('the API ended the feed');
+      await this.#feed.repair();
     } catch (error) {
-      return connection.signal.aborted ? connection.signal.reason : error;
-    } finally {
-      clearTimeout(watchdog);
-      connection.abort();
+      return { reason: error, isSynced: false, snapshot: undefined };
     }
+    const connection = new FeedConnection(this.#target, this.#feed, this.#now);
+    this.#connection = connection;
+    const { reason, snapshot } = await connection.run();
+    this.#connection = undefined;
+    return { reason, isSynced: connection.isSynced, snapshot };
   }
 
-  async #readAll(chunks: AsyncIterable<Uint8Array>, registeredAtMs: number, onChunk: () => void): Promise<void> {
-    for await (const message of parseFeed(tap(chunks, onChunk))) {
-      if (message.kind === 'heartbeat') continue;
-      const outcome = this.#feed.apply(message);
-      if (outcome.kind === 'gap') throw new FeedError(outcome.reason);
-      if (this.#isSynced) continue;
-      this.#isSynced = true;
-      this.#feed.onSynced(registeredAtMs);
+  /** @returns whether the snapshot is the table now */
+  async #load(reference: EdgeSnapshotReference): Promise<boolean> {
+    const { epoch, version } = reference;
+    try {
+      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(SNAPSHOT_LIMIT_MS)]);
+      await this.#feed.load(reference, signal);
+      return true;
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#log.error({ err: error, epoch, version }, 'snapshot not loaded');
+      return false;
     }
   }
 }
 
-/**
- * Between half of the exponential delay and all of it, so that edges that lost the API together do not reconnect together.
- */
-function reconnectDelayMs(failures: number): number {
-  return exponentialDelayMs(RECONNECT_DELAY, failures) * (0.5 + Math.random() / 2);
-}
-
-async function* tap<T>(source: AsyncIterable<T>, onItem: () => void): AsyncGenerator<T> {
-  for await (const item of source) {
-    onItem();
-    yield item;
-  }
+/** Between half of a delay and all of it, so that edges that lost the API together do not return together. */
+function jitter(delayMs: number): number {
+  return delayMs * (0.5 + Math.random() / 2);
 }

@@ -9,7 +9,7 @@ function leaseAt(startMs: number) {
 describe('Lease', () => {
   it('is not valid before the first contact', () => expect(leaseAt(0).lease.isValid()).toBe(false));
 
-  it('counts from the moment an acknowledgement was sent, not from its answer', () => {
+  it('counts from the time at which an acknowledgement was sent, not from its contact', () => {
     const { clock, lease } = leaseAt(100_000);
     lease.grant(100_000);
     clock.nowMs = 104_000;
@@ -20,11 +20,11 @@ describe('Lease', () => {
     expect(lease.isValid()).toBe(false);
   });
 
-  it('is not revived by an answer that comes after it lapsed', () => {
+  it('is not revived by a contact that comes after it lapsed', () => {
     const { clock, lease } = leaseAt(100_000);
     lease.grant(100_000);
     clock.nowMs = 110_500;
-    lease.renew(109_500);
+    expect(lease.renew(109_500)).toBe(false);
     expect(lease.isValid()).toBe(false);
   });
 
@@ -34,5 +34,21 @@ describe('Lease', () => {
     clock.nowMs = 200_000;
     lease.grant(199_900);
     expect(lease.isValid()).toBe(true);
+  });
+
+  it('is not shortened by an older contact', () => {
+    const { clock, lease } = leaseAt(100_000);
+    lease.grant(100_000);
+    expect(lease.renew(99_000)).toBe(false);
+    clock.nowMs = 109_999;
+    expect(lease.isValid()).toBe(true);
+  });
+
+  it('ends at once', () => {
+    const { lease } = leaseAt(100_000);
+    lease.grant(100_000);
+    lease.end();
+    expect(lease.isValid()).toBe(false);
+    expect(lease.renew(100_000)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { leaseMs, mayServe } from './staleness.js';
 
-/** The permission to serve. Each contact with the API renews it. */
+/** The permission to serve. Each contact that the API has committed renews it. */
 export class Lease {
   readonly #now: () => number;
   readonly durationMs: number;
@@ -19,16 +19,24 @@ export class Lease {
     return mayServe(this.#contactAtMs, this.#now(), this.durationMs);
   }
 
-  /** Starts a new lease. Requires that everything published up to a registration at that time is applied. */
+  /** Starts a new lease. Requires that everything published up to a registration before that time is applied. */
   grant(contactAtMs: number): void {
     this.#contactAtMs = contactAtMs;
   }
 
   /**
-   * Extends a lease that is valid when the response arrives. After it has expired, the API may have confirmed removals
-   * without this edge, so that a new registration is required.
+   * Extends a lease that is valid when the contact arrives. After it has expired, the API may have confirmed removals without
+   * this edge, so that a new registration is required.
+   * @returns whether it was extended
    */
-  renew(sentAtMs: number): void {
-    if (this.isValid() && sentAtMs > (this.#contactAtMs ?? 0)) this.#contactAtMs = sentAtMs;
+  renew(contactAtMs: number): boolean {
+    if (!this.isValid() || contactAtMs <= (this.#contactAtMs ?? 0)) return false;
+    this.#contactAtMs = contactAtMs;
+    return true;
+  }
+
+  /** Ends the lease at once. */
+  end(): void {
+    this.#contactAtMs = undefined;
   }
 }

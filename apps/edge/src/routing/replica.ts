@@ -1,215 +1,281 @@
-import type { EdgeAck, EdgeRoute } from '@pets/contracts';
-import type { Logger } from '@pets/platform';
-import { Acknowledger } from './acknowledger.js';
-import type { ApiClient } from './api-client.js';
+import { exponentialDelayMs, pause, retry } from '@pets/async';
+import type { EdgeSessionAck, EdgeSnapshotReference } from '@pets/contracts';
+import type { FileStorage, Logger } from '@pets/platform';
+import type { FeedBatch } from '../store/route-changes.js';
+import type { RouteStore } from '../store/route-store.js';
+import { StoreDamagedError } from '../store/store-damaged-error.js';
 import { ChangeTraces } from './change-traces.js';
-import { FeedFollower } from './feed-follower.js';
+import { FeedFollower, type LoadableFeed } from './feed-follower.js';
+import { FeedError, type FeedTarget } from './feed-session.js';
 import { Lease } from './lease.js';
-import { RouteTable, type BatchOutcome, type FeedBatch } from './route-table.js';
-import { Settler } from './settler.js';
-import type { SnapshotStore } from './snapshot-store.js';
+import type { FeedProcess, ServingProcesses, TableChange } from './serving-processes.js';
+import { loadSnapshot } from './snapshot-loader.js';
 import { ackIntervalMs } from './staleness.js';
 
-/** How soon after its lease has lapsed an edge cuts what is still being answered; new requests are refused at once. */
+/** How soon after the end of its lease an edge registers again. Serving processes check the lease at every look-up. */
 const LAPSE_CHECK_MS = 500;
 
-/** The certificates that the table names. */
-export interface CertificateStock {
-  /** Settles when each has been fetched or could not be. */
-  prefetch(ids: readonly string[]): Promise<unknown>;
-  /** Tries again what could not be fetched. */
-  retryMissing(): Promise<unknown>;
-  drop(ids: readonly string[]): void;
-  /** Deletes what is on disk and no route names. */
-  sweep(): Promise<void>;
-}
+/** How long a starting edge waits for the API before it serves from its store, if the lease is valid. */
+const FIRST_SYNC_LIMIT_MS = 5_000;
 
-export interface OpenConnections {
-  destroyHosts(hosts: readonly string[]): void;
-  destroyAll(): void;
-}
+const WRITE_RETRY_DELAY = { firstMs: 200, maxMs: 5_000 };
+
+/** How often the checksums of the complete table are verified. */
+const SCAN_INTERVAL_MS = 6 * 60 * 60_000;
 
 export interface ReplicaSettings {
   readonly edgeId: string;
   readonly maxStalenessSeconds: number;
+  /** Read at each acknowledgement, because the ports are known only after the start. */
   readonly addresses: () => { readonly httpAddress: string; readonly httpsAddress: string };
+  readonly region?: string | undefined;
+}
+
+export interface ReplicaParts {
+  readonly target: FeedTarget;
+  readonly store: RouteStore;
+  readonly processes: ServingProcesses;
+  /** The storage of snapshots. */
+  readonly storage: FileStorage;
+  readonly now: () => number;
+  readonly log: Logger;
 }
 
 /**
- * This edge's copy of the routes, and the promise that comes with it: a removal that this edge acknowledged, or that
- * the API no longer waits for it to acknowledge, is never served.
+ * This edge's copy of the routes, and its guarantee: a removal that this edge acknowledged, or that the API no longer waits
+ * for it to acknowledge, is never served.
  *
- * - A batch is applied first, in one turn of the event loop; from then on every request and handshake sees it.
- * - In the same turn what was opened for stopped hosts is destroyed. Then it is persisted, and only then acknowledged.
- * - It serves under a lease that ends before the API stops waiting for it (`staleness.ts`), and that after a lapse
- *   comes back only with a registration followed by a whole batch (`lease.ts`, `feed-follower.ts`).
+ * - A batch is committed in the store first. Then every serving process drops what it holds of the changed hosts and
+ *   destroys the connections of stopped ones. Only then it is acknowledged. A write that fails, as on a full disk, is
+ *   repeated; until it succeeds, the version is not acknowledged.
+ * - The edge serves under a lease that ends before the API stops waiting for it (`staleness.ts`). It counts from
+ *   acknowledgements that the API has committed. After a lapse it comes back only with a registration and everything
+ *   that was published before it (`lease.ts`, `feed-connection.ts`).
+ * - The time of the last contact is saved after the versions that it vouches for, in the same database.
  */
-export class RouteReplica {
-  readonly #table: RouteTable;
+export class RouteReplica implements FeedProcess {
+  readonly #settings: ReplicaSettings;
+  readonly #store: RouteStore;
+  readonly #processes: ServingProcesses;
+  readonly #storage: FileStorage;
+  readonly #log: Logger;
   readonly #lease: Lease;
-  readonly #acknowledger: Acknowledger;
-  readonly #settler: Settler;
   readonly #follower: FeedFollower;
   readonly #traces: ChangeTraces;
+  readonly #starting = new AbortController();
   readonly #firstAttempt = Promise.withResolvers<void>();
   readonly #synced = Promise.withResolvers<void>();
+  /** The position that every serving process has applied. */
+  #applied = { epoch: '', version: 0 };
+  #savedContactAtMs: number | undefined;
+  #damage: string | undefined;
+  #scanning = new AbortController();
   #timers: NodeJS.Timeout[] = [];
   #wasServing = false;
 
-  constructor(
-    private readonly settings: ReplicaSettings,
-    table: RouteTable,
-    api: ApiClient,
-    private readonly store: SnapshotStore,
-    private readonly stock: CertificateStock,
-    private readonly connections: OpenConnections,
-    now: () => number,
-    private readonly log: Logger,
-  ) {
-    this.#table = table;
+  constructor(settings: ReplicaSettings, { target, store, processes, storage, now, log }: ReplicaParts) {
+    this.#settings = settings;
+    this.#store = store;
+    this.#processes = processes;
+    this.#storage = storage;
+    this.#log = log;
     this.#lease = new Lease(settings.maxStalenessSeconds, now);
-    const describeEdge = () => ({ edgeId: settings.edgeId, ...this.#settler.settled, ...settings.addresses() });
     this.#traces = new ChangeTraces(settings.edgeId);
-    const onTaken = (sentAtMs: number, ack: EdgeAck) => {
-      this.#traces.acknowledged(ack);
-      if (this.#follower.isSynced) this.#lease.renew(sentAtMs);
-    };
-    this.#acknowledger = new Acknowledger(api, describeEdge, onTaken, now, log);
-    this.#settler = new Settler(this.#table, this.#lease, store, () => this.#acknowledger.acknowledge(), log);
-    this.#follower = new FeedFollower(api, this.#followedFeed(), now, log);
-  }
-
-  /** The live route of a host; none at all once the lease has lapsed. */
-  find(host: string): EdgeRoute | undefined {
-    return this.#lease.isValid() ? this.#table.find(host) : undefined;
-  }
-
-  get thumbprint(): string | null {
-    return this.#table.state.thumbprint;
+    this.#follower = new FeedFollower(target, this.#followedFeed(), now, log);
   }
 
   get mayServe(): boolean {
     return this.#lease.isValid();
   }
 
-  /** When all that was published up to then was known here for the last time; undefined before the first contact. */
+  /** The newest contact at which everything published was applied here; undefined before the first one. */
   get contactAtMs(): number | undefined {
     return this.#lease.contactAtMs;
   }
 
-  /** Takes over what an earlier run knew. A damaged snapshot is a reason to tell, not to fail: the feed has it all. */
+  /** Publishes the table and the lease of an earlier run. */
   async restore(): Promise<void> {
-    const stored = await this.store.load();
-    switch (stored.kind) {
-      case 'none':
-        return;
-      case 'damaged':
-        this.log.error({ reason: stored.reason }, 'snapshot damaged; starting without it');
-        return;
-      case 'loaded':
-        this.#table.restore(stored.state);
-        this.#settler.restored();
-        this.#lease.grant(stored.contactAtMs);
-        this.#wasServing = this.#lease.isValid();
-        this.log.info(
-          { version: stored.state.version, hosts: stored.state.routes.size, valid: this.#wasServing },
-          'snapshot loaded',
-        );
-    }
+    await this.#publishTable();
+    const { contactAtMs } = this.#store;
+    if (contactAtMs === undefined) return;
+    this.#lease.grant(contactAtMs);
+    this.#processes.leaseChanged(contactAtMs);
+    this.#savedContactAtMs = contactAtMs;
+    this.#wasServing = this.#lease.isValid();
   }
 
-  /** Connects, and resolves when there is something that may be served. That may take as long as the API is away. */
+  /** Connects. Resolves when there are routes that may be served, which may take as long as the API is not reachable. */
   async start(): Promise<void> {
     this.#follower.start();
-    const interval = ackIntervalMs(this.#lease.durationMs);
-    this.#timers = [setInterval(() => this.#beat(), interval), setInterval(() => this.#watchLease(), LAPSE_CHECK_MS)];
-    await Promise.race([this.#firstAttempt.promise, this.#synced.promise]);
+    this.#timers = [
+      setInterval(() => this.#beat(), ackIntervalMs(this.#lease.durationMs)),
+      setInterval(() => this.#watchLease(), LAPSE_CHECK_MS),
+      setInterval(() => void this.#scan(), SCAN_INTERVAL_MS),
+    ];
+    const limit = pause(FIRST_SYNC_LIMIT_MS, this.#starting.signal);
+    await Promise.race([this.#firstAttempt.promise, this.#synced.promise, limit]);
+    this.#starting.abort();
     if (!this.#lease.isValid()) await this.#synced.promise;
+    void this.#scan();
   }
 
-  /** Tells the API at once what has changed about this edge, such as its ports. */
-  async announce(): Promise<void> {
-    await this.#acknowledger.acknowledge();
+  /** Sends the API changed facts about this edge, such as its ports. */
+  announce(): void {
+    this.#follower.acknowledge();
   }
 
-  /** Ends everything that could write the snapshot or register this edge again. */
+  /** Ends everything that could write the store or register this edge again. */
   async stop(): Promise<void> {
     this.#timers.forEach((timer) => clearInterval(timer));
-    await Promise.all([this.#follower.stop(), this.#settler.stop()]);
-    await this.#acknowledger.settled();
+    this.#starting.abort();
+    this.#scanning.abort();
+    await this.#follower.stop();
     this.#traces.giveUp('stopped');
   }
 
-  #followedFeed() {
+  tableDamaged(reason: string): void {
+    if (this.#damage !== undefined) return;
+    this.#log.error({ reason }, 'route table damaged; serving stopped until it is replaced');
+    this.#damage = reason;
+    this.#endLease();
+    this.#follower.restart('the route table is damaged');
+  }
+
+  #followedFeed(): LoadableFeed {
     return {
-      edgeId: this.settings.edgeId,
-      position: () => {
-        const { epoch, version, protocol } = this.#table.state;
-        return { epoch, version, protocol };
+      position: () => this.#store.position,
+      describe: () => {
+        const { edgeId, addresses, region } = this.#settings;
+        return { edgeId, ...this.#applied, ...addresses(), ...(region !== undefined && { region }) };
       },
-      register: () => this.#acknowledger.acknowledge(),
-      apply: (batch: FeedBatch) => this.#apply(batch),
-      onSynced: (registeredAtMs: number) => this.#onSynced(registeredAtMs),
-      onLost: () => this.#firstAttempt.resolve(),
+      apply: (batch, signal) => this.#apply(batch, signal),
+      confirmed: (ack: EdgeSessionAck) => this.#traces.acknowledged(ack),
+      synced: (contactAtMs) => this.#onSynced(contactAtMs),
+      renewed: (contactAtMs) => {
+        if (this.#lease.renew(contactAtMs)) this.#processes.leaseChanged(contactAtMs);
+      },
+      ticketKeysReceived: (sealedKeys) => this.#processes.ticketKeysChanged(sealedKeys),
+      repair: () => this.#repair(),
+      load: (reference, signal) => this.#load(reference, signal),
+      lost: () => this.#firstAttempt.resolve(),
     };
   }
 
-  #apply(batch: FeedBatch): BatchOutcome {
-    if (batch.reset) this.#traces.giveUp('reset');
-    const outcome = this.#table.apply(batch);
-    if (outcome.kind === 'gap') return outcome;
-    const asPartOfChange = this.#traces.begin(batch);
-    this.connections.destroyHosts(outcome.stoppedHosts);
-    this.stock.drop(outcome.droppedCertificates);
-    this.#settler.applied({
-      isUrgent: outcome.stoppedHosts.length > 0,
-      certificatesFetched: asPartOfChange(() => this.stock.prefetch(outcome.newCertificates)),
-    });
-    this.log.info(
-      {
-        version: batch.version,
-        reset: batch.reset,
-        entries: batch.entries.length,
-        stopped: outcome.stoppedHosts.length,
-      },
-      'batch applied',
-    );
-    return outcome;
+  async #apply(batch: FeedBatch, signal: AbortSignal): Promise<void> {
+    const abandonTraces = this.#traces.begin(batch);
+    const before = this.#store.position;
+    let change: TableChange;
+    try {
+      change = await this.#commit(batch, signal);
+    } catch (error) {
+      abandonTraces();
+      throw error;
+    }
+    const { epoch, version, thumbprint } = this.#store.position;
+    if (change.hosts.length > 0 || thumbprint !== before.thumbprint) {
+      await this.#processes.changed({ ...change, thumbprint });
+    }
+    this.#applied = { epoch, version };
+    const stopped = change.stoppedHosts.length;
+    this.#log.info({ version, entries: batch.entries.length, stopped }, 'batch applied');
   }
 
-  #onSynced(registeredAtMs: number): void {
-    this.#lease.grant(registeredAtMs);
+  /** @throws FeedError for a gap, and the last error of the store when the signal fires */
+  async #commit(batch: FeedBatch, signal: AbortSignal): Promise<TableChange> {
+    const attempt = async () => {
+      const outcome = this.#store.apply(batch);
+      if (outcome.kind === 'gap') throw new FeedError(outcome.reason);
+      return outcome.change;
+    };
+    const nextDelayMs = (failures: number, error: unknown) => {
+      if (error instanceof StoreDamagedError) this.tableDamaged(error.message);
+      if (error instanceof StoreDamagedError || error instanceof FeedError) return null;
+      this.#log.error({ err: error, version: batch.version }, 'store write failed; version not acknowledged');
+      return exponentialDelayMs(WRITE_RETRY_DELAY, failures);
+    };
+    return retry(attempt, { nextDelayMs, signal });
+  }
+
+  async #load(reference: EdgeSnapshotReference, signal: AbortSignal): Promise<void> {
+    this.#scanning.abort();
+    this.#traces.giveUp('replaced');
+    const before = this.#store.position;
+    const { position, rows } = await loadSnapshot(this.#storage, reference, signal);
+    await this.#store.replaceTable(position, rows, signal);
+    // An older table may serve hosts whose removal was acknowledged since; the next session brings their removal again.
+    if (position.epoch === before.epoch && position.version < before.version) this.#endLease();
+    await this.#publishTable();
+    await this.#store.deleteReplaced();
+    const { epoch, version } = position;
+    this.#log.info({ epoch, version, hosts: this.#store.hosts }, 'snapshot loaded');
+  }
+
+  async #repair(): Promise<void> {
+    if (this.#damage === undefined) return;
+    await this.#store.discard(this.#damage);
+    await this.#publishTable();
+    await this.#store.deleteReplaced();
+    this.#damage = undefined;
+  }
+
+  async #publishTable(): Promise<void> {
+    const { epoch, version, thumbprint } = this.#store.position;
+    this.#savedContactAtMs = undefined;
+    await this.#processes.tableReplaced({ file: this.#store.file, thumbprint });
+    this.#applied = { epoch, version };
+  }
+
+  #onSynced(contactAtMs: number): void {
+    this.#lease.grant(contactAtMs);
+    this.#processes.leaseChanged(contactAtMs);
     this.#saveContact();
     this.#wasServing = true;
     this.#synced.resolve();
-    this.stock.sweep().catch((error: unknown) => this.log.warn({ err: error }, 'unused certificates not deleted'));
-    void this.stock.prefetch(this.#table.certificateIds());
+  }
+
+  #endLease(): void {
+    this.#lease.end();
+    this.#processes.leaseChanged(undefined);
+    this.#wasServing = false;
   }
 
   #beat(): void {
-    void this.#acknowledger.acknowledge();
-    this.#settler.retry();
-    void this.stock.retryMissing();
+    this.#follower.acknowledge();
     this.#saveContact();
   }
 
+  /** A contact that is not saved costs a restarted edge only time. */
   #saveContact(): void {
-    const contactAtMs = this.#lease.contactAtMs;
-    if (contactAtMs === undefined || !this.#lease.isValid()) return;
-    this.store
-      .saveContact(this.#table.state.epoch, contactAtMs)
-      .catch((error: unknown) => this.log.error({ err: error }, 'time of the last contact not written'));
+    const { contactAtMs } = this.#lease;
+    if (contactAtMs === undefined || contactAtMs === this.#savedContactAtMs || !this.#lease.isValid()) return;
+    try {
+      this.#store.saveContact(contactAtMs);
+      this.#savedContactAtMs = contactAtMs;
+    } catch (error) {
+      this.#log.error({ err: error }, 'time of the last contact not written');
+    }
+  }
+
+  async #scan(): Promise<void> {
+    this.#scanning.abort();
+    const scanning = (this.#scanning = new AbortController());
+    try {
+      await this.#store.scan(scanning.signal);
+    } catch (error) {
+      if (scanning.signal.aborted) return;
+      if (error instanceof StoreDamagedError) this.tableDamaged(error.message);
+      else this.#log.error({ err: error }, 'route table not verified');
+    }
   }
 
   #watchLease(): void {
     const isServing = this.#lease.isValid();
     if (this.#wasServing && !isServing) {
-      this.log.error(
-        { maxStalenessSeconds: this.settings.maxStalenessSeconds },
+      this.#log.error(
+        { maxStalenessSeconds: this.#settings.maxStalenessSeconds },
         'no contact with the API for too long; serving stopped',
       );
-      this.connections.destroyAll();
-      this.#follower.restart();
+      this.#follower.restart('the lease has expired');
     }
     this.#wasServing = isServing;
   }

@@ -6,7 +6,6 @@ import type { DiskCache } from '../disk-cache/disk-cache.js';
 import { FetchQueue } from '../fetch-queue.js';
 import type { EdgeMetrics } from '../metrics/edge-metrics.js';
 import type { ApiClient } from '../routing/api-client.js';
-import type { CertificateStock } from '../routing/replica.js';
 import type { TableChange } from '../routing/serving-processes.js';
 import { BACKGROUND, CertificateFetcher } from './certificate-fetcher.js';
 import { SealedCertificates } from './sealed-certificates.js';
@@ -86,16 +85,6 @@ export class Certificates {
     for (const renewal of renewals) this.#addRenewal(renewal); // before the certificate of before is dropped
     this.contexts.drop(droppedCertificates);
     this.#sealed.drop(droppedCertificates);
-  }
-
-  /** For the replica, which does not report renewals. */
-  get stock(): CertificateStock {
-    return {
-      prefetch: () => Promise.resolve(),
-      retryMissing: () => Promise.resolve(),
-      sweep: () => Promise.resolve(),
-      drop: (droppedCertificates) => this.changed({ renewals: [], droppedCertificates }),
-    };
   }
 
   #addRenewal({ from, to }: TableChange['renewals'][number]): void {

@@ -52,6 +52,11 @@ export class ConnectionRegistry {
     if (this.#isDraining && connection.isIdle && !connection.drainsAutomatically) connection.socket.destroySoon();
   }
 
+  /** The hosts that connections are open for. */
+  get hosts(): readonly string[] {
+    return [...this.#byHost.keys()];
+  }
+
   /** Ends all connections that were opened for these hosts, with the requests in progress: their traffic must stop now. */
   destroyHosts(hosts: readonly string[]): void {
     for (const host of hosts) {
