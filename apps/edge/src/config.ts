@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 
 const address = z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port');
+
+const MAX_PROCESSES = 64;
 
 export const edgeConfigSchema = z
   .object({
@@ -30,6 +33,11 @@ export const edgeConfigSchema = z
     STORAGE_URL: z.url(),
     /** Folder of the edge's identity, snapshot and caches; only one running edge may use it. */
     EDGE_DATA_DIR: z.string(),
+    /** Processes that answer visitors, besides the one that follows the feed; one for each available processor by default. */
+    EDGE_PROCESSES: setting
+      .integer()
+      .pipe(z.int().min(1).max(MAX_PROCESSES))
+      .default(() => Math.min(availableParallelism(), MAX_PROCESSES)),
     /** Bytes of memory for certificates that are open; about 50 KB each, so the default is enough for 2 700. */
     EDGE_CONTEXT_CACHE_BYTES: setting
       .integer()
@@ -50,13 +58,19 @@ export const edgeConfigSchema = z
     ADVERTISED_HTTP_ADDRESS: address.optional(),
     /** Where the worker's probes reach the TLS listener; 127.0.0.1 and its port when unset. */
     ADVERTISED_HTTPS_ADDRESS: address.optional(),
-    /** Connections that one address (of IPv6, one /64) may have open; 0 for no limit, as behind a load balancer. */
+    /**
+     * Connections that one address (of IPv6, one /64) may have open; 0 for no limit, as behind a load balancer. This limit and
+     * the next one are divided among the processes, which may each exceed their part by three standard deviations.
+     */
     EDGE_MAX_CONNECTIONS_PER_ADDRESS: setting.integer().default(256),
     /** TLS handshakes of one address (of IPv6, one /64) that start per second, others wait; 0 for no limit, likewise. */
     EDGE_HANDSHAKES_PER_ADDRESS: setting.integer().default(100),
     /** Load balancers whose PROXY protocol header (version 1 or 2) is believed: addresses and networks. */
     EDGE_TRUSTED_PROXIES: setting.networks().default([]),
-    /** Memory in MiB for response data that clients have not taken yet; beyond it the slowest are disconnected. */
+    /**
+     * Memory in MiB for response data that clients have not taken yet; beyond it the slowest are disconnected. Divided among
+     * the processes, of which each has at least 8 MiB.
+     */
     EDGE_MAX_UNSENT_MIB: setting.integer().pipe(z.int().min(8)).default(64),
     /** Whether a line is logged for each request, at level `info`. */
     EDGE_ACCESS_LOG: setting.flag().default(true),

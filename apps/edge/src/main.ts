@@ -1,9 +1,12 @@
 /**
- * The TLS gateway. Receives the routes of all hosts from pets-api as one versioned feed (`routing/`), presents the
- * certificate of the requested name (`tls/`), and answers with deployed files or a redirect (`http/`). It decides nothing
- * about domains, has no state that it cannot fetch again, and continues to serve while the API is down.
+ * The TLS gateway. Receives the routes of all hosts from pets-api as one versioned feed (`routing/`), keeps them in a local
+ * database (`store/`), presents the certificate of the requested name (`tls/`), and answers with deployed files or a redirect
+ * (`http/`). It decides nothing about domains, has no state that it cannot fetch again, and continues to serve while the API
+ * is down.
+ *
+ * This is the feed process. It answers no visitors; the processes that it starts do (`processes/`).
  */
-import { resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import {
   collectProcessMetrics,
   createLogger,
@@ -14,20 +17,30 @@ import {
 } from '@pets/platform';
 import { edgeConfigSchema } from './config.js';
 import { createEdge } from './edge.js';
-import { restartWithOptions } from './restart-with-options.js';
-
-restartWithOptions();
+import { servingOptions } from './processes/node-options.js';
+import { ServingPool } from './processes/serving-pool.js';
 
 /** How long open connections may send another request; its response asks them to reconnect elsewhere. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;
 
 const config = loadConfigOrExit(edgeConfigSchema);
-const log = createLogger('edge', config.LOG_LEVEL);
+const log = createLogger('edge', config.LOG_LEVEL).child({ pid: process.pid });
+// Tests run it from its source.
+const path = join(import.meta.dirname, 'processes', `serving-main${extname(import.meta.filename)}`);
 
 try {
   const tracing = await startTracing(config, { name: 'edge', folder: resolve(import.meta.dirname, '..') }, log);
-  const edge = await createEdge(config, log);
-  collectProcessMetrics(edge.metrics);
+  const edge = await createEdge(config, log, {
+    startServing: async (sockets, feed) =>
+      new ServingPool({
+        processes: config.EDGE_PROCESSES,
+        program: { path, execArgv: servingOptions() },
+        sockets,
+        onTableDamaged: (reason) => feed.tableDamaged(reason),
+        log,
+      }),
+  });
+  collectProcessMetrics(edge.registry);
   stopOnSignal(log, async () => {
     await edge.stop(KEEP_ALIVE_DRAIN_MS);
     await tracing?.stop();

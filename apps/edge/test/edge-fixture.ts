@@ -16,7 +16,9 @@ import {
 } from '@pets/platform';
 import { edgeConfigSchema } from '../src/config.js';
 import { createEdge, type Edge } from '../src/edge.js';
+import type { Ports } from '../src/processes/sockets.js';
 import { makeCertificate, type KeyKind } from './certificates.js';
+import { EdgeProcesses } from './edge-processes.js';
 import { FakeApi } from './fake-api.js';
 import { Visitor } from './visitor.js';
 
@@ -29,6 +31,7 @@ export class EdgeFixture {
   readonly visitor: Visitor;
   readonly env: Record<string, string>;
   #edge: Edge | undefined;
+  #processes: EdgeProcesses | undefined;
   /** The access log lines of the edge. */
   readonly accessLines: string[] = [];
   /** Moves the edge's clock ahead, to test what happens later. */
@@ -40,7 +43,7 @@ export class EdgeFixture {
     api: FakeApi,
   ) {
     this.api = api;
-    this.visitor = new Visitor(() => this.edge.ports());
+    this.visitor = new Visitor(() => this.#processes?.ports ?? this.edge.ports());
     this.visitor.trust(platform.cert);
     this.env = {
       HOST: '127.0.0.1',
@@ -101,6 +104,12 @@ export class EdgeFixture {
     return this.#edge;
   }
 
+  /** Starts the edge as production runs it, in processes of its own. */
+  async startProcesses(settings: Record<string, string> = {}, ports?: Ports): Promise<EdgeProcesses> {
+    this.#processes = await EdgeProcesses.start({ ...this.env, ...settings }, ports);
+    return this.#processes;
+  }
+
   /** The value of a series that the edge counts, as `/metrics` names it; 0 when there is none. */
   async count(series: string): Promise<number> {
     const lines = (await this.edge.metrics.metrics()).split('\n');
@@ -109,6 +118,7 @@ export class EdgeFixture {
 
   async stopEdge(): Promise<void> {
     this.visitor.leave();
+    await this.#processes?.stop('SIGKILL');
     await this.#edge?.stop();
     this.#edge = undefined;
   }

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { answerWithMetrics, type Registry } from './metrics.js';
+import { answerWithMetrics, type MetricsSource } from './metrics.js';
 
 /** Checks the dependencies of a process. Resolves to the names of those that are missing. */
 export type ReadinessCheck = () => Promise<readonly string[]>;
@@ -12,7 +12,7 @@ export async function startHealthServer(
   host: string,
   port: number,
   check: ReadinessCheck,
-  metrics?: Registry,
+  metrics?: MetricsSource,
 ): Promise<Server> {
   const server = createServer((request, response) => {
     const reply = (status: number, body: string) =>

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export { Counter, Gauge, Histogram, Registry };
 
@@ -8,8 +8,39 @@ export function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
 }
 
+/** The values of all metrics of a process, as JSON. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** What `/metrics` answers with: a registry, or the metrics of several processes. */
+export type MetricsSource = Pick<Registry, 'metrics' | 'contentType'>;
+
+/** Whatever is worst for one process; an average would hide it. */
+const MAXIMUM = /^nodejs_eventloop_lag_/;
+
+/**
+ * The metrics of several processes of one program as those of one: counters, histograms and gauges are summed, the lag of the
+ * event loop is that of the slowest process.
+ */
+export function aggregateMetrics(processes: readonly MetricValues[]): Registry {
+  const all = processes.map((values) =>
+    values.map((metric) => (MAXIMUM.test(metric.name) ? { ...metric, aggregator: 'max' as const } : metric)),
+  );
+  return AggregatorRegistry.aggregate(all);
+}
+
+/** The sums of counters and histograms. Of processes that have ended, since a sum that falls is a reset to Prometheus. */
+export function sumCounters(processes: readonly MetricValues[]): MetricValues {
+  const counters = processes.map((values) => values.filter(({ type }) => isCounter(type)));
+  return AggregatorRegistry.aggregate(counters).getMetricsAsArray() as MetricValues; // an aggregated metric has its values
+}
+
+/** The types say that it is a number of an enum; it is a text. */
+function isCounter(type: unknown): boolean {
+  return type === 'counter' || type === 'histogram';
+}
+
 /** Responds with all metrics in Prometheus' text format, or with 500 and the reason. */
-export function answerWithMetrics(response: ServerResponse, registry: Registry): void {
+export function answerWithMetrics(response: ServerResponse, registry: MetricsSource): void {
   const reply = (status: number, body: string, contentType: string) =>
     response.writeHead(status, { 'content-type': contentType }).end(body);
   registry.metrics().then(

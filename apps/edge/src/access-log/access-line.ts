@@ -10,7 +10,11 @@ export interface RequestEnd {
   readonly isComplete: boolean;
 }
 
-/** Clients choose these values, so the log keeps only a limited part of them. */
+/**
+ * Clients choose these values, so the log keeps only a limited part of them. Together they keep a line shorter than what a
+ * process can write at once (line-sink.ts).
+ */
+const MAX_METHOD = 20;
 const MAX_USER_AGENT = 200;
 const MAX_HOST = 260;
 const MAX_PATH = 500;
@@ -33,7 +37,7 @@ export type LoggedExchange = Pick<
 export function formatLine(exchange: LoggedExchange, { durationMs, isComplete }: RequestEnd, nowMs: number): string {
   const { method, target, status, bytes } = exchange;
   return (
-    `${linePrefix(nowMs)}${nextRequestId()}${visitorFields(exchange)}${method === 'GET' ? '"GET"' : quoted(method)},"path":` +
+    `${linePrefix(nowMs)}${nextRequestId()}${visitorFields(exchange)}${method === 'GET' ? '"GET"' : quoted(method.slice(0, MAX_METHOD))},"path":` +
     `${quoted(loggedPath(target))},"status":${status},"bytes":${bytes},"durationMs":${Math.round(durationMs * 10) / 10}` +
     (isComplete ? ',"msg":"request"}\n' : ',"brokenOff":true,"msg":"request"}\n')
   );

@@ -3,14 +3,16 @@ import { batched } from './line-sink.js';
 
 const line = `${'x'.repeat(99)}\n`;
 
-it('hands on many lines at once, in their order', () => {
+it('hands on several lines at once, in their order, and never more than another process could interrupt', () => {
   const written: string[] = [];
   const sink = batched((lines) => written.push(lines));
-  const lines = Array.from({ length: 1_000 }, (_, index) => `${index} ${line}`);
+  const lines = Array.from({ length: 1_000 }, (_, index) => `${index} é ${line}`);
   for (const each of lines) sink.write(each);
   sink.flush();
-  expect(written.length).toBeLessThan(10);
+  expect(written.length).toBeLessThan(lines.length / 30);
   expect(written.join('')).toBe(lines.join(''));
+  expect(Math.max(...written.map((batch) => Buffer.byteLength(batch)))).toBeLessThanOrEqual(4_096);
+  expect(written.every((batch) => batch.endsWith('\n'))).toBe(true);
 });
 
 it('lets no line wait for long', async () => {

@@ -1,4 +1,6 @@
+import type { Logger } from '@pets/platform';
 import sonicBoom from 'sonic-boom';
+import type { EdgeConfig } from '../config.js';
 
 /** Receives the lines about requests. */
 export interface LineSink {
@@ -8,17 +10,25 @@ export interface LineSink {
   flush(): void;
 }
 
-/** A batch is written at this length, … */
-const BATCH_LENGTH = 32 * 1024;
-/** … or when its oldest line has waited this long. */
+/**
+ * A batch has at most so many bytes. All processes of the edge write to one pipe, and only a write of up to `PIPE_BUF` (4096
+ * bytes on Linux, pipe(7)) is never mixed with another one.
+ */
+const BATCH_BYTES = 4_096;
+/** A batch is written when the next line would make it longer, or when its oldest line has waited this long. */
 const BATCH_MS = 200;
 const STANDARD_OUTPUT = 1;
 
+/** @returns undefined when there is no access log */
+export function openAccessLog(config: Pick<EdgeConfig, 'EDGE_ACCESS_LOG'>, log: Logger): LineSink | undefined {
+  return config.EDGE_ACCESS_LOG && log.isLevelEnabled('info') ? openStandardOutput() : undefined;
+}
+
 /**
- * Writes to standard output, many lines with one system call. Writes synchronously, as the logger does, so that lines are not
- * mixed. A process that is killed loses the lines of up to 200 ms.
+ * Writes to standard output, several lines with one system call. Writes synchronously, as the logger does, so that lines are
+ * not mixed. A process that is killed loses the lines of up to 200 ms.
  */
-export function openStandardOutput(): LineSink {
+function openStandardOutput(): LineSink {
   const output = new sonicBoom.SonicBoom({ fd: STANDARD_OUTPUT, sync: true });
   return batched((lines) => void output.write(lines));
 }
@@ -26,6 +36,7 @@ export function openStandardOutput(): LineSink {
 /** Collects lines in batches. */
 export function batched(writeAll: (lines: string) => void): LineSink {
   let pending = '';
+  let pendingBytes = 0;
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
@@ -33,14 +44,17 @@ export function batched(writeAll: (lines: string) => void): LineSink {
     if (pending === '') return;
     const lines = pending;
     pending = '';
+    pendingBytes = 0;
     writeAll(lines);
   };
   return {
     flush,
     write: (line) => {
+      const bytes = Buffer.byteLength(line);
+      if (pendingBytes + bytes > BATCH_BYTES) flush();
       pending += line;
-      if (pending.length >= BATCH_LENGTH) flush();
-      else timer ??= setTimeout(flush, BATCH_MS).unref();
+      pendingBytes += bytes;
+      timer ??= setTimeout(flush, BATCH_MS).unref();
     },
   };
 }

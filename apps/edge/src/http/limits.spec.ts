@@ -4,11 +4,15 @@ import { maxConnections } from './limits.js';
 const MIB = 1024 * 1024;
 
 it.each([
-  ['no limit', 2 ** 64, 10_000],
-  ['4 GiB', 4_096 * MIB, 10_000],
-  ['1 GiB', 1_024 * MIB, 6_144],
-  ['512 MiB', 512 * MIB, 2_048],
-  ['256 MiB, which is too little', 256 * MIB, 1_000],
-])('with %s of memory there are places for so many connections', (_name, bytes, connections) => {
-  expect(maxConnections(bytes)).toBe(connections);
-});
+  ['no limit', 2 ** 64, 1, 10_000],
+  ['4 GiB', 4_096 * MIB, 1, 10_000],
+  ['1 GiB', 1_024 * MIB, 1, 6_144],
+  ['1 GiB', 1_024 * MIB, 2, 2_048],
+  ['512 MiB', 512 * MIB, 1, 2_048],
+  ['256 MiB, which is too little', 256 * MIB, 1, 1_000],
+])(
+  'with %s of memory there are places for so many connections in each process',
+  (_name, bytes, processes, connections) => {
+    expect(maxConnections(bytes, processes)).toBe(connections);
+  },
+);

@@ -9,16 +9,19 @@ export const HANDSHAKE_TIMEOUT_MS = 5_000;
 export const HANDSHAKES_PER_TICK = 1;
 export const STREAMS_PER_TICK = 16;
 
-/** Open connections of both listeners together. The limit per address is a setting. */
+/** Open connections of both listeners of a process together. The limit per address is a setting. */
 const MAX_CONNECTIONS = 10_000;
 /** Memory of an idle HTTP/2 connection; 88 KiB were measured. */
 const CONNECTION_BYTES = 128 * 1024;
-/** Memory of the rest of the program: a container of 512 MiB has room for 2 048 connections. */
+/** Memory of the rest of the program, for each process: a container of 512 MiB has room for 2 048 connections of one. */
 const BASE_BYTES = 256 * 1024 * 1024;
 
-/** @param memoryBytes available to the process: the container's limit, or next to infinite */
-export function maxConnections(memoryBytes: number): number {
-  const affordable = Math.floor((memoryBytes - BASE_BYTES) / CONNECTION_BYTES);
+/**
+ * The connections of each of several processes.
+ * @param memoryBytes available to all of them: the container's limit, or next to infinite
+ */
+export function maxConnections(memoryBytes: number, processes: number): number {
+  const affordable = Math.floor((memoryBytes / processes - BASE_BYTES) / CONNECTION_BYTES);
   return Math.min(MAX_CONNECTIONS, Math.max(affordable, MAX_CONNECTIONS / 10));
 }
 

@@ -1,59 +1,72 @@
-import type { RouteReplica } from '../routing/replica.js';
+import { Counter, type Registry } from '@pets/platform';
 import type { DiskCache } from '../disk-cache/disk-cache.js';
 import type { DiskCaches } from '../disk-cache/open-disk-caches.js';
-import type { RouteStore } from '../store/route-store.js';
 import type { SiteFiles } from '../http/site-files.js';
+import type { ProcessCounts } from '../processes/serving-side.js';
 import type { PendingWrites } from '../sending/pending-writes.js';
 import type { ConnectionQuota } from '../tls/connection-quota.js';
 import type { SecureContexts } from '../tls/secure-contexts.js';
-import type { EdgeMetrics } from './edge-metrics.js';
+import { addGauge } from './edge-metrics.js';
 
-export interface DescribedParts {
-  readonly store: Pick<RouteStore, 'hosts' | 'position'>;
-  readonly replica: Pick<RouteReplica, 'contactAtMs' | 'mayServe'>;
+/** Gauges of the edge's current state, read when Prometheus scrapes: they cost requests nothing. */
+
+export interface FeedState extends ProcessCounts {
+  readonly hosts: number;
+  readonly version: number;
+  /** When everything published was known here for the last time; undefined before the first contact. */
+  readonly contactAtMs: number | undefined;
+  readonly mayServe: boolean;
+}
+
+/** What the feed process knows, once for the edge. */
+export function describeFeed(registry: Registry, state: () => FeedState, disks: DiskCaches, now: () => number): void {
+  const gauge = (name: string, help: string, read: (state: FeedState) => number | undefined) =>
+    addGauge(registry, name, help, () => read(state()));
+  gauge('edge_routes', 'Hosts in the route table', ({ hosts }) => hosts);
+  gauge('edge_feed_version', 'Applied version of the feed', ({ version }) => version);
+  gauge(
+    'edge_feed_lag_seconds',
+    'Time since the last contact with the API at which every change was applied',
+    ({ contactAtMs }) => (contactAtMs === undefined ? undefined : (now() - contactAtMs) / 1_000),
+  );
+  gauge(
+    'edge_serving',
+    'Whether routes may be served: 0 before the first contact with the API and after the lease has expired',
+    ({ mayServe }) => (mayServe ? 1 : 0),
+  );
+  describeDisk(registry, 'edge_certificates_stored', 'Sealed certificates on disk', disks.certificates);
+  describeDisk(registry, 'edge_site_files_stored', 'Deployed files on disk', disks.siteFiles);
+  gauge('edge_processes', 'Serving processes that accept connections', ({ listening }) => listening);
+  new Counter({
+    name: 'edge_process_restarts_total',
+    help: 'Serving processes that were started to replace one that had ended',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(state().restarts);
+    },
+  });
+}
+
+export interface ServingState {
   readonly contexts: Pick<SecureContexts, 'size' | 'bytes'>;
-  readonly disks: Pick<DiskCaches, 'certificates' | 'siteFiles'>;
   readonly quota: Pick<ConnectionQuota, 'open'>;
   readonly writes: Pick<PendingWrites, 'heldBytes'>;
   readonly files: Pick<SiteFiles, 'activeReads'>;
 }
 
-/** Gauges of the edge's current state, read when Prometheus scrapes: they cost requests nothing. */
-export function describeEdge(metrics: EdgeMetrics, parts: DescribedParts, now: () => number): void {
-  const { store, replica, contexts, disks, quota, writes, files } = parts;
-  const secondsSince = (atMs: number | undefined) => (atMs === undefined ? undefined : (now() - atMs) / 1_000);
-
-  metrics.gauge('edge_routes', 'Hosts in the route table', () => store.hosts);
-  metrics.gauge('edge_feed_version', 'Applied version of the feed', () => store.position.version);
-  metrics.gauge(
-    'edge_feed_lag_seconds',
-    'Time since the last contact with the API at which every change was applied',
-    () => secondsSince(replica.contactAtMs),
-  );
-  metrics.gauge(
-    'edge_serving',
-    'Whether routes may be served: 0 before the first contact with the API and after the lease has expired',
-    () => (replica.mayServe ? 1 : 0),
-  );
-  metrics.gauge('edge_certificates_open', 'Certificates in memory, ready for handshakes', () => contexts.size);
-  metrics.gauge(
-    'edge_certificate_memory_bytes',
-    'Memory of the open certificates, approximately',
-    () => contexts.bytes,
-  );
-  describeDisk(metrics, 'edge_certificates_stored', 'Sealed certificates on disk', disks.certificates);
-  describeDisk(metrics, 'edge_site_files_stored', 'Deployed files on disk', disks.siteFiles);
-  metrics.gauge('edge_connections', 'Open connections', () => quota.open);
-  metrics.gauge(
-    'edge_unsent_bytes',
-    'Memory for response data that clients have not taken yet',
-    () => writes.heldBytes,
-  );
-  metrics.gauge('edge_storage_reads', 'Reads from the storage in progress', () => files.activeReads);
+/** What each serving process knows of itself; `/metrics` has the sums. */
+export function describeServing(registry: Registry, { contexts, quota, writes, files }: ServingState): void {
+  const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read);
+  gauge('edge_certificates_open', 'Certificates in memory, ready for handshakes', () => contexts.size);
+  gauge('edge_certificate_memory_bytes', 'Memory of the open certificates, approximately', () => contexts.bytes);
+  gauge('edge_connections', 'Open connections', () => quota.open);
+  gauge('edge_unsent_bytes', 'Memory for response data that clients have not taken yet', () => writes.heldBytes);
+  gauge('edge_storage_reads', 'Reads from the storage in progress', () => files.activeReads);
 }
 
-/** The evicting process counts them, from time to time. */
-function describeDisk(metrics: EdgeMetrics, name: string, help: string, disk: DiskCache | undefined): void {
-  metrics.gauge(name, help, () => disk?.size?.entries);
-  metrics.gauge(`${name}_bytes`, `${help}, in bytes`, () => disk?.size?.bytes);
+/** The feed process counts them from time to time, because it evicts. */
+function describeDisk(registry: Registry, name: string, help: string, disk: DiskCache | undefined): void {
+  addGauge(registry, name, help, () => disk?.size?.entries);
+  addGauge(registry, `${name}_bytes`, `${help}, in bytes`, () => disk?.size?.bytes);
 }

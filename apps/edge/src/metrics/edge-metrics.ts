@@ -141,20 +141,20 @@ export class EdgeMetrics {
   protocolError(): void {
     this.#protocolErrors.inc();
   }
+}
 
-  /** A gauge that is read when Prometheus scrapes; undefined removes its value. */
-  gauge(name: string, help: string, read: () => number | undefined): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        const value = read();
-        if (value === undefined) this.reset();
-        else this.set(value);
-      },
-    });
-  }
+/** Adds a gauge that is read when Prometheus scrapes; undefined removes its value. */
+export function addGauge(registry: Registry, name: string, help: string, read: () => number | undefined): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      const value = read();
+      if (value === undefined) this.reset();
+      else this.set(value);
+    },
+  });
 }
 
 interface CounterOptions<Value extends string> {

@@ -3,18 +3,26 @@ import type { TLSSocket } from 'node:tls';
 import { PendingWrites } from '../sending/pending-writes.js';
 import { Connection } from './connection.js';
 
+/** @returns the row of the route table that answers for a host; undefined for an unknown host */
+export type FindRow = (host: string) => string | undefined;
+
 /**
- * All open connections by the host they were opened for. A removal ends the connections of a host; a stop ends idle ones. One
- * registry for both listeners; plain connections belong to no host.
+ * All open connections by the row of the route table that answered for their host. The end of a row ends its connections; a
+ * stop ends idle ones. One registry for both listeners; plain connections belong to no host.
  */
 export class ConnectionRegistry {
+  readonly writes: PendingWrites;
+  readonly #findRow: FindRow;
   readonly #handshaking = new Map<string, Socket>();
   readonly #open = new Set<Connection>();
-  readonly #byHost = new Map<string, Set<Connection>>();
+  readonly #byRow = new Map<string, Set<Connection>>();
   #isDraining = false;
 
   /** @param writes of all connections */
-  constructor(readonly writes: PendingWrites = new PendingWrites()) {}
+  constructor(findRow: FindRow, writes: PendingWrites = new PendingWrites()) {
+    this.#findRow = findRow;
+    this.writes = writes;
+  }
 
   /** A TCP connection before its TLS handshake. */
   addHandshake(socket: Socket): void {
@@ -43,8 +51,8 @@ export class ConnectionRegistry {
     const connection = new Connection(socket, host, this.#handshaking.get(endpoint), this.writes);
     this.#handshaking.delete(endpoint);
     this.#open.add(connection);
-    if (host !== undefined) this.#connectionsOf(host).add(connection);
     socket.on('close', () => this.#forget(connection));
+    this.#assignRow(connection);
   }
 
   requestEnded(connection: Connection, nowMs: number): void {
@@ -52,15 +60,20 @@ export class ConnectionRegistry {
     if (this.#isDraining && connection.isIdle && !connection.drainsAutomatically) connection.socket.destroySoon();
   }
 
-  /** The hosts that connections are open for. */
-  get hosts(): readonly string[] {
-    return [...this.#byHost.keys()];
+  /** Ends all connections that these rows answered, with the requests in progress: their traffic must stop now. */
+  destroyRows(rows: readonly string[]): void {
+    for (const row of rows) {
+      for (const connection of [...(this.#byRow.get(row) ?? [])]) connection.reset();
+    }
   }
 
-  /** Ends all connections that were opened for these hosts, with the requests in progress: their traffic must stop now. */
-  destroyHosts(hosts: readonly string[]): void {
-    for (const host of hosts) {
-      for (const connection of [...(this.#byHost.get(host) ?? [])]) connection.reset();
+  /** After a replacement of the table: ends the connections of hosts that it does not serve. */
+  recheck(isServed: (host: string) => boolean): void {
+    for (const connection of [...this.#open]) {
+      if (connection.host === undefined) continue;
+      this.#removeRow(connection);
+      if (isServed(connection.host)) this.#assignRow(connection);
+      else connection.reset();
     }
   }
 
@@ -78,22 +91,33 @@ export class ConnectionRegistry {
     for (const socket of [...this.#handshaking.values()]) socket.destroy();
   }
 
-  #connectionsOf(host: string): Set<Connection> {
-    const known = this.#byHost.get(host);
-    if (known !== undefined) return known;
-    const connections = new Set<Connection>();
-    this.#byHost.set(host, connections);
-    return connections;
+  /** Every connection with a host has a row, or ends: without one it would outlive a removal. */
+  #assignRow(connection: Connection): void {
+    if (connection.host === undefined) return;
+    const row = this.#findRow(connection.host);
+    connection.row = row;
+    if (row === undefined) {
+      // The host was removed during the handshake, whose code in Node still uses the socket: without it, Node crashes.
+      setImmediate(() => connection.reset());
+      return;
+    }
+    const peers = this.#byRow.get(row);
+    if (peers === undefined) this.#byRow.set(row, new Set([connection]));
+    else peers.add(connection);
+  }
+
+  #removeRow(connection: Connection): void {
+    const { row } = connection;
+    if (row === undefined) return;
+    const peers = this.#byRow.get(row);
+    peers?.delete(connection);
+    if (peers?.size === 0) this.#byRow.delete(row);
   }
 
   #forget(connection: Connection): void {
-    const { host } = connection;
     this.#open.delete(connection);
     connection.dropWaiting();
-    if (host === undefined) return;
-    const peers = this.#byHost.get(host);
-    peers?.delete(connection);
-    if (peers?.size === 0) this.#byHost.delete(host);
+    this.#removeRow(connection);
   }
 }
 

@@ -25,6 +25,8 @@ export class Connection implements SendingConnection {
   stalledReplies = 0;
   waitingSinceMs: number | undefined;
   latestCompletedStartMs = 0;
+  /** The row of the route table that answered for the host. */
+  row: string | undefined;
   #waiting: (() => void)[] = [];
   #requests = 0;
   #idleSinceMs = performance.now();

@@ -159,6 +159,7 @@ async function startProcesses({ settings, folder, ports }: Plan, opened: Opened)
       ...settings.edge(own),
       HEALTH_PORT: String(healthPort),
       EDGE_DATA_DIR: join(folder, `edge-${index}`),
+      EDGE_PROCESSES: '2',
     };
     return { replica: new Replica({ app: 'edge', env, readyUrl: `http://127.0.0.1:${healthPort}/readyz` }), ...own };
   });

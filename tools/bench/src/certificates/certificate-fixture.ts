@@ -96,6 +96,7 @@ async function edgeEnvironment(
     PLATFORM_KEY_FILE: keyPath,
     STORAGE_URL: pathToFileURL(join(folder, 'deployments')).href,
     EDGE_DATA_DIR: join(folder, 'edge'),
+    EDGE_PROCESSES: '2',
     ADVERTISED_HTTP_ADDRESS: `127.0.0.1:${httpPort}`,
     ADVERTISED_HTTPS_ADDRESS: `127.0.0.1:${httpsPort}`,
   };

@@ -30,9 +30,15 @@ export const ourEdge: Contestant = {
 
 /** Starts it with an existing data folder: with the snapshot of a run that was killed, this is a restart. */
 export async function startOurEdge(ground: Ground, names: number, dataFolder: string): Promise<Serving> {
-  const fixture = await openFeedFixture(ground.set.folder, names);
+  const storageUrl = await deploy(ground);
+  const fixture = await openFeedFixture(ground.set.folder, names, storageUrl);
   const port = await freePort();
-  const env = await environment(ground, dataFolder, fixture.url, port);
+  const env = {
+    ...(await environment(ground, port)),
+    API_URL: fixture.url,
+    STORAGE_URL: storageUrl,
+    EDGE_DATA_DIR: dataFolder,
+  };
   const node = [process.execPath, ...profiling(), built('edge')];
   const [command, args] = on(SERVER_PROCESSOR, node);
   // Its log goes to a file, as that of a service does, and not to the measuring process.
@@ -48,7 +54,7 @@ export async function startOurEdge(ground: Ground, names: number, dataFolder: st
   };
 }
 
-async function environment(ground: Ground, dataFolder: string, apiUrl: string, port: number) {
+async function environment(ground: Ground, port: number) {
   const platform = issueAuthority('*.pets.localhost'); // required to start; nobody requests it
   return {
     NODE_ENV: 'production',
@@ -57,14 +63,13 @@ async function environment(ground: Ground, dataFolder: string, apiUrl: string, p
     EDGE_HTTP_PORT: String(await freePort()),
     EDGE_HTTPS_PORT: String(port),
     HEALTH_PORT: String(await freePort()),
-    API_URL: apiUrl,
     EDGE_TOKEN,
     CERTIFICATE_KEKS: ground.set.keks,
     PLATFORM_DOMAIN: 'pets.localhost',
     PLATFORM_CERTIFICATE: platform.certificatePem,
     PLATFORM_KEY: platform.keyPem,
-    STORAGE_URL: await deploy(ground),
-    EDGE_DATA_DIR: dataFolder,
+    // All servers have one processor (processors.ts).
+    EDGE_PROCESSES: '1',
   };
 }
 

@@ -17,6 +17,16 @@ export function cpuSeconds(pid: number): number {
   return ticksOf(pid) / TICKS_A_SECOND;
 }
 
+/** A process and all that it has started, directly or not. */
+export function processTree(pid: number): readonly number[] {
+  const processes = listProcesses();
+  const treeOf = (own: number): readonly number[] => [
+    own,
+    ...[...processes].flatMap(([child, { parent }]) => (parent === own ? treeOf(child) : [])),
+  ];
+  return treeOf(pid);
+}
+
 function listProcesses(): Map<number, { parent: number; ticks: number }> {
   const processes = new Map<number, { parent: number; ticks: number }>();
   for (const entry of listProc()) {

@@ -1,9 +1,10 @@
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Random } from '../random.js';
 
 /** What may have become of a file while nobody looked. */
-export const damages = {
+export const fileDamages = {
   truncated: async (path: string, random: Random) => truncate(path, random.between(1, (await readFile(path)).length)),
   'bit-flipped': async (path: string, random: Random) => {
     const bytes = await readFile(path);
@@ -15,10 +16,25 @@ export const damages = {
   'of-another-version': (path: string) => writeFile(path, JSON.stringify({ format: 99, hosts: {} })),
 } as const satisfies Record<string, (path: string, random: Random) => Promise<void>>;
 
-export type Damage = keyof typeof damages;
+/** What may have become of the edge's route table. A flipped bit may be in a part of the file that nobody reads. */
+export const tableDamages = {
+  truncated: (path: string, random: Random) => fileDamages.truncated(path, random),
+  empty: (path: string) => fileDamages.empty(path),
+  'of-another-version': (path: string) => fileDamages['of-another-version'](path),
+  changed: (path: string) => {
+    const table = new DatabaseSync(path);
+    table.exec(`UPDATE routes SET route = replace(route, '"contentHash":"', '"contentHash":"0')`);
+    table.close();
+    return Promise.resolve();
+  },
+} as const satisfies Record<string, (path: string, random: Random) => Promise<void>>;
 
-export function snapshotPath(dataFolder: string): string {
-  return join(dataFolder, 'snapshot.json');
+/** The edge's current route table. */
+export async function tablePath(dataFolder: string): Promise<string> {
+  const names = (await readdir(dataFolder)).filter((name) => /^routes-\d+\.db$/.test(name));
+  const [name, ...others] = names;
+  if (name === undefined || others.length > 0) throw new Error(`${names.length} route tables in ${dataFolder}`);
+  return join(dataFolder, name);
 }
 
 /** One of the edge's certificate files. */

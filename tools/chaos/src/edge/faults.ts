@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitUntil } from '@pets/dev-stack';
+import { processTree } from '@pets/bench/engine';
 import type { Site } from '@pets/bench/edge';
 import type { Random } from '../random.js';
 import type { RecoveredMs } from '../round.js';
 import type { Crowd } from './crowd.js';
-import { certificatePath, damages, snapshotPath, type Damage } from './damages.js';
+import { certificatePath, fileDamages, tableDamages, tablePath } from './damages.js';
 import type { ChaosEdge, EdgeChaosFixture } from './edge-chaos-fixture.js';
 
 interface Scene {
@@ -100,21 +101,39 @@ export const faults: Readonly<Record<string, Fault>> = {
       recoveredMs,
     };
   },
+  'kill-one-process-of-an-edge': async ({ fixture, random, crowd, spare }) => {
+    const site = await spare();
+    const edge = random.between(0, fixture.edges.length);
+    const { process: feedProcess } = edgeAt(fixture, edge);
+    const [, ...serving] = processTree(feedProcess.pid);
+    const removing = fixture.remove(site);
+    const since = Date.now();
+    process.kill(random.pick(serving), 'SIGKILL');
+    const status = await removing;
+    const before = bytesEverywhere(fixture, crowd, site);
+    await feedProcess.untilReady();
+    const recovery = await recover(crowd, edge, since);
+    await sleep(IN_VAIN_MS);
+    const refused = status === 204 ? [] : [`DELETE was answered ${status} while a process was replaced`];
+    return { seen: [...refused, ...servedAfter(fixture, crowd, site, before)], ...recovery };
+  },
   ...Object.fromEntries(
-    Object.keys(damages).map((damage) => [`snapshot-${damage}`, damaged(damage as Damage, 'snapshot')]), // its own keys
+    Object.entries(tableDamages).map(([name, damage]) => [`table-${name}`, damaged('table', damage, tablePath)]),
   ),
-  'certificate-truncated': damaged('truncated', 'certificate'),
-  'certificate-bit-flipped': damaged('bit-flipped', 'certificate'),
+  'certificate-truncated': damaged('certificate', fileDamages.truncated, certificatePath),
+  'certificate-bit-flipped': damaged('certificate', fileDamages['bit-flipped'], certificatePath),
 };
 
+type Damage = (path: string, random: Random) => Promise<void>;
+type Find = (dataFolder: string, random: Random) => Promise<string>;
+
 /** A file is damaged while the edge is down: it has to say so, and to serve as if nothing had been. */
-function damaged(damage: Damage, what: 'snapshot' | 'certificate'): Fault {
+function damaged(what: string, damage: Damage, find: Find): Fault {
   return async ({ fixture, random, crowd }) => {
     const edge = random.between(0, fixture.edges.length);
     const { process, dataFolder } = edgeAt(fixture, edge);
     await process.kill();
-    const path = what === 'snapshot' ? snapshotPath(dataFolder) : await certificatePath(dataFolder, random);
-    await damages[damage](path, random);
+    await damage(await find(dataFolder, random), random);
     const since = Date.now();
     await process.start();
     await process.untilReady();

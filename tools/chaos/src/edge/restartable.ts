@@ -3,6 +3,8 @@ import { isReady, run, type Program } from '@pets/bench/engine';
 
 /** A process that is down for as long as a round wants it to be, and comes back at the same place. */
 export interface Restartable {
+  /** Of the process that was started last. */
+  readonly pid: number;
   /** What it printed since it was started last. */
   readonly lines: readonly string[];
   /** Ends that nobody asked for. */
@@ -34,6 +36,9 @@ export function restartable(program: Program, readyUrl: string): Restartable {
   return {
     lines,
     unexpectedExits,
+    get pid() {
+      return child.pid;
+    },
     kill: async () => {
       asked.add(child);
       process.kill(child.pid, 'SIGKILL');

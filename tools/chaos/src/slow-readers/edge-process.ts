@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { built, run, untilReady } from '@pets/bench/engine';
+import { serveFeedSessions } from '@pets/bench/edge';
+import { built, processTree, run, untilReady } from '@pets/bench/engine';
 import { freePort, issuePlatformCertificate, openAuthority } from '@pets/dev-stack';
 import { contentKey, openFileStorage, writeSiteIndex, type SiteEntry } from '@pets/platform';
 
@@ -31,7 +32,6 @@ export const ATTACKED = 'attacked.pets.test';
 /** Which nobody attacks. */
 export const OTHER = 'other.pets.test';
 const TOKEN = 'chaos-edge-token';
-const HEARTBEAT_MS = 1_000;
 const SITES = { [ATTACKED]: 'a77ac4ed', [OTHER]: '07e4' } as const;
 const LARGE_FILES = 100;
 
@@ -44,8 +44,8 @@ interface EdgeProcessOptions {
 
 export async function startEdgeProcess(options: EdgeProcessOptions = {}): Promise<EdgeProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-slow-readers-'));
-  const api = await serveFeed();
   const storageUrl = options.storageUrl ?? pathToFileURL(join(folder, 'files')).href;
+  const api = await serveFeed(storageUrl);
   await deploySites(storageUrl, folder);
   const [httpPort, httpsPort, healthPort] = [await freePort(), await freePort(), await freePort()];
   const platform = await platformCertificate(folder);
@@ -63,6 +63,8 @@ export async function startEdgeProcess(options: EdgeProcessOptions = {}): Promis
     PLATFORM_KEY: platform.privateKeyPem,
     STORAGE_URL: storageUrl,
     EDGE_DATA_DIR: join(folder, 'edge'),
+    // The attacks fill the limits of one process.
+    EDGE_PROCESSES: '1',
     EDGE_ACCESS_LOG: 'false',
     ...options.env,
   };
@@ -73,7 +75,7 @@ export async function startEdgeProcess(options: EdgeProcessOptions = {}): Promis
   await untilReady('edge', `http://127.0.0.1:${healthPort}/readyz`);
   return {
     ...{ pid: child.pid, httpsPort, httpPort, healthPort },
-    sample: () => sampleOf(child.pid),
+    sample: () => sampleOf(processTree(child.pid)),
     isRunning: () => state.isRunning,
     stop: async () => {
       await child.stop();
@@ -84,9 +86,17 @@ export async function startEdgeProcess(options: EdgeProcessOptions = {}): Promis
   };
 }
 
-function sampleOf(pid: number): EdgeSample {
-  const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { rssBytes: Number(rss ?? 0) * 1_024, descriptors: readdirSync(`/proc/${pid}/fd`).length };
+/** Of all processes of the edge. */
+function sampleOf(pids: readonly number[]): EdgeSample {
+  const rssOf = (pid: number) => /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return {
+    rssBytes: sum(pids.map((pid) => Number(rssOf(pid) ?? 0) * 1_024)),
+    descriptors: sum(pids.map((pid) => readdirSync(`/proc/${pid}/fd`).length)),
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 async function platformCertificate(folder: string) {
@@ -113,22 +123,18 @@ async function deploySites(storageUrl: string, folder: string): Promise<void> {
   for (const hash of Object.values(SITES)) await writeSiteIndex(storage, hash, index);
 }
 
-async function serveFeed(): Promise<Server> {
+async function serveFeed(storageUrl: string): Promise<Server> {
   const server = createServer((request, response) => {
-    if (request.headers.authorization !== `Bearer ${TOKEN}`) return void response.writeHead(401).end();
-    if (!(request.url ?? '').startsWith('/internal/edge/feed'))
-      return void request.resume().once('end', () => response.writeHead(204).end());
-    const entries = Object.entries(SITES).map(([host, contentHash]) => ({
-      ...{ host, version: 1 },
-      route: { answersChallenges: true, serve: { kind: 'site', contentHash }, certificateId: 'platform' },
-    }));
-    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
-    const send = (message: object) => response.write(`${JSON.stringify(message)}\n`);
-    send({ kind: 'batch', epoch: 'chaos', after: 0, version: 1, reset: true, entries, thumbprint: 'chaos' });
-    const heartbeat = setInterval(() => send({ kind: 'heartbeat', version: 1 }), HEARTBEAT_MS);
-    response.once('close', () => clearInterval(heartbeat));
+    request.resume().once('end', () => response.writeHead(204).end()); // deregistrations
   });
+  const routes = new Map(Object.entries(SITES).map(([host, contentHash]) => [host, routeTo(contentHash)]));
+  await serveFeedSessions(server, { epoch: 'chaos', token: TOKEN, storageUrl, routes });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
+}
+
+/** With the platform certificate, so that the edge fetches none. */
+function routeTo(contentHash: string) {
+  return { answersChallenges: true, serve: { kind: 'site', contentHash }, certificateId: 'platform' } as const;
 }
