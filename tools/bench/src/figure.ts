@@ -3,6 +3,8 @@ export interface Figure {
   readonly name: string;
   readonly ratio: number;
   readonly bar: number;
+  /** The ratio must not exceed the bar. The name ends with the unit of a figure that is no ratio. */
+  readonly isMaximum?: true;
 }
 
 /** A figure as its record keeps it. */
@@ -11,6 +13,7 @@ export interface MeasuredFigure {
   /** null where there was nothing to divide. */
   readonly ratio: number | null;
   readonly bar: number | null;
+  readonly isMaximum?: true | undefined;
   /** null where there is no bar. */
   readonly isMet: boolean | null;
 }
@@ -19,18 +22,21 @@ export interface MeasuredFigure {
 const DIGITS = 4;
 
 /** A ratio that is no number reaches no bar. */
-export function evaluateFigure({ name, ratio, bar }: Figure): MeasuredFigure {
+export function evaluateFigure({ name, ratio, bar, isMaximum }: Figure): MeasuredFigure {
+  const isMet = isMaximum ? ratio <= bar : ratio >= bar;
   return {
     name,
     ratio: Number.isFinite(ratio) ? rounded(ratio) : null,
     bar: bar > 0 ? rounded(bar) : null,
-    isMet: bar > 0 ? ratio >= bar : null,
+    ...(isMaximum && { isMaximum }),
+    isMet: bar > 0 ? isMet : null,
   };
 }
 
 /** The line that is printed. */
-export function describeFigure({ name, ratio, bar, isMet }: MeasuredFigure): string {
-  return `ratio ${name} ${ratio?.toFixed(2) ?? 'NaN'}${isMet === false ? `   missed: the bar is ${bar ?? 0}` : ''}`;
+export function describeFigure({ name, ratio, bar, isMaximum, isMet }: MeasuredFigure): string {
+  const missed = `   missed: the bar is ${isMaximum ? 'at most ' : ''}${bar ?? 0}`;
+  return `ratio ${name} ${ratio?.toFixed(2) ?? 'NaN'}${isMet === false ? missed : ''}`;
 }
 
 /** The nearest-rank quantile: the least value that a share `q` of all does not exceed. */

@@ -36,6 +36,11 @@ export const suites = {
       'PROFILE',
     ],
   },
+  scale: {
+    limitMinutes: 60,
+    programs: ['PostgreSQL'],
+    settings: ['BENCH_NAMES', 'BENCH_SCALE_PARTS', 'PROFILE'],
+  },
   events: { limitMinutes: 20, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_STREAMS', 'PROFILE'] },
 } as const satisfies Record<string, SuiteFacts>;
 

@@ -25,11 +25,16 @@ export interface CertificateSet {
 
 export const BATCH = 1_000;
 const ORGANIZATION = 'bench';
+const ID_PREFIX = '00000000-0000-4000-8000-';
 
 const LIMIT_MS = 600_000;
 
 export const nameOf = (index: number): string => `n${index}.edge-bench.test`;
-export const certificateIdOf = (index: number): string => `c${index}`;
+/** A UUID that ends with the number. */
+export const certificateIdOf = (index: number): string => ID_PREFIX + index.toString(16).padStart(12, '0');
+/** @returns NaN for a text that is no such id */
+export const indexOfCertificate = (id: string): number =>
+  id.startsWith(ID_PREFIX) ? Number.parseInt(id.slice(ID_PREFIX.length), 16) : Number.NaN;
 export const batchFolder = (set: string, kind: 'pairs' | 'sealed', batch: number): string =>
   join(set, kind, String(batch));
 export const pairPath = (set: string, index: number): string =>
@@ -37,7 +42,7 @@ export const pairPath = (set: string, index: number): string =>
 
 /** The set with certificates for at least `count` names. Creates missing ones on all processors. */
 export async function openCertificateSet(count: number): Promise<CertificateSet> {
-  const folder = join(tmpdir(), 'pets-bench-certificates-2');
+  const folder = join(tmpdir(), 'pets-bench-certificates-3');
   if (!existsSync(join(folder, 'made'))) await makeAuthorities(folder);
   const missing = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch).filter(
     (batch) => !existsSync(batchFolder(folder, 'sealed', batch)),

@@ -27,8 +27,8 @@ const unchecked = { ...secure, rejectUnauthorized: false } as const;
 
 const began = performance.now();
 const seen = await perform(load);
-process.stdout.write(JSON.stringify({ ms: performance.now() - began, ...seen } satisfies Seen));
-process.exit(0);
+// An exit before the write is complete would cut off a long text.
+process.stdout.write(JSON.stringify({ ms: performance.now() - began, ...seen } satisfies Seen), () => process.exit(0));
 
 function perform(wanted: Load): Promise<Omit<Seen, 'ms'>> {
   switch (wanted.kind) {

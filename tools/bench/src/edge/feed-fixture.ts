@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { EdgeRoute } from '@pets/contracts';
-import { certificateIdOf, nameOf, readSealed } from './certificate-set.js';
+import { certificateIdOf, indexOfCertificate, nameOf, readSealed } from './certificate-set.js';
 import { serveFeedSessions } from './feed-sessions.js';
 
 /** The part of pets-api that an edge uses, for a number of hosts: the feed, deregistrations and certificates. */
@@ -21,7 +21,7 @@ export const CONTENT_HASH = 'bec4';
  */
 export async function openFeedFixture(set: string, hosts: number, storageUrl: string): Promise<FeedFixture> {
   const server = createServer((request, response) => void answer(request, response, set));
-  const routes = new Map(Array.from({ length: hosts }, (_, index) => [nameOf(index), routeOf(index)]));
+  const routes = new Map(routesOf(hosts));
   await serveFeedSessions(server, { epoch: `bench-${hosts}`, token: EDGE_TOKEN, storageUrl, routes });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,15 +39,20 @@ export async function openFeedFixture(set: string, hosts: number, storageUrl: st
 async function answer(request: IncomingMessage, response: ServerResponse, set: string): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', 'http://fixture');
   if (request.headers.authorization !== `Bearer ${EDGE_TOKEN}`) return void response.writeHead(401).end();
-  const id = /^\/internal\/edge\/certificates\/c(\d+)$/.exec(pathname)?.[1];
+  const id = /^\/internal\/edge\/certificates\/([0-9a-f-]{36})$/.exec(pathname)?.[1];
   if (id !== undefined) {
-    const sealed = await readSealed(set, Number(id));
+    const sealed = await readSealed(set, indexOfCertificate(id));
     return void response.writeHead(200, { 'content-type': 'application/json' }).end(sealed);
   }
   request.resume().once('end', () => response.writeHead(204).end()); // deregistrations
 }
 
-function routeOf(index: number): EdgeRoute {
+/** Each host serves the same deployment with a certificate of its own. */
+export function* routesOf(hosts: number): Generator<readonly [string, EdgeRoute]> {
+  for (let index = 0; index < hosts; index++) yield [nameOf(index), routeOf(index)];
+}
+
+export function routeOf(index: number): EdgeRoute {
   return {
     answersChallenges: true,
     serve: { kind: 'site', contentHash: CONTENT_HASH },

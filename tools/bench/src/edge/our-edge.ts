@@ -54,7 +54,8 @@ export async function startOurEdge(ground: Ground, names: number, dataFolder: st
   };
 }
 
-async function environment(ground: Ground, port: number) {
+/** The environment of an edge, without its API, its storage and its data folder. */
+export async function environment(ground: Ground, port: number) {
   const platform = issueAuthority('*.pets.localhost'); // required to start; nobody requests it
   return {
     NODE_ENV: 'production',
@@ -84,7 +85,7 @@ function linkCertificates(set: string, folder: string, names: number): void {
 }
 
 /** @returns the storage's URL */
-async function deploy({ folder, siteFolder }: Ground): Promise<string> {
+export async function deploy({ folder, siteFolder }: Ground): Promise<string> {
   const url = pathToFileURL(join(folder, 'files')).href;
   const path = join(siteFolder, 'index.html');
   const content = await readFile(path);
@@ -95,7 +96,7 @@ async function deploy({ folder, siteFolder }: Ground): Promise<string> {
   return url;
 }
 
-function profiling(): string[] {
+export function profiling(): string[] {
   const { PROFILE: folder } = edgeSettings;
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
 }

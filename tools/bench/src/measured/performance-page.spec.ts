@@ -30,6 +30,7 @@ const record: BenchRecord = {
     { name: 'reached', ratio: 2, bar: 1, isMet: true },
     { name: 'short-of-it', ratio: 0.5, bar: 1, isMet: false },
     { name: 'a|b', ratio: 3, bar: null, isMet: null },
+    { name: 'wait-ms', ratio: 7, bar: 50, isMaximum: true, isMet: true },
   ],
 };
 
@@ -50,11 +51,12 @@ describe('the performance page', () => {
 
   it('shows each figure with its bar, laid out as Prettier does', () => {
     const table = [
-      '| figure      | ratio | bar | result     |',
-      '| ----------- | ----: | --: | ---------- |',
-      '| reached     |  2.00 |   1 | met        |',
-      '| short-of-it |  0.50 |   1 | **missed** |',
-      '| a\\|b        |  3.00 |     |            |',
+      '| figure      | ratio |  bar | result     |',
+      '| ----------- | ----: | ---: | ---------- |',
+      '| reached     |  2.00 |    1 | met        |',
+      '| short-of-it |  0.50 |    1 | **missed** |',
+      '| a\\|b        |  3.00 |      |            |',
+      '| wait-ms     |  7.00 | ≤ 50 | met        |',
     ];
     expect(render()).toContain(table.join('\n'));
   });

@@ -10,10 +10,10 @@ function renderFigures({ figures }: BenchRecord): string {
   if (figures.length === 0) return '';
   return table(
     [{ title: 'figure' }, { title: 'ratio', isNumber: true }, { title: 'bar', isNumber: true }, { title: 'result' }],
-    figures.map(({ name, ratio, bar, isMet }) => [
+    figures.map(({ name, ratio, bar, isMaximum, isMet }) => [
       name,
       ratio?.toFixed(2) ?? 'none',
-      bar === null ? '' : String(Number(bar.toFixed(2))),
+      bar === null ? '' : `${isMaximum ? '≤ ' : ''}${Number(bar.toFixed(2))}`,
       isMet === null ? '' : isMet ? 'met' : '**missed**',
     ]),
   );

@@ -28,6 +28,7 @@ export const benchRecord = runRecord.extend({
       name: z.string(),
       ratio: z.number().nullable(),
       bar: z.number().nullable(),
+      isMaximum: z.literal(true).optional(),
       isMet: z.boolean().nullable(),
     }),
   ),

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EdgeSnapshotReference } from '@pets/contracts';
+import { freePort, waitUntil } from '@pets/dev-stack';
+import type { Ground, Serving } from '../edge/contestant.js';
+import { deploy, environment as edgeEnvironment, profiling } from '../edge/our-edge.js';
+import { memoryMb } from '../edge/processors.js';
+import { processTree } from '../engine/cpu.js';
+import { built, isReady, run } from '../engine/programs.js';
+import { ScaleApi } from './scale-api.js';
+
+const READY_LIMIT_MS = 60_000;
+const READY_INTERVAL_MS = 5;
+
+export interface ScaleGround extends Ground {
+  /** Writes a snapshot with so many names, or finds the one it has written. */
+  snapshot(names: number): Promise<EdgeSnapshotReference>;
+}
+
+export interface EdgeOptions {
+  /** The name of its data folder. */
+  readonly name: string;
+  readonly processes: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Our edge as it is built, with a feed that the suite controls. */
+export class ScaleEdge implements Serving {
+  readonly #ground: ScaleGround;
+  readonly #options: EdgeOptions;
+  readonly api: ScaleApi;
+  #child: { readonly pid: number; stop(): Promise<void> } | undefined;
+  #environment: Readonly<Record<string, string>> = {};
+
+  private constructor(ground: ScaleGround, options: EdgeOptions, api: ScaleApi) {
+    this.#ground = ground;
+    this.#options = options;
+    this.api = api;
+  }
+
+  /** Starts an edge with an empty disk. @returns it, and the milliseconds until it was ready */
+  static async start(ground: ScaleGround, names: number, options: EdgeOptions) {
+    const api = await ScaleApi.start(await ground.snapshot(names));
+    const edge = new ScaleEdge(ground, options, api);
+    await rm(edge.folder, { recursive: true, force: true });
+    return { edge, readyMs: await edge.#start() };
+  }
+
+  get folder(): string {
+    return join(this.#ground.folder, `edge-${this.#options.name}`);
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get port(): number {
+    return Number(this.#environment.EDGE_HTTPS_PORT);
+  }
+
+  /** Kills it and starts it with what it has on its disk. @returns the milliseconds until it was ready */
+  async restartAfterKill(): Promise<number> {
+    for (const pid of processTree(this.pid).toReversed()) process.kill(pid, 'SIGKILL');
+    await this.#child?.stop();
+    return this.#start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#child?.stop();
+    await this.api.close();
+  }
+
+  /** Of all processes; each shared page counts once (PSS). */
+  memoryMb(): number {
+    return memoryMb(this.pid);
+  }
+
+  /** Bytes that all processes have caused to be written to disk, those that were never written included. */
+  writtenBytes(): number {
+    const texts = processTree(this.pid).map((pid) => readFileSync(`/proc/${pid}/io`, 'utf8'));
+    return texts.reduce((sum, text) => sum + Number(/^write_bytes: (\d+)/m.exec(text)?.[1] ?? 0), 0);
+  }
+
+  /** The sum of a counter's values, of all processes, whose labels include a text. */
+  async counter(name: string, label = ''): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${this.#environment.HEALTH_PORT}/metrics`);
+    const lines = (await response.text())
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`) && line.includes(label));
+    return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+  }
+
+  /** The longest time that an event loop has been blocked since the last call, in milliseconds, of all processes. */
+  async longestPauseMs(): Promise<number> {
+    const read = async (pid: number) => {
+      const file = join(this.#ground.folder, `pauses-${pid}`);
+      await rm(file, { force: true });
+      process.kill(pid, 'SIGUSR2');
+      return waitUntil(() => readFileSync(file, 'utf8').trim(), { message: `the pauses of process ${pid}` });
+    };
+    return Math.max(...(await Promise.all(processTree(this.pid).map(read))).map(Number));
+  }
+
+  async #start(): Promise<number> {
+    const { name, processes, environment } = this.#options;
+    const monitor = new URL('pauses-main.js', import.meta.url);
+    this.#environment = {
+      ...(await edgeEnvironment(this.#ground, await freePort())),
+      API_URL: this.api.url,
+      STORAGE_URL: await deploy(this.#ground),
+      EDGE_DATA_DIR: this.folder,
+      EDGE_PROCESSES: String(processes),
+      NODE_OPTIONS: `--import=${monitor.href}`,
+      BENCH_PAUSES: this.#ground.folder,
+      ...environment,
+    };
+    const node = [process.execPath, ...profiling(), built('edge')];
+    // Its log goes to a file, as that of a service does, and not to the measuring process.
+    const args = ['-c', 'log="$1"; shift; exec "$@" >>"$log"', 'sh', join(this.#ground.folder, `${name}.log`), ...node];
+    const began = performance.now();
+    this.#child = run({ name: 'edge', command: 'sh', args, env: this.#environment, onLine: warn });
+    const url = `http://127.0.0.1:${this.#environment.HEALTH_PORT}/readyz`;
+    const options = { timeoutMs: READY_LIMIT_MS, intervalMs: READY_INTERVAL_MS, message: 'the edge to be ready' };
+    await waitUntil(() => isReady(url), options);
+    return performance.now() - began;
+  }
+}
+
+function warn(line: string): void {
+  process.stderr.write(`  ${line}\n`);
+}
