@@ -1,4 +1,4 @@
-import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Random } from '../random.js';
@@ -16,11 +16,20 @@ export const fileDamages = {
   'of-another-version': (path: string) => writeFile(path, JSON.stringify({ format: 99, hosts: {} })),
 } as const satisfies Record<string, (path: string, random: Random) => Promise<void>>;
 
-/** What may have become of the edge's route table. A flipped bit may be in a part of the file that nobody reads. */
+/**
+ * What may have become of the edge's route table. Without its write-ahead log, from which SQLite would restore it. A flipped bit
+ * may be in a part of the file that nobody reads.
+ */
 export const tableDamages = {
-  truncated: (path: string, random: Random) => fileDamages.truncated(path, random),
+  truncated: async (path: string, random: Random) => {
+    await deleteLog(path);
+    await fileDamages.truncated(path, random);
+  },
   empty: (path: string) => fileDamages.empty(path),
-  'of-another-version': (path: string) => fileDamages['of-another-version'](path),
+  'of-another-version': async (path: string) => {
+    await deleteLog(path);
+    await fileDamages['of-another-version'](path);
+  },
   changed: (path: string) => {
     const table = new DatabaseSync(path);
     table.exec(`UPDATE routes SET route = replace(route, '"contentHash":"', '"contentHash":"0')`);
@@ -28,6 +37,10 @@ export const tableDamages = {
     return Promise.resolve();
   },
 } as const satisfies Record<string, (path: string, random: Random) => Promise<void>>;
+
+async function deleteLog(table: string): Promise<void> {
+  await Promise.all(['-wal', '-shm'].map((suffix) => rm(table + suffix, { force: true })));
+}
 
 /** The edge's current route table. */
 export async function tablePath(dataFolder: string): Promise<string> {
