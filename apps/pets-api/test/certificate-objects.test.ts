@@ -9,7 +9,7 @@ import { startTestBucket, waitUntil, type TestBucket } from '@pets/testing';
 import { sql } from 'kysely';
 import { CertificateObjectsRepository } from '../src/domains/certificates/certificate-objects.repository.js';
 import { CertificateObjects } from '../src/domains/certificates/certificate-objects.service.js';
-import { CertificatesRepository } from '../src/domains/certificates/certificates.repository.js';
+import { UnusedKeysRepository } from '../src/domains/certificates/unused-keys.repository.js';
 import { UnusedKeysSweeper } from '../src/domains/certificates/unused-keys.sweeper.js';
 import { backgroundTasks } from './background-tasks.js';
 import { certificateSteps } from './certificate-steps.js';
@@ -75,7 +75,7 @@ describe.each(['a folder', 'a bucket'])('in %s', (kind) => {
   };
   const voidUnused = () =>
     new UnusedKeysSweeper(
-      new CertificatesRepository(fixture.api.db),
+      new UnusedKeysRepository(fixture.api.db),
       backgroundTasks(log),
       { CERTIFICATE_KEKS: ring },
       () => new Date(Date.now() + 25 * 3_600_000),

@@ -4,7 +4,7 @@ import type { DomainHistoryEntry } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { createLogger, parseKeyRing } from '@pets/platform';
-import { CertificatesRepository } from '../src/domains/certificates/certificates.repository.js';
+import { UnusedKeysRepository } from '../src/domains/certificates/unused-keys.repository.js';
 import { UnusedKeysSweeper } from '../src/domains/certificates/unused-keys.sweeper.js';
 import { backgroundTasks } from './background-tasks.js';
 import { certificateSteps, problems } from './certificate-steps.js';
@@ -170,7 +170,7 @@ describe('unused keys', () => {
 
     const sweepIn = (hours: number) =>
       new UnusedKeysSweeper(
-        new CertificatesRepository(fixture.api.db),
+        new UnusedKeysRepository(fixture.api.db),
         backgroundTasks(createLogger('test', 'silent')),
         { CERTIFICATE_KEKS: parseKeyRing(`test:${Buffer.alloc(32, 7).toString('base64')}`) },
         () => new Date(Date.now() + hours * 3_600_000),

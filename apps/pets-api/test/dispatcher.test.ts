@@ -5,6 +5,7 @@ import { waitUntil, type TestPostgres } from '@pets/testing';
 import { claimDueStatement, WorkRepository } from '../src/domains/dispatch/work.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
+import { explainScans, rowsRead } from './query-plan.js';
 import { attemptOf, matchingFindings, startScriptedWorker, type ScriptedWorker } from './scripted-worker.js';
 
 const WAITING = 100_000;
@@ -32,10 +33,9 @@ describe('the rows of the dispatcher', () => {
   it('are read by the index of what is due, however many wait', async () => {
     // Rolled back, so that the rows are still due for the next test.
     const scans = await db.transaction().execute(async (tx) => {
-      const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>`
-        explain (analyze, format json) ${claimDueStatement(500)}`.execute(tx);
+      const found = await explainScans(tx, claimDueStatement(500));
       await sql`update domain_work set lease_until = null where lease_until is not null`.execute(tx);
-      return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => scansIn(Plan)));
+      return found;
     });
     const due = scans.filter((scan) => scan['Index Name'] === 'domain_work_due');
     expect(due).toHaveLength(1);
@@ -109,24 +109,6 @@ describe('issuance without an ACME account', () => {
     return id;
   }
 });
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows'?: number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-function scansIn(plan: PlanNode): PlanNode[] {
-  const own = plan['Node Type'].endsWith('Scan') ? [plan] : [];
-  return [...own, ...(plan.Plans ?? []).flatMap(scansIn)];
-}
-
-function rowsRead(scan: PlanNode | undefined): number {
-  return (scan?.['Actual Rows'] ?? Number.NaN) + (scan?.['Rows Removed by Filter'] ?? 0);
-}
 
 /** A hundred thousand domains whose turn has not come, and a few whose has. */
 const seed = `

@@ -34,6 +34,8 @@ import * as certificateObjects from './migrations/0030-certificate-objects.js';
 import * as certificateObjectIndexes from './migrations/0031-certificate-object-indexes.js';
 import * as edgeSnapshots from './migrations/0032-edge-snapshots.js';
 import * as edgeSnapshotIndexes from './migrations/0033-edge-snapshot-indexes.js';
+import * as unusedKeyPositions from './migrations/0034-unused-key-positions.js';
+import * as readingIndexes from './migrations/0035-reading-indexes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -70,6 +72,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0031-certificate-object-indexes': certificateObjectIndexes,
   '0032-edge-snapshots': edgeSnapshots,
   '0033-edge-snapshot-indexes': edgeSnapshotIndexes,
+  '0034-unused-key-positions': unusedKeyPositions,
+  '0035-reading-indexes': readingIndexes,
 };
 
 /**

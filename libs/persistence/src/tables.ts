@@ -13,6 +13,7 @@ import type {
   CertificateRevocationTable,
   CertificateTable,
   KeyCheckTable,
+  UnusedKeyPositionTable,
 } from './tables/certificates.js';
 import type {
   BlockedNameTable,
@@ -77,6 +78,7 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptTable;
   key_checks: KeyCheckTable;
+  unused_key_positions: UnusedKeyPositionTable;
   edge_feed: EdgeFeedTable;
   edge_routes: EdgeRouteTable;
   edge_snapshots: EdgeSnapshotTable;

@@ -11,6 +11,7 @@ import { CertificateObjectsSweeper } from './certificates/certificate-objects.sw
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
+import { UnusedKeysRepository } from './certificates/unused-keys.repository.js';
 import { UnusedKeysSweeper } from './certificates/unused-keys.sweeper.js';
 import { CheckDomainService } from './check-domain.service.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
@@ -103,6 +104,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     StoppingTrafficRepository,
     SuspensionEffects,
     SuspensionsService,
+    UnusedKeysRepository,
     UnusedKeysSweeper,
     WorkRepository,
   ],

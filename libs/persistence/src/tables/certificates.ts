@@ -81,3 +81,9 @@ export interface KeyCheckTable {
   sealed: string;
   created_at: CreatedAt;
 }
+
+/** How far the sweep of unused keys has read. */
+export interface UnusedKeyPositionTable {
+  source: 'replaced' | 'removed';
+  read_until: Timestamp;
+}

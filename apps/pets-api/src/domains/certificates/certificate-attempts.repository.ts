@@ -240,11 +240,17 @@ const groupOf: Record<LimitKind, RawBuilder<unknown>> = {
   orders: sql`c.directory_url`,
 };
 
-function countStatement(directoryUrl: string, limit: CaLimit, subjects: readonly CertificateSubject[], since: Date) {
+/** For `orders`, reads as many rows as the limit allows, however many renewals there are; a test checks its plan. */
+export function countStatement(
+  directoryUrl: string,
+  limit: CaLimit,
+  subjects: readonly CertificateSubject[],
+  since: Date,
+): RawBuilder<{ subject: string; times: Date[] }> {
   const keyOf = ({ name, apexName }: CertificateSubject) => (limit.kind === 'registered_domain' ? apexName : name);
   const keys = limit.kind === 'orders' ? [''] : [...new Set(subjects.map(keyOf))];
   const { by, where } = counted[limit.kind];
-  return sql`
+  return sql<{ subject: string; times: Date[] }>`
     select rtrim(${limit.kind}::text || ' ' || k.key) as subject, array(
       select c.created_at from certificates c
       where c.directory_url = ${directoryUrl} and ${by} and ${where}

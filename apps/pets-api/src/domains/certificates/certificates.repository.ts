@@ -87,29 +87,4 @@ export class CertificatesRepository {
       order by domain_id, issued_at desc`.execute(db);
     return new Map(rows.map((row) => [row.domainId, row]));
   }
-
-  /** Keys that have not been served since a time. The request of a voided key is empty. */
-  async listUnusedKeys(since: Date, limit: number): Promise<{ id: string; organizationId: string }[]> {
-    const { rows } = await sql<{ id: string; organizationId: string }>`
-      select c.id, c.organization_id as "organizationId"
-      from certificates c join domains d on d.id = c.domain_id
-      where c.csr_pem <> '' and c.created_at < ${since} and (
-        c.state <> 'issued' or d.removed_at < ${since} or exists (
-          select from certificates n
-          where n.domain_id = c.domain_id and n.state = 'issued' and n.issued_at > c.issued_at and n.issued_at < ${since}
-        )
-      )
-      limit ${limit}`.execute(this.db);
-    return rows;
-  }
-
-  /** Replaces sealed keys irrevocably. */
-  async voidKeys(keys: readonly { readonly id: string; readonly sealedKey: string }[]): Promise<void> {
-    if (keys.length === 0) return;
-    await sql`
-      update certificates c set sealed_key = k.sealed_key, csr_pem = ''
-      from unnest(${keys.map(({ id }) => id)}::uuid[], ${keys.map(({ sealedKey }) => sealedKey)}::text[])
-        as k (id, sealed_key)
-      where c.id = k.id`.execute(this.db);
-  }
 }

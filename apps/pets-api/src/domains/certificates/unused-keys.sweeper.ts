@@ -5,11 +5,13 @@ import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { CLOCK, CONFIG } from '../../platform/providers.js';
-import { CertificatesRepository } from './certificates.repository.js';
+import { UnusedKeysRepository, unusedSources, type UnusedKey, type UnusedSource } from './unused-keys.repository.js';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
 const BATCH = 500;
+
+const FAILURE = 'unused keys not deleted';
 
 /** Leaves time for edges that are behind, and for late results. */
 const GRACE_MS = 24 * HOUR_MS;
@@ -22,7 +24,7 @@ const GRACE_MS = 24 * HOUR_MS;
 @Injectable()
 export class UnusedKeysSweeper implements OnModuleInit {
   constructor(
-    private readonly certificates: CertificatesRepository,
+    private readonly keys: UnusedKeysRepository,
     private readonly tasks: BackgroundTasks,
     @Inject(CONFIG) private readonly config: Pick<Config, 'CERTIFICATE_KEKS'>,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -32,17 +34,41 @@ export class UnusedKeysSweeper implements OnModuleInit {
     this.tasks.repeat(HOUR_MS, () => this.sweep());
   }
 
-  sweep(): Promise<number> {
-    return this.tasks.sweep({
+  /** @returns how many keys were deleted */
+  async sweep(): Promise<number> {
+    const before = new Date(this.clock().getTime() - GRACE_MS);
+    let deleted = await this.tasks.sweep({
       batch: BATCH,
-      failure: 'unused keys not deleted',
-      clear: (limit) => this.clear(limit),
+      failure: FAILURE,
+      clear: async (limit) => this.void(await this.keys.listUnissued(before, limit)),
     });
+    for (const source of unusedSources) deleted += await this.sweepIssued(source, before);
+    return deleted;
   }
 
-  private async clear(limit: number): Promise<number> {
-    const unused = await this.certificates.listUnusedKeys(new Date(this.clock().getTime() - GRACE_MS), limit);
-    await this.certificates.voidKeys(
+  /** The position moves after the keys are deleted: if the process dies here, the next sweep reads the page again. */
+  private async sweepIssued(source: UnusedSource, before: Date): Promise<number> {
+    let deleted = 0;
+    let start: string | null = null;
+    await this.tasks.sweep({
+      batch: BATCH,
+      failure: FAILURE,
+      clear: async (limit) => {
+        start ??= await this.keys.findStart(source);
+        const { keys, read, readUntil } = await this.keys.readPage(source, start, before, limit);
+        deleted += await this.void(keys);
+        if (readUntil !== null) {
+          await this.keys.savePosition(source, readUntil);
+          start = readUntil;
+        }
+        return read;
+      },
+    });
+    return deleted;
+  }
+
+  private async void(unused: readonly UnusedKey[]): Promise<number> {
+    await this.keys.voidKeys(
       unused.map(({ id, organizationId }) => ({
         id,
         sealedKey: seal(this.config.CERTIFICATE_KEKS, '', certificateKeyBinding(id, organizationId)),

@@ -13,7 +13,7 @@ const checkOf = (keyId: string, fill: number): KeyCheckRow => ({
 const usageOf = (keyId: string, fill: number): KeyUsage => {
   const damaged = { text: seal(ringOf([keyId, 99]), 'x', 'a'), binding: 'a' };
   const sample = { text: seal(ringOf([keyId, fill]), 'x', 'b'), binding: 'b' };
-  return { keyId, counts: { certificates: 2, idempotentAnswers: 0, webhookSecrets: 0 }, samples: [damaged, sample] };
+  return { keyId, samples: [damaged, sample] };
 };
 const missing = (keyId: string) => [{ keyId, kind: 'missing' }];
 const otherKey = (keyId: string) => [{ keyId, kind: 'other_key' }];

@@ -54,7 +54,7 @@ export async function rewrapKeys(
   const rewrapped = countsOf(() => 0);
   for (const place of sealedPlaces) rewrapped[place] = await rewrapPlace(texts, place, ring);
   const objectsLeft = await writeObjects();
-  const usage = await texts.usage();
+  const usage = await texts.count();
   const used = new Set(usage.map(({ keyId }) => keyId));
   const unused = (await checks.list()).filter(({ keyId }) => keyId !== ring.activeId && !used.has(keyId));
   const droppable = await checks.delete(objectsLeft > 0 ? [] : unused.map(({ keyId }) => keyId));
@@ -71,7 +71,7 @@ export interface ListedKey extends KeyCount {
 export async function listKeys(db: Database, ring: KeyRing): Promise<ListedKey[]> {
   const [checks, usage] = await Promise.all([
     new KeyChecksRepository(db).list(),
-    new EncryptedColumnsRepository(db).usage(),
+    new EncryptedColumnsRepository(db).count(),
   ]);
   const ids = new Set([...ring.keys.keys(), ...[...checks, ...usage].map(({ keyId }) => keyId).sort()]);
   return [...ids].map((keyId) => ({
