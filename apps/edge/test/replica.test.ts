@@ -46,6 +46,7 @@ let api: FakeApi;
 let store: RouteStore;
 let processes: RecordingProcesses;
 let replica: RouteReplica;
+let clockAheadMs = 0;
 
 async function startReplica(): Promise<void> {
   ({ store } = await RouteStore.open(join(folder, 'edge'), log));
@@ -58,7 +59,7 @@ async function startReplica(): Promise<void> {
       store,
       processes,
       storage: await openFileStorage(storageUrl()),
-      now: Date.now,
+      now: () => Date.now() + clockAheadMs,
       log,
     },
   );
@@ -74,6 +75,7 @@ async function stopReplica(): Promise<void> {
 const storageUrl = () => pathToFileURL(join(folder, 'files')).href;
 
 beforeEach(async () => {
+  clockAheadMs = 0;
   folder = await mkdtemp(join(tmpdir(), 'replica-'));
   api = new FakeApi(() => openFileStorage(storageUrl()));
   await api.up();
@@ -84,6 +86,13 @@ afterEach(async () => {
   await stopReplica();
   await api.down();
   await rm(folder, { recursive: true, force: true });
+});
+
+it('ends the lease of the processes too, whose clocks may show another time', async () => {
+  await waitUntil(() => processes.contacts.length > 0, { message: 'it is synced' });
+  clockAheadMs = 61_000;
+  await waitUntil(() => processes.contacts.includes(undefined), { message: 'the lease has ended' });
+  await waitUntil(() => processes.contacts.at(-1) !== undefined, { message: 'it is synced again' });
 });
 
 describe('a change', () => {

@@ -149,7 +149,7 @@ describe('RouteStore', () => {
       'routes-7.db.commits',
       'x.tmp',
     ];
-    for (const name of [...leftovers, 'snapshot.void.json']) await writeFile(join(fixture.folder, name), 'left');
+    for (const name of leftovers) await writeFile(join(fixture.folder, name), 'left');
     await fixture.open();
     fixture.close();
     expect(filesIn()).toEqual(expected);
@@ -214,13 +214,28 @@ describe('the files of the release before', () => {
     expect((await fixture.reopen()).found).toBe('loaded');
   });
 
-  it('do not replace a store', async () => {
-    await fixture.load({ 'a.test': siteOf('c9') });
+  it('replace a store that is older, after a return to that release', async () => {
+    const store = await fixture.load({ 'removed.test': siteOf('c9') });
+    store.saveContact(900);
     await replaceCheckedFile(join(fixture.folder, 'snapshot.json'), JSON.stringify(snapshot));
-    expect((await fixture.reopen()).found).toBe('loaded');
-    expect(fixture.find('a.test')).toEqual(siteOf('c9'));
+    const { found, store: opened } = await fixture.reopen();
+    expect([found, opened.position.version, opened.contactAtMs]).toEqual(['imported', 7, 1_000]);
+    expect([fixture.find('removed.test'), fixture.find('a.test')]).toEqual([undefined, siteOf('c1')]);
     expect(filesIn()).not.toContain('snapshot.json');
   });
+
+  it.each(['contact.json', 'snapshot.void.json'])(
+    'void a store when only %s is left of an edge that deregistered',
+    async (name) => {
+      const store = await fixture.load({ 'removed.test': siteOf('c9') });
+      store.saveContact(900);
+      await replaceCheckedFile(join(fixture.folder, name), JSON.stringify({ epoch: 'e1', contactAtMs: 1_000 }));
+      const { found, store: opened } = await fixture.reopen();
+      expect([found, opened.hosts, opened.contactAtMs]).toEqual(['none', 0, undefined]);
+      expect(filesIn()).not.toContain(name);
+      expect((await fixture.reopen()).found).toBe('loaded');
+    },
+  );
 
   it('are discarded when they are damaged', async () => {
     await writeFile(join(fixture.folder, 'snapshot.json'), `${'0'.repeat(64)}\n${JSON.stringify(snapshot)}`);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { waitUntil } from '@pets/testing';
 import { Lease } from './lease.js';
 
 function leaseAt(startMs: number) {
@@ -42,6 +43,13 @@ describe('Lease', () => {
     expect(lease.renew(99_000)).toBe(false);
     clock.nowMs = 109_999;
     expect(lease.isValid()).toBe(true);
+  });
+
+  it('is not prolonged by a clock that is set back', async () => {
+    const { clock, lease } = leaseAt(109_950);
+    lease.grant(100_000); // ends in 50 ms
+    clock.nowMs = 101_000;
+    await waitUntil(() => !lease.isValid());
   });
 
   it('ends at once', () => {

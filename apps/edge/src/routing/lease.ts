@@ -1,10 +1,16 @@
 import { leaseMs, mayServe } from './staleness.js';
 
-/** The permission to serve. Each contact that the API has committed renews it. */
+/**
+ * The permission to serve. Each contact that the API has committed renews it. It ends by the clock of the machine, or when as
+ * much time has passed on the monotonic clock: a clock that is set back must not make the edge serve for longer than the API
+ * waits for it.
+ */
 export class Lease {
   readonly #now: () => number;
   readonly durationMs: number;
   #contactAtMs: number | undefined;
+  /** On the monotonic clock. */
+  #endsAtMs = -Infinity;
 
   constructor(maxStalenessSeconds: number, now: () => number) {
     this.#now = now;
@@ -16,12 +22,13 @@ export class Lease {
   }
 
   isValid(): boolean {
-    return mayServe(this.#contactAtMs, this.#now(), this.durationMs);
+    return performance.now() < this.#endsAtMs && mayServe(this.#contactAtMs, this.#now(), this.durationMs);
   }
 
   /** Starts a new lease. Requires that everything published up to a registration before that time is applied. */
   grant(contactAtMs: number): void {
     this.#contactAtMs = contactAtMs;
+    this.#endsAtMs = performance.now() + this.durationMs - Math.max(this.#now() - contactAtMs, 0);
   }
 
   /**
@@ -31,7 +38,7 @@ export class Lease {
    */
   renew(contactAtMs: number): boolean {
     if (!this.isValid() || contactAtMs <= (this.#contactAtMs ?? 0)) return false;
-    this.#contactAtMs = contactAtMs;
+    this.grant(contactAtMs);
     return true;
   }
 

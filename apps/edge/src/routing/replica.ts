@@ -275,6 +275,7 @@ export class RouteReplica implements FeedProcess {
         { maxStalenessSeconds: this.#settings.maxStalenessSeconds },
         'no contact with the API for too long; serving stopped',
       );
+      this.#processes.leaseChanged(undefined); // their clock may have been set back
       this.#follower.restart('the lease has expired');
     }
     this.#wasServing = isServing;

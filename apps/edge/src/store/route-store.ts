@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from '@pets/platform';
-import { importedFiles, readSnapshot, type ImportedTable } from './import-snapshot.js';
+import { hasPreviousReleaseRun, importedFiles, readSnapshot, type ImportedTable } from './import-snapshot.js';
 import { loadTable, type RouteRows } from './load-table.js';
 import { findGap, type BatchOutcome, type FeedBatch } from './route-changes.js';
 import { scanTable } from './scan-table.js';
@@ -181,7 +181,9 @@ async function openFound(
 
   const pointer = await readPointer(folder);
   if (pointer === 'damaged') return discard('checksum mismatch of the pointer');
-  if (pointer !== undefined) {
+  const isOutdated = pointer !== undefined && hasPreviousReleaseRun(folder);
+  if (isOutdated) log.warn('an edge of the previous release ran here since; its table replaces the route store');
+  if (pointer !== undefined && !isOutdated) {
     try {
       return { found: 'loaded', store: openStore(pointer) };
     } catch (error) {

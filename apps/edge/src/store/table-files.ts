@@ -11,6 +11,9 @@ import { checkedContent, replaceCheckedFile, syncFolder } from '../routing/durab
  * - `routes-<n>.db` with `-wal` and `-shm` is a table, `routes-<n>.db.commits` its commit mark
  */
 
+/** The table of an edge of the release before, while that deregistered. */
+export const VOID_SNAPSHOT = 'snapshot.void.json';
+
 const pointerSchema = z.object({ generation: z.int().positive(), tableId: z.string() });
 
 /** Which table is the current one. */
@@ -46,7 +49,7 @@ export async function newestGeneration(folder: string): Promise<number> {
 /** Deletes what an interrupted run, an earlier table, and an edge of the version before left. */
 export async function deleteLeftovers(folder: string, currentGeneration: number): Promise<void> {
   const tables = await tableFiles(folder);
-  const temporary = (await readdir(folder)).filter((name) => name.endsWith('.tmp') || name === 'snapshot.void.json');
+  const temporary = (await readdir(folder)).filter((name) => name.endsWith('.tmp') || name === VOID_SNAPSHOT);
   const outdated = tables.filter(({ generation }) => generation !== currentGeneration).map(({ name }) => name);
   await Promise.all([...temporary, ...outdated].map((name) => rm(join(folder, name), { force: true })));
 }
