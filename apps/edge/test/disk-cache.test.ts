@@ -22,7 +22,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function openCache(options: { maxBytes?: number; isEvictor?: boolean } = {}): Promise<DiskCache> {
+async function openCache(
+  options: { maxBytes?: number; maxIdleMs?: number; isEvictor?: boolean } = {},
+): Promise<DiskCache> {
   const cache = await DiskCache.open({ folder, maxBytes: 64 * 1024 * 1024, isEvictor: true, log, ...options });
   opened.push(cache);
   return cache;
@@ -136,6 +138,27 @@ describe('a disk cache', () => {
     await waitUntil(() => !writer.has('entry 5'), { message: 'five entries are deleted' });
     expect(keys.filter((key) => writer.has(key))).toEqual(['entry 0', ...keys.slice(6)]);
     expect(evictor.size?.bytes).toBeLessThanOrEqual(1_000_000);
+  });
+
+  it('deletes entries that were not used for too long', async () => {
+    const writer = await openCache({ isEvictor: false });
+    for (const [key, ageMs] of Object.entries({ old: 61_000, recent: 30_000 })) {
+      await writer.write(key, BIG);
+      const usedAt = new Date(Date.now() - ageMs);
+      await utimes(pathOf(key), usedAt, usedAt);
+    }
+    const evictor = await openCache({ maxIdleMs: 60_000 });
+    await waitUntil(() => evictor.size !== undefined, { message: 'the entries are counted' });
+    expect([evictor.size?.entries, writer.has('old'), writer.has('recent')]).toEqual([1, false, true]);
+  });
+
+  it('stops reading a source that does not end', async () => {
+    const cache = await openCache();
+    const endless = async function* () {
+      for (;;) yield Promise.resolve(randomBytes(50_000));
+    };
+    expect(await cache.fill('big', BIG.length, endless())).toBe(false);
+    expect(cache.has('big')).toBe(false);
   });
 
   it('deletes the unfinished files of killed processes at its start', async () => {

@@ -23,6 +23,8 @@ const MAX_WRITES = 256;
 export interface DiskCacheOptions {
   readonly folder: string;
   readonly maxBytes: number;
+  /** Entries that were not used for longer are deleted even if there is space; by default none. */
+  readonly maxIdleMs?: number;
   /** Whether this process deletes entries when there are too many: one process of the edge. */
   readonly isEvictor: boolean;
   readonly log: Logger;
@@ -46,11 +48,11 @@ export class DiskCache {
   #uncountedBytes = 0;
   #warnedAtMs = -Infinity;
 
-  private constructor({ folder, maxBytes, isEvictor, log }: DiskCacheOptions) {
+  private constructor({ folder, maxBytes, maxIdleMs = Infinity, isEvictor, log }: DiskCacheOptions) {
     this.#folder = folder;
     this.#log = log;
     this.#unitBytes = unitBytes(maxBytes);
-    this.#evictor = isEvictor ? new DiskCacheEvictor({ folder, maxBytes, log }) : undefined;
+    this.#evictor = isEvictor ? new DiskCacheEvictor({ folder, maxBytes, maxIdleMs, log }) : undefined;
   }
 
   /** Creates the folder. The evictor deletes what killed processes left and begins to count the entries. */
@@ -236,6 +238,7 @@ async function writeBlocks(
       blocks.push(...encodeBlock(key, index, written === contentBytes, block));
       index += 1;
     }
+    if (written > contentBytes) break;
     if (blocks.length > 0) await file.writeFile(Buffer.concat(blocks)); // from the current position
   }
   if (written !== contentBytes || pending.length > 0) throw new Error(`expected ${contentBytes} bytes to cache`);

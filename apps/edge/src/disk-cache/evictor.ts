@@ -20,6 +20,9 @@ const LOW_WATER = 0.9;
 
 const WARN_INTERVAL_MS = 60_000;
 
+/** How often all entries are looked at because of their age alone. */
+const AGE_CHECK_MS = 24 * 3_600_000;
+
 /** Work on the event loop between two ticks. */
 const SLICE_MS = 5;
 
@@ -36,6 +39,8 @@ export function unitBytes(maxBytes: number): number {
 export interface EvictorOptions {
   readonly folder: string;
   readonly maxBytes: number;
+  /** Entries that were not used for longer are deleted even if there is space. */
+  readonly maxIdleMs: number;
   readonly log: Logger;
 }
 
@@ -49,6 +54,7 @@ export class DiskCacheEvictor {
   readonly #stopping = new AbortController();
   #size: { entries: number; bytes: number } | undefined;
   #countedUnits = 0;
+  #countedAtMs = -Infinity;
   #timer: NodeJS.Timeout | undefined;
   #checking: Promise<void> = Promise.resolve();
   #isChecking = false;
@@ -89,21 +95,25 @@ export class DiskCacheEvictor {
     await this.#deleteUnfinished(Date.now() - ABANDONED_AFTER_MS);
     const units = await this.#writtenUnits();
     const writtenBytes = (units - this.#countedUnits) * unitBytes(maxBytes);
-    if (this.#size !== undefined && this.#size.bytes + writtenBytes <= maxBytes) return;
+    const isFull = this.#size === undefined || this.#size.bytes + writtenBytes > maxBytes;
+    if (!isFull && performance.now() - this.#countedAtMs < AGE_CHECK_MS) return;
     const { bytesByAge, ...counted } = await this.#count();
     if (this.#stopping.signal.aborted) return;
     this.#size = counted;
     this.#countedUnits = units;
+    this.#countedAtMs = performance.now();
     if (counted.bytes > maxBytes) await this.#evict(bytesByAge);
     if (units > SHARDS.length * 256) await this.#restartCount();
   }
 
+  /** Also deletes the entries that were not used for too long. */
   async #count(): Promise<{ entries: number; bytes: number; bytesByAge: number[] }> {
     let entries = 0;
     let bytes = 0;
     const bytesByAge: number[] = [];
     const now = Date.now();
-    await this.#forEachEntry((_path, stats) => {
+    await this.#forEachEntry((path, stats) => {
+      if (now - stats.mtimeMs > this.#options.maxIdleMs) return this.#delete(path);
       const size = bytesOf(stats);
       entries += 1;
       bytes += size;
@@ -126,7 +136,7 @@ export class DiskCacheEvictor {
       const bytes = bytesOf(stats);
       size.bytes -= bytes;
       size.entries -= 1;
-      return rm(path, { force: true }).catch((error: unknown) => this.#warn(error));
+      return this.#delete(path);
     });
     const evicted = { entries: before.entries - size.entries, bytes: before.bytes - size.bytes };
     this.#options.log.info({ folder: this.#options.folder, ...evicted }, 'least recently used cached files deleted');
@@ -152,8 +162,12 @@ export class DiskCacheEvictor {
     for (const name of await readdir(this.#path(UNFINISHED)).catch(() => [])) {
       const path = join(this.#path(UNFINISHED), name);
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
-      if (mtimeMs < beforeMs) await rm(path, { force: true }).catch((error: unknown) => this.#warn(error));
+      if (mtimeMs < beforeMs) await this.#delete(path);
     }
+  }
+
+  async #delete(path: string): Promise<void> {
+    await rm(path, { force: true }).catch((error: unknown) => this.#warn(error));
   }
 
   async #writtenUnits(): Promise<number> {

@@ -4,6 +4,12 @@ import type { Logger } from '@pets/platform';
 import type { EdgeConfig } from '../config.js';
 import { DiskCache } from './disk-cache.js';
 
+/**
+ * A certificate that was not opened for longer has expired or was replaced. Those of removed domains are deleted at the
+ * removal, but an edge that was away then, and loads a snapshot, does not learn of it.
+ */
+const CERTIFICATE_IDLE_MS = 100 * 24 * 3_600_000;
+
 /** The caches on the disk of an edge, which its processes share. */
 export interface DiskCaches {
   /** Sealed certificates by id, as JSON. */
@@ -15,9 +21,11 @@ export interface DiskCaches {
 
 /** @param isEvictor for one process of the edge, which opens them before the others: `DiskCacheOptions` */
 export async function openDiskCaches(config: EdgeConfig, isEvictor: boolean, log: Logger): Promise<DiskCaches> {
-  const open = (name: string, maxBytes: number) =>
-    DiskCache.open({ folder: join(config.EDGE_DATA_DIR, 'cache', name), maxBytes, isEvictor, log });
-  const certificates = await open('certificates', config.EDGE_CERTIFICATE_CACHE_BYTES);
+  const open = (name: string, maxBytes: number, maxIdleMs?: number) => {
+    const folder = join(config.EDGE_DATA_DIR, 'cache', name);
+    return DiskCache.open({ folder, maxBytes, ...(maxIdleMs !== undefined && { maxIdleMs }), isEvictor, log });
+  };
+  const certificates = await open('certificates', config.EDGE_CERTIFICATE_CACHE_BYTES, CERTIFICATE_IDLE_MS);
   const siteFiles = cachesSiteFiles(config) ? await open('site-files', config.EDGE_SITE_CACHE_BYTES) : undefined;
   if (siteFiles === undefined && isEvictor)
     await rm(join(config.EDGE_DATA_DIR, 'cache', 'site-files'), { recursive: true, force: true });
