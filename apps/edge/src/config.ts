@@ -74,6 +74,8 @@ export const edgeConfigSchema = z
     EDGE_MAX_UNSENT_MIB: setting.integer().pipe(z.int().min(8)).default(64),
     /** Whether a line is logged for each request, at level `info`. */
     EDGE_ACCESS_LOG: setting.flag().default(true),
+    /** Seconds that a stopping edge still accepts connections while `/readyz` fails, so that a balancer withdraws it. */
+    EDGE_DRAIN_SECONDS: setting.integer().pipe(z.int().max(300)).default(0),
     /** Port of `/livez`, `/readyz` and `/metrics`. */
     HEALTH_PORT: setting.port().default(9090),
     /** Base URL of an OTLP/HTTP receiver for traces; without it nothing is traced. */

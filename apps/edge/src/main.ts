@@ -24,6 +24,9 @@ import { ServingPool } from './processes/serving-pool.js';
 /** How long open connections may send another request; its response asks them to reconnect elsewhere. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;
 
+/** The stop takes less than 10 s by its own limits. */
+const STOP_LIMIT_MS = 25_000;
+
 // This process alone: its nursery keeps its first size. Otherwise it grows while a snapshot is loaded and never shrinks, which
 // takes 130 MB after a million routes.
 setFlagsFromString('--semi-space-growth-factor=1');
@@ -46,10 +49,12 @@ try {
       }),
   });
   collectProcessMetrics(edge.registry);
-  stopOnSignal(log, async () => {
-    await edge.stop(KEEP_ALIVE_DRAIN_MS);
+  const withdrawMs = config.EDGE_DRAIN_SECONDS * 1_000;
+  const stop = async () => {
+    await edge.stop(KEEP_ALIVE_DRAIN_MS, withdrawMs);
     await tracing?.stop();
-  });
+  };
+  stopOnSignal(log, stop, STOP_LIMIT_MS + withdrawMs);
   await startHealthServer(config.HOST, config.HEALTH_PORT, () => edge.missing(), edge.metrics);
   await edge.start();
 } catch (error) {

@@ -1,3 +1,4 @@
+import { pause } from '@pets/async';
 import { aggregateMetrics, type Logger, type Registry } from '@pets/platform';
 import type { DiskCaches } from './disk-cache/open-disk-caches.js';
 import type { ServingSide } from './processes/serving-side.js';
@@ -10,10 +11,11 @@ export interface Edge {
   /** Resolves when visitors are served. Without a stored table, that takes as long as the API is not reachable. */
   start(): Promise<void>;
   /**
-   * Reports not ready and ends each connection with its next response, for at most `keepAliveMs`. Then stops accepting
-   * connections, lets requests in progress finish and deregisters at the API, within 9 s.
+   * Reports not ready, and serves on for `withdrawMs`, until a load balancer has noticed. Then ends each connection with its
+   * next response, for at most `keepAliveMs`, stops accepting connections, lets requests in progress finish and
+   * deregisters at the API, within 9 s.
    */
-  stop(keepAliveMs?: number): Promise<void>;
+  stop(keepAliveMs?: number, withdrawMs?: number): Promise<void>;
   /** The conditions that are missing before the edge can serve; empty when it is ready. */
   missing(): Promise<readonly string[]>;
   /** The bound ports. */
@@ -76,13 +78,14 @@ export class RunningEdge implements Edge {
    * Invalidates the stored table before it deregisters: the API must not stop waiting for an edge that could start again with
    * old routes.
    */
-  stop(keepAliveMs = 0): Promise<void> {
-    this.#stopping ??= this.#stop(keepAliveMs);
+  stop(keepAliveMs = 0, withdrawMs = 0): Promise<void> {
+    this.#stopping ??= this.#stop(keepAliveMs, withdrawMs);
     return this.#stopping;
   }
 
-  async #stop(keepAliveMs: number): Promise<void> {
+  async #stop(keepAliveMs: number, withdrawMs: number): Promise<void> {
     const { replica, serving, sockets, disks, store, api, edgeId, log } = this.#parts;
+    if (withdrawMs > 0) await pause(withdrawMs);
     sockets.close();
     await serving.drain(keepAliveMs);
     await Promise.all([replica.stop(), disks.close()]);

@@ -78,6 +78,14 @@ describe('the feed process', () => {
     expect(fixture.api.deregistered).toHaveLength(1);
   });
 
+  it('accepts connections for EDGE_DRAIN_SECONDS after it has reported that it is not ready', async () => {
+    await start({ EDGE_DRAIN_SECONDS: '5' });
+    const stopped = edge.stop();
+    await waitUntil(async () => (await edge.health('/readyz')).status === 503, { message: 'not ready', intervalMs: 1 });
+    expect((await visit()).status).toBe(200);
+    expect(await stopped).toBe(0);
+  });
+
   it('lets a download in progress end when it is stopped', async () => {
     await start();
     const socket = await fixture.visitor.handshake('site.test');

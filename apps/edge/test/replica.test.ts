@@ -18,7 +18,6 @@ class RecordingProcesses implements ServingProcesses {
   readonly tables: PublishedTable[] = [];
   readonly changes: PublishedChange[] = [];
   readonly contacts: (number | undefined)[] = [];
-  readonly ticketKeys: string[] = [];
   /** While set, changes are applied only after it. */
   gate: Promise<void> | undefined;
 
@@ -33,10 +32,6 @@ class RecordingProcesses implements ServingProcesses {
 
   leaseChanged(contactAtMs: number | undefined): void {
     this.contacts.push(contactAtMs);
-  }
-
-  ticketKeysChanged(sealedKeys: string): void {
-    this.ticketKeys.push(sealedKeys);
   }
 }
 
@@ -194,12 +189,6 @@ describe('the lease', () => {
     expect(processes.contacts).toEqual([store.contactAtMs]);
     expect(store.contactAtMs).toBeLessThanOrEqual(newest);
   });
-});
-
-it('forwards the keys of session tickets', async () => {
-  api.sendRaw(JSON.stringify({ kind: 'ticketKeys', sealedKeys: 'sealed' }));
-  await waitUntil(() => processes.ticketKeys.length > 0, { message: 'the keys are forwarded' });
-  expect(processes.ticketKeys).toEqual(['sealed']);
 });
 
 it('ends the lease at damage of the table, and replaces the table before it serves again', async () => {

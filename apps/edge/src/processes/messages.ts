@@ -12,7 +12,6 @@ export type FeedMessage =
   | { readonly kind: 'change'; readonly change: PublishedChange }
   /** JSON has no undefined, so null ends the lease. */
   | { readonly kind: 'lease'; readonly contactAtMs: number | null }
-  | { readonly kind: 'ticketKeys'; readonly sealedKeys: string }
   /** Accepts connections from now on. */
   | { readonly kind: 'listen' }
   /** Ends its connections as `ServingSide.drain` says, and exits instead of an answer. */

@@ -59,10 +59,6 @@ export class ServingEdge implements ServingSide {
     this.#checkLease();
   }
 
-  ticketKeysChanged(sealedKeys: string): void {
-    this.#options.log.debug({ length: sealedKeys.length }, 'ticket keys received; sessions are not resumed');
-  }
-
   async listen(): Promise<void> {
     const { plain, secure, certificates, connections } = this.#parts;
     const { http, https } = this.#options.sockets;

@@ -49,8 +49,6 @@ async function obey(message: FeedMessage) {
       return void edge.changed(message.change);
     case 'lease':
       return edge.leaseChanged(message.contactAtMs ?? undefined);
-    case 'ticketKeys':
-      return edge.ticketKeysChanged(message.sealedKeys);
     case 'ping':
       return undefined;
     case 'listen':

@@ -42,7 +42,6 @@ export class ServingPool implements ServingSide {
   readonly #ticker: NodeJS.Timeout;
   #table: PublishedTable | undefined;
   #contactAtMs: number | undefined;
-  #sealedTicketKeys: string | undefined;
   #mayListen = false;
   #onListening: () => void = () => undefined;
   #retained: MetricValues = [];
@@ -77,11 +76,6 @@ export class ServingPool implements ServingSide {
   leaseChanged(contactAtMs: number | undefined): void {
     this.#contactAtMs = contactAtMs;
     void this.#requestAll({ kind: 'lease', contactAtMs: contactAtMs ?? null });
-  }
-
-  ticketKeysChanged(sealedKeys: string): void {
-    this.#sealedTicketKeys = sealedKeys;
-    void this.#requestAll({ kind: 'ticketKeys', sealedKeys });
   }
 
   async listen(): Promise<void> {
@@ -133,8 +127,6 @@ export class ServingPool implements ServingSide {
   #publishTo(child: ServingChild): void {
     if (this.#table !== undefined) void child.request({ kind: 'table', table: this.#table });
     void child.request({ kind: 'lease', contactAtMs: this.#contactAtMs ?? null });
-    if (this.#sealedTicketKeys !== undefined)
-      void child.request({ kind: 'ticketKeys', sealedKeys: this.#sealedTicketKeys });
     if (this.#mayListen) void this.#listen(child);
   }
 

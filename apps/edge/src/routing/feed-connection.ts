@@ -35,7 +35,6 @@ export interface FollowedFeed {
   synced(contactAtMs: number): void;
   /** A later contact of a session that is synced. */
   renewed(contactAtMs: number): void;
-  ticketKeysReceived(sealedKeys: string): void;
 }
 
 /**
@@ -129,8 +128,6 @@ export class FeedConnection {
     switch (message.kind) {
       case 'heartbeat':
         return;
-      case 'ticketKeys':
-        return this.#feed.ticketKeysReceived(message.sealedKeys);
       case 'contact':
         return this.#confirm(message.contactAtMs);
       case 'batch':

@@ -154,7 +154,6 @@ export class RouteReplica implements FeedProcess {
       renewed: (contactAtMs) => {
         if (this.#lease.renew(contactAtMs)) this.#processes.leaseChanged(contactAtMs);
       },
-      ticketKeysReceived: (sealedKeys) => this.#processes.ticketKeysChanged(sealedKeys),
       repair: () => this.#repair(),
       load: (reference, signal) => this.#load(reference, signal),
       lost: () => this.#firstAttempt.resolve(),

@@ -29,7 +29,7 @@ export interface PublishedTable extends WithThumbprint {
 }
 
 /**
- * The serving processes of this edge. A process that starts later gets the last published table, contact and ticket keys
+ * The serving processes of this edge. A process that starts later gets the last published table, and contact
  * before it serves, and counts from then on.
  *
  * The promises resolve when every live process has obeyed, which is what an acknowledgement reports. A process that exits
@@ -51,8 +51,6 @@ export interface ServingProcesses {
    * connections when it has expired. Undefined ends it at once.
    */
   leaseChanged(contactAtMs: number | undefined): void;
-  /** The keys of session tickets, as the API sent them (`ticketKeys` in `edge-session.ts`). */
-  ticketKeysChanged(sealedKeys: string): void;
 }
 
 /** The feed process, as the serving processes see it. */

@@ -66,11 +66,6 @@ export const edgeSessionMessageSchema = z.discriminatedUnion('kind', [
     manifestSha256: z.string().regex(/^[0-9a-f]{64}$/),
     manifestBytes: z.int().positive().max(MAX_SNAPSHOT_MANIFEST_BYTES),
   }),
-  /**
-   * The keys of session tickets of the whole fleet, newest first, 48 bytes each in base64. Sealed with associated data
-   * `edge-ticket-keys`. Sent after the registration and after each rotation.
-   */
-  z.object({ kind: z.literal('ticketKeys'), sealedKeys: z.string() }),
 ]);
 export type EdgeSessionMessage = z.infer<typeof edgeSessionMessageSchema>;
 export type EdgeSnapshotReference = Extract<EdgeSessionMessage, { kind: 'snapshot' }>;
