@@ -147,6 +147,34 @@ describe('the newest snapshot', () => {
     expect(await fixture.files()).toHaveLength(2);
   });
 
+  it.each(['manifest.json', '0.zst'])('is built again where the storage has another %s', async (file) => {
+    await fixture.publish({ 'a.test': siteRoute });
+    const replica = fixture.service();
+    const { manifestKey } = await replica.current();
+    await fixture.storage.write(manifestKey.replace('manifest.json', file), 'something else');
+    await waitUntil(async () => (await replica.current()).manifestKey !== manifestKey, { message: 'another snapshot' });
+    expect((await fixture.load(await replica.current())).rows.size).toBe(1);
+  });
+
+  it('stays where the storage does not answer', async () => {
+    await fixture.publish({ 'a.test': siteRoute });
+    const { manifestKey } = await fixture.service().current();
+    let reads = 0;
+    const failing: FileStorage = {
+      ...fixture.storage,
+      find: (key) => fixture.storage.find(key),
+      read: () => {
+        reads += 1;
+        return Promise.reject(new Error('the storage is away'));
+      },
+    };
+    const replica = fixture.service(failing);
+    await replica.current();
+    await waitUntil(() => reads > 0, { message: 'a check of its files' });
+    expect((await replica.current()).manifestKey).toBe(manifestKey);
+    expect((await fixture.service().current()).manifestKey).toBe(manifestKey);
+  });
+
   it('is not one whose build failed; its files are deleted', async () => {
     await fixture.publish({ 'a.test': siteRoute });
     const failing: FileStorage = {

@@ -8,6 +8,7 @@ import { LOG, STORAGE } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import type { EdgeSnapshots } from '../edge-snapshots.js';
 import { buildSnapshot } from './build-snapshot.js';
+import { isIntact } from './is-intact.js';
 import { manifestKey } from './snapshot-keys.js';
 import { SnapshotsRepository, type FeedPosition, type Snapshot } from './snapshots.repository.js';
 
@@ -27,12 +28,18 @@ const WAIT_POLL_MS = 250;
 /** After a failure edges are refused for this time, instead of starting a build each. */
 const RETRY_MS = 5_000;
 
+/** While edges ask, the files of the newest snapshot are read again after this time, or 20 times as long as it took. */
+const CHECK_PAUSE_MS = 10_000;
+const CHECK_PAUSE_RATIO = 20;
+
 /** Builds the snapshots of the route table and knows the newest one. */
 @Injectable()
 export class SnapshotsService implements EdgeSnapshots {
   private first: Promise<EdgeSnapshotReference> | undefined;
   /** The snapshot whose manifest was found last. */
   private seenId: string | undefined;
+  /** When the files of the newest snapshot may be read again. */
+  private nextCheckAtMs = 0;
   private refusal: { readonly error: unknown; readonly untilMs: number } | undefined;
 
   constructor(
@@ -45,7 +52,10 @@ export class SnapshotsService implements EdgeSnapshots {
 
   async current(): Promise<EdgeSnapshotReference> {
     const newest = await this.findNewest();
-    if (newest !== undefined) return referenceTo(newest);
+    if (newest !== undefined) {
+      void this.checkFiles(newest);
+      return referenceTo(newest);
+    }
     return (this.first ??= this.waitForFirst().finally(() => (this.first = undefined)));
   }
 
@@ -86,6 +96,27 @@ export class SnapshotsService implements EdgeSnapshots {
       this.log.warn({ version: newest.version }, 'the storage does not have a snapshot of the routes');
       await this.snapshots.markLost(newest.id);
     }
+  }
+
+  /**
+   * Edges refuse a snapshot whose files have changed and ask again, so one that is damaged must not stay the newest. Nobody
+   * waits for the check.
+   */
+  private async checkFiles(snapshot: Snapshot): Promise<void> {
+    const beganMs = performance.now();
+    if (beganMs < this.nextCheckAtMs) return;
+    this.nextCheckAtMs = Infinity;
+    const { version } = snapshot;
+    try {
+      if (!(await isIntact(snapshot, this.storage, this.shuttingDown.signal))) {
+        this.log.warn({ version }, 'snapshot of the routes is damaged in the storage; it is replaced');
+        await this.snapshots.markLost(snapshot.id);
+      }
+    } catch (error) {
+      this.log.warn({ err: error, version }, 'snapshot of the routes not checked');
+    }
+    const endedMs = performance.now();
+    this.nextCheckAtMs = endedMs + Math.max(CHECK_PAUSE_MS, CHECK_PAUSE_RATIO * (endedMs - beganMs));
   }
 
   private async build(db: Database, head: FeedPosition): Promise<void> {
