@@ -1,4 +1,4 @@
 /** Sites on several edges and visitors that never give up, for `@pets/chaos`. */
 export { serveFeedSessions } from './feed-sessions.js';
-export { startSiteFixture, type EdgePlace, type Site, type SiteFixture } from './site-fixture.js';
+export { startSiteFixture, type Site } from './site-fixture.js';
 export { startVisitor, type Visitor, type VisitorKind } from './visitors.js';

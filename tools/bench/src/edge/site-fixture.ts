@@ -19,7 +19,7 @@ export interface SiteFixture {
   close(): Promise<void>;
 }
 
-export interface EdgePlace {
+interface EdgePlace {
   readonly httpsPort: number;
   readonly healthPort: number;
   readonly dataFolder: string;

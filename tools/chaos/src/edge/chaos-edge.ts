@@ -1,9 +1,10 @@
+import type { Site } from '@pets/bench/edge';
 import type { ChaosOptions } from '../options.js';
 import { createRandom } from '../random.js';
 import type { Round } from '../round.js';
 import { gatherCrowd } from './crowd.js';
 import { startEdgeChaosFixture, type EdgeChaosFixture } from './edge-chaos-fixture.js';
-import { faults } from './faults.js';
+import { faults } from './faults/index.js';
 
 /**
  * Sites are visited at two edges while something breaks. Whatever it is, every body must be that of its host, what was
@@ -22,14 +23,17 @@ export async function* chaosEdge({ seed, rounds, only }: ChaosOptions): AsyncGen
     for (const [index, [name, fault]] of chosen.entries()) {
       for (let round = 1; round <= rounds; round++) {
         const random = createRandom(seed + 1_000 * index + round);
+        const spares: Site[] = [];
         const spare = async () => {
-          const [site] = await fixture.publish([`spare-${index}-${round}.example.com`]);
+          const [site] = await fixture.publish([`spare-${index}-${round}-${spares.length}.example.com`]);
           if (site === undefined) throw new Error('no site was published');
+          spares.push(site);
           crowd.join(site);
           return site;
         };
         const before = { wrong: crowd.wrong.length, unexpectedExits: fixture.unexpectedExits().length };
         const { seen, unserved, recoveredMs } = await fault({ fixture, random, crowd, spare });
+        await crowd.forget(spares);
         const wrong = crowd.wrong.slice(before.wrong, before.wrong + 3);
         const all = [...seen, ...unserved, ...wrong, ...fixture.unexpectedExits().slice(before.unexpectedExits)];
         // An edge hands out nothing that there may be one of only.

@@ -11,6 +11,8 @@ export interface Crowd {
   /** Bytes of a site that an edge has sent to all of its visitors. */
   bytesOf(site: Site, edge: number): number;
   join(site: Site): void;
+  /** Nobody asks for these sites any more. */
+  forget(sites: readonly Site[]): Promise<void>;
   leave(): Promise<void>;
 }
 
@@ -28,7 +30,7 @@ interface Place {
 
 export function gatherCrowd(fixture: EdgeChaosFixture, sites: readonly Site[]): Crowd {
   const wrong: string[] = [];
-  const places: Place[] = [];
+  let places: Place[] = [];
   const isKept = new Set(sites);
   const join = (site: Site) => {
     for (const [edge, { httpsPort: port }] of fixture.edges.entries()) {
@@ -40,6 +42,11 @@ export function gatherCrowd(fixture: EdgeChaosFixture, sites: readonly Site[]): 
         places.push(place);
       }
     }
+  };
+  const forget = async (gone: readonly Site[]) => {
+    const leaving = places.filter(({ site }) => gone.includes(site));
+    places = places.filter((place) => !leaving.includes(place));
+    await Promise.all(leaving.map(({ visitor }) => visitor.stop()));
   };
   sites.forEach(join);
   return {
@@ -54,8 +61,7 @@ export function gatherCrowd(fixture: EdgeChaosFixture, sites: readonly Site[]): 
     },
     bytesOf: (site, edge) =>
       places.reduce((sum, place) => (place.site === site && place.edge === edge ? sum + place.bytes : sum), 0),
-    leave: async () => {
-      await Promise.all(places.map(({ visitor }) => visitor.stop()));
-    },
+    forget,
+    leave: () => forget(places.map(({ site }) => site)),
   };
 }

@@ -12,7 +12,7 @@ export interface Restartable {
   /** Ends it at once, with nothing said to anybody. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  untilReady(): Promise<void>;
+  untilReady(limitMs?: number): Promise<void>;
   /** SIGSTOP and SIGCONT. */
   signal(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -48,8 +48,8 @@ export function restartable(program: Program, readyUrl: string): Restartable {
       lines.length = 0;
       child = launch();
     },
-    untilReady: async () => {
-      await waitUntil(() => isReady(readyUrl), { timeoutMs: READY_LIMIT_MS, message: `${program.name} to be ready` });
+    untilReady: async (limitMs = READY_LIMIT_MS) => {
+      await waitUntil(() => isReady(readyUrl), { timeoutMs: limitMs, message: `${program.name} to be ready` });
     },
     signal: (name) => void process.kill(child.pid, name),
     stop: async () => {

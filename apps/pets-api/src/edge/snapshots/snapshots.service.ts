@@ -28,9 +28,9 @@ const WAIT_POLL_MS = 250;
 /** After a failure edges are refused for this time, instead of starting a build each. */
 const RETRY_MS = 5_000;
 
-/** While edges ask, the files of the newest snapshot are read again after this time, or 20 times as long as it took. */
+/** While edges ask, the files of the newest snapshot are read again after this time, or five times as long as it took. */
 const CHECK_PAUSE_MS = 10_000;
-const CHECK_PAUSE_RATIO = 20;
+const CHECK_PAUSE_RATIO = 5;
 
 /** Builds the snapshots of the route table and knows the newest one. */
 @Injectable()
