@@ -4,6 +4,9 @@ import { HANDSHAKE_TIMEOUT_MS } from '../http/limits.js';
 import { setClientAddress } from './client-address.js';
 import { parseProxyHeader } from './proxy-header.js';
 
+/** Connections whose header is awaited, which no quota counts yet. A load balancer sends it at once. */
+const MAX_WAITING = 1_024;
+
 /**
  * Reads the PROXY protocol header of connections from trusted proxies before the server gets them, so that limits and the
  * access log use the client's address. A trusted peer may also connect without a header, as health checks and probes do.
@@ -15,6 +18,7 @@ import { parseProxyHeader } from './proxy-header.js';
 export function acceptProxied(server: Server, trusted: Networks, onRefused: () => void): void {
   const listeners = server.rawListeners('connection');
   const accept = (socket: Socket) => listeners.forEach((listener) => void Reflect.apply(listener, server, [socket]));
+  let waiting = 0;
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     if (!trusted.includes(withoutMapping(socket.remoteAddress ?? ''))) {
@@ -25,7 +29,17 @@ export function acceptProxied(server: Server, trusted: Networks, onRefused: () =
       onRefused();
       socket.resetAndDestroy();
     };
-    readHeader(socket, refuse, () => accept(socket));
+    if (waiting >= MAX_WAITING) {
+      refuse();
+      return;
+    }
+    waiting += 1;
+    readHeader(
+      socket,
+      () => (waiting -= 1),
+      refuse,
+      () => accept(socket),
+    );
   });
 }
 
@@ -34,12 +48,16 @@ function withoutMapping(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** Reads until the header is complete, and puts back what follows it. Without a complete header in time, it refuses. */
-function readHeader(socket: Socket, refuse: () => void, accept: () => void): void {
+/**
+ * Reads until the header is complete, and puts back what follows it. Without a complete header in time, it refuses.
+ * @param onEnd called once, when it does not read any more
+ */
+function readHeader(socket: Socket, onEnd: () => void, refuse: () => void, accept: () => void): void {
   let received = Buffer.alloc(0);
   const timer = setTimeout(() => end(refuse), HANDSHAKE_TIMEOUT_MS);
   const end = (next: () => void) => {
     clearTimeout(timer);
+    onEnd();
     socket.off('readable', onReadable).off('close', onClose).off('error', onError);
     next();
   };
