@@ -80,8 +80,7 @@ export const settingsSchema = z.object({
   /** Days for which audit events are kept. */
   AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
   /** Proxies in front of pets-api whose X-Forwarded-For is believed, for logs and limits: addresses and networks. */
-  TRUSTED_PROXIES: setting.networks()
-    .default([]),
+  TRUSTED_PROXIES: setting.networks().default([]),
   /** Folder of the built dashboard; without a build in it there is none at `/dashboard`. */
   DASHBOARD_FOLDER: z.string().default(resolve(import.meta.dirname, '../../../dashboard/dist')),
   /** Port of `/internal`, `/admin` and `/metrics`, which are nowhere else then; without it the first two are at `PORT`. */
