@@ -7,6 +7,12 @@ const address = z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port');
 
 const MAX_PROCESSES = 64;
 
+/**
+ * Enough for 10 000 open certificates, but at most a quarter of the container's memory. Without a limit Node reports 0 or a
+ * huge number.
+ */
+const CONTEXT_BYTES = Math.floor(Math.min(512 * 1024 ** 2, (process.constrainedMemory() || Infinity) / 4));
+
 export const edgeConfigSchema = z
   .object({
     /** Address that the listeners bind to. */
@@ -38,11 +44,11 @@ export const edgeConfigSchema = z
       .integer()
       .pipe(z.int().min(1).max(MAX_PROCESSES))
       .default(() => Math.min(availableParallelism(), MAX_PROCESSES)),
-    /** Bytes of memory for certificates that are open; about 50 KB each, so the default is enough for 2 700. */
+    /** Bytes of memory for certificates that are open; about 50 KB each. */
     EDGE_CONTEXT_CACHE_BYTES: setting
       .integer()
       .pipe(z.int().min(1024 ** 2))
-      .default(128 * 1024 ** 2),
+      .default(CONTEXT_BYTES),
     /** Bytes on disk for sealed certificates, 4 to 8 KB each. */
     EDGE_CERTIFICATE_CACHE_BYTES: setting
       .integer()
