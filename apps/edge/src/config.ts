@@ -2,16 +2,14 @@ import { availableParallelism } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
+import { containerBytes } from './http/limits.js';
 
 const address = z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port');
 
 const MAX_PROCESSES = 64;
 
-/**
- * Enough for 10 000 open certificates, but at most a quarter of the container's memory. Without a limit Node reports 0 or a
- * huge number.
- */
-const CONTEXT_BYTES = Math.floor(Math.min(512 * 1024 ** 2, (process.constrainedMemory() || Infinity) / 4));
+/** Enough for 10 000 open certificates, but at most a quarter of the container's memory. */
+const CONTEXT_BYTES = Math.floor(Math.min(512 * 1024 ** 2, containerBytes() / 4));
 
 export const edgeConfigSchema = z
   .object({

@@ -13,7 +13,7 @@ import { RouteStore } from '../src/store/route-store.js';
 import { pendingRoute, siteRoute } from './edge-fixture.js';
 import { FakeApi } from './fake-api.js';
 
-/** Serving processes that write down what they are told, and obey when the test lets them. */
+/** Serving processes that write down what they receive, and obey when the test lets them. */
 class RecordingProcesses implements ServingProcesses {
   readonly tables: PublishedTable[] = [];
   readonly changes: PublishedChange[] = [];

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { RouteLookup } from '../src/processes/route-lookup.js';
 import { RouteCache } from '../src/store/route-cache.js';
 import { RouteReader } from '../src/store/route-reader.js';
 import { position, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
@@ -61,13 +62,15 @@ it('keeps the hosts that are asked for, however many unknown ones are asked for'
 
 it('answers from another table after it was replaced', async () => {
   const store = await fixture.load({ 'a.test': siteOf('c1') });
-  const cache = new RouteCache(new RouteReader(store.file));
+  const routes = new RouteLookup({ leaseMs: 60_000, now: Date.now, onDamaged: () => undefined });
   try {
-    cache.find('a.test');
+    routes.setContact(Date.now());
+    routes.replaceTable(store.file, null);
+    routes.find('a.test');
     await store.replaceTable(position, [rowsOf({ 'b.test': siteOf('c2') })], never);
-    cache.replaceReader(new RouteReader(store.file));
-    expect([cache.find('a.test'), cache.find('b.test')?.route]).toEqual([undefined, siteOf('c2')]);
+    routes.replaceTable(store.file, null);
+    expect([routes.find('a.test'), routes.find('b.test')]).toEqual([undefined, siteOf('c2')]);
   } finally {
-    cache.close();
+    routes.close();
   }
 });

@@ -181,7 +181,7 @@ describe('a session that cannot continue', () => {
     await fresh.stopApi();
   });
 
-  it('because a new epoch begins, is told at once', async () => {
+  it('because a new epoch begins, is sent at once', async () => {
     const client = await open();
     await client.next('batch');
     const epoch = await feed.rotateEpoch();

@@ -45,7 +45,7 @@ describe('a snapshot', () => {
   it('has every host that was published before it began, while others change', async () => {
     const hosts = Array.from({ length: 300 }, (_, i) => `h${i}.test`);
     await fixture.publish(Object.fromEntries(hosts.map((host) => [host, siteRoute])));
-    const head = await fixture.repository.head();
+    const head = await fixture.feed.head();
     const files = await fixture.repository.begin(fixture.api.db, head);
     let pages = 0;
     const { repository } = fixture;
@@ -205,7 +205,7 @@ describe('the collection', () => {
       await fixture.service().buildIfDue();
       await fixture.age(61);
     }
-    // The third was complete 5 minutes ago: until then edges were told of the second.
+    // The third was complete 5 minutes ago: until then edges received the second.
     await fixture.age(5 - 122);
     await fixture.collect();
     const kept = await fixture.api.db.selectFrom('edge_snapshots').select('version').orderBy('version').execute();
@@ -220,7 +220,7 @@ describe('the collection', () => {
 
   it('deletes what a process that died has left, after a day', async () => {
     await fixture.publish({ 'a.test': siteRoute });
-    const { id, epoch, version } = await fixture.repository.begin(fixture.api.db, await fixture.repository.head());
+    const { id, epoch, version } = await fixture.repository.begin(fixture.api.db, await fixture.feed.head());
     await fixture.repository.countChunk(fixture.api.db, id, 2);
     await fixture.storage.write(`snapshots/${epoch}/${version}/${id}/0.zst`, 'x');
     await fixture.collect();

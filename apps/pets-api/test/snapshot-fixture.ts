@@ -82,7 +82,7 @@ export class SnapshotFixture {
 
   /** Of another replica each time. */
   service(to: FileStorage = this.storage): SnapshotsService {
-    return new SnapshotsService(this.repository, to, new ShuttingDown(), new ApiMetrics(), log);
+    return new SnapshotsService(this.repository, this.feed, to, new ShuttingDown(), new ApiMetrics(), log);
   }
 
   async collect(): Promise<void> {

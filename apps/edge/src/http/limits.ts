@@ -9,6 +9,11 @@ export const HANDSHAKE_TIMEOUT_MS = 5_000;
 export const HANDSHAKES_PER_TICK = 1;
 export const STREAMS_PER_TICK = 16;
 
+/** The memory limit of the container; infinite without one, for which Node reports 0 or a huge number. */
+export function containerBytes(): number {
+  return process.constrainedMemory() || Infinity;
+}
+
 /** Open connections of both listeners of a process together. The limit per address is a setting. */
 const MAX_CONNECTIONS = 10_000;
 /** Memory of an idle HTTP/2 connection; 88 KiB were measured. */

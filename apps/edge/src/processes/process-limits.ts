@@ -1,5 +1,5 @@
 import type { EdgeConfig } from '../config.js';
-import { maxConnections } from '../http/limits.js';
+import { containerBytes, maxConnections } from '../http/limits.js';
 import type { SendLimits } from '../sending/pending-writes.js';
 
 /** The limits that one serving process enforces. */
@@ -19,12 +19,10 @@ const MIN_UNSENT_BYTES = 8 * 1024 * 1024;
 /** Divides the limits of the edge among its processes, which count for themselves: asking another one would cost more. */
 export function limitsOf(config: EdgeConfig, processes: number): ProcessLimits {
   const unsentBytes = Math.max((config.EDGE_MAX_UNSENT_MIB * 1024 * 1024) / processes, MIN_UNSENT_BYTES);
-  // Without a limit this is 0 or a huge number.
-  const memoryBytes = process.constrainedMemory() || Infinity;
   return {
     connectionsPerAddress: shareOf(config.EDGE_MAX_CONNECTIONS_PER_ADDRESS, processes),
     handshakesPerAddress: shareOf(config.EDGE_HANDSHAKES_PER_ADDRESS, processes),
-    connections: maxConnections(memoryBytes, processes),
+    connections: maxConnections(containerBytes(), processes),
     unsent: {
       totalBytes: unsentBytes,
       bytesPerAddress: seesVisitorAddresses(config) ? unsentBytes * ADDRESS_SHARE : Infinity,

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { BoundSocket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '@pets/async';
 import { errorCode } from '../error-code.js';
 
 /**
@@ -48,14 +48,9 @@ export interface Ports {
 const BIND_LIMIT_MS = 5_000;
 const BIND_PAUSE_MS = 50;
 
-async function bindWithRetry(host: string, port: number): Promise<BoundSocket> {
+function bindWithRetry(host: string, port: number): Promise<BoundSocket> {
   const endMs = performance.now() + BIND_LIMIT_MS;
-  for (;;) {
-    try {
-      return new BoundSocket({ host, port });
-    } catch (error) {
-      if (errorCode(error) !== 'EADDRINUSE' || performance.now() > endMs) throw error;
-    }
-    await sleep(BIND_PAUSE_MS);
-  }
+  const nextDelayMs = (_failures: number, error: unknown) =>
+    errorCode(error) !== 'EADDRINUSE' || performance.now() > endMs ? null : BIND_PAUSE_MS;
+  return retry(async () => new BoundSocket({ host, port }), { nextDelayMs });
 }

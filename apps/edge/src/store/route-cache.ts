@@ -12,7 +12,7 @@ export class RouteCache {
   readonly #routes: LRUCache<string, StoredRoute>;
   /** The cached hosts that a stored row answered. */
   readonly #hostsOfRow = new Map<string, Set<string>>();
-  #reader: Pick<RouteReader, 'find' | 'close'>;
+  readonly #reader: Pick<RouteReader, 'find' | 'close'>;
 
   constructor(reader: Pick<RouteReader, 'find' | 'close'>, maxHosts = DEFAULT_MAX_HOSTS) {
     this.#reader = reader;
@@ -37,12 +37,6 @@ export class RouteCache {
     for (const row of rows) {
       for (const host of [...(this.#hostsOfRow.get(row) ?? [])]) this.#routes.delete(host);
     }
-  }
-
-  /** Reads another table from now on, and closes the earlier one. */
-  replaceReader(reader: Pick<RouteReader, 'find' | 'close'>): void {
-    this.close();
-    this.#reader = reader;
   }
 
   close(): void {

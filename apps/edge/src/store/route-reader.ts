@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { EdgeRoute } from '@pets/contracts';
 import { reportingDamage } from './store-damaged-error.js';
-import { checkRow, parseRoute, readMeta, type StorePosition } from './table-schema.js';
+import { checkRow, parseRoute, readMeta } from './table-schema.js';
 
 /** How long a look-up waits for a process that repairs the index of the write-ahead log after a crash. */
 const BUSY_TIMEOUT_MS = 500;
@@ -44,12 +44,6 @@ export class RouteReader {
       const row = this.#select.get(host);
       return row && { row: host, route: parseRoute(checkRow(host, row).route) };
     });
-  }
-
-  /** What is committed now. */
-  position(): StorePosition & { readonly contactAtMs: number | undefined } {
-    const { position, contactAtMs } = reportingDamage(() => readMeta(this.#db));
-    return { ...position, contactAtMs: contactAtMs ?? undefined };
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pause } from '@pets/async';
+import { forEachConcurrent, pause } from '@pets/async';
 import type { EdgeRoute } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
 import { z } from 'zod';
@@ -66,19 +66,16 @@ export class WarmSet {
   async #warmAll(): Promise<void> {
     const hosts = await this.#load();
     // The most recently used last, so that it stays longest.
-    const next = hosts.toReversed().values();
-    await Promise.all(Array.from({ length: CONCURRENCY }, () => this.#warmEach(next)));
+    await forEachConcurrent(hosts.toReversed(), CONCURRENCY, (host) => this.#warm(host));
     this.#options.log.info({ certificates: hosts.length }, 'recently used certificates opened');
   }
 
-  async #warmEach(hosts: Iterable<string>): Promise<void> {
-    for (const host of hosts) {
-      if (this.#stopping.signal.aborted) return;
-      const certificateId = this.#options.find(host)?.certificateId;
-      if (typeof certificateId !== 'string') continue;
-      await this.#options.contexts.warm(certificateId, host);
-      await pause(PAUSE_MS * CONCURRENCY, this.#stopping.signal);
-    }
+  async #warm(host: string): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    const certificateId = this.#options.find(host)?.certificateId;
+    if (typeof certificateId !== 'string') return;
+    await this.#options.contexts.warm(certificateId, host);
+    await pause(PAUSE_MS * CONCURRENCY, this.#stopping.signal);
   }
 
   /** A damaged file counts as missing. */

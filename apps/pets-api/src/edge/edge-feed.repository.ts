@@ -38,8 +38,8 @@ export interface ListedEdge {
 export class EdgeFeedRepository implements EdgeFeed {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  async head(): Promise<FeedHead> {
-    const row = await this.db
+  async head(db: Database = this.db): Promise<FeedHead> {
+    const row = await db
       .selectFrom('edge_feed')
       .select(['epoch', 'version', 'thumbprint', 'compacted_version'])
       .executeTakeFirstOrThrow();
@@ -227,7 +227,7 @@ export class EdgeFeedRepository implements EdgeFeed {
 const acked = sql<bigint>`case when epoch = (select epoch from edge_feed) then acked_version else 0 end`;
 
 /** A suspended host has its route in `suspended_route`, since the version before sends `route` to edges unchanged. */
-const currentRoute = sql<EdgeRoute | null>`coalesce(suspended_route, route)`;
+export const currentRoute = sql<EdgeRoute | null>`coalesce(suspended_route, route)`;
 
 const publishedColumns = {
   host: 'text',

@@ -14,6 +14,7 @@
  * one. Any number of processes may do this at once, and may die at any point.
  */
 import { Inject, Injectable } from '@nestjs/common';
+import { forEachConcurrent } from '@pets/async';
 import type { Attempt } from '@pets/contracts';
 import { certificateObjectKey, writeStoredCertificate, type FileStorage, type Logger } from '@pets/platform';
 import { LOG, STORAGE } from '../../platform/providers.js';
@@ -127,20 +128,21 @@ async function runAll<Item>(
   signal: AbortSignal,
   run: (item: Item, signal: AbortSignal) => Promise<void>,
 ): Promise<Outcome<Item>> {
-  const waiting = [...items];
   const done: Item[] = [];
+  const untouched: Item[] = [];
   const errors: Error[] = [];
-  const runNext = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = errors.length > 0 ? undefined : waiting.shift()) {
-      try {
-        signal.throwIfAborted();
-        await run(item, signal);
-        done.push(item);
-      } catch (error) {
-        errors.push(error instanceof Error ? error : new Error(String(error)));
-      }
+  await forEachConcurrent(items, CONCURRENT_REQUESTS, async (item) => {
+    if (errors.length > 0) {
+      untouched.push(item);
+      return;
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, runNext));
-  return { done, untouched: waiting, error: errors[0] };
+    try {
+      signal.throwIfAborted();
+      await run(item, signal);
+      done.push(item);
+    } catch (error) {
+      errors.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  return { done, untouched, error: errors[0] };
 }

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { AutoResetEvent } from '@pets/async';
+import { AutoResetEvent, pause } from '@pets/async';
 import { MAX_BATCH_ENTRIES } from '@pets/contracts';
 import type { NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
@@ -98,7 +97,7 @@ export class FeedHub implements OnApplicationBootstrap, OnApplicationShutdown {
           return RETRY_MS;
         },
       );
-      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      await pause(pauseMs, signal);
       if (!signal.aborted) await this.#wake.wait(POLL_MS);
     }
     stopListening();

@@ -5,9 +5,8 @@
  * The version is the feed's head before the first page. Whatever was published up to it is in the pages. A later change is
  * there too if its page was read after it, and edges receive it again with the changes after the version.
  *
- * Wherever the process dies, no edge is told of the snapshot, and its row says which files to delete.
+ * Wherever the process dies, no edge receives the snapshot, and its row says which files to delete.
  */
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
 import { exponentialDelayMs, retry } from '@pets/async';
@@ -20,6 +19,7 @@ import {
 } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import type { FileStorage } from '@pets/platform';
+import { sha256 } from '../../platform/sha256.js';
 import { chunkKey, manifestKey, type SnapshotFiles } from './snapshot-keys.js';
 import type { FinishedSnapshot, RoutePage, SnapshotsRepository } from './snapshots.repository.js';
 
@@ -72,7 +72,7 @@ export async function buildSnapshot(
   return {
     hosts: manifest.hosts,
     bytes: content.length + sum(chunks.map(({ bytes }) => bytes)),
-    manifestSha256: sha256(content),
+    manifestSha256: sha256(content).toString('hex'),
     manifestBytes: content.length,
   };
 }
@@ -87,7 +87,13 @@ async function writeChunks(snapshot: SnapshotFiles, options: BuildOptions): Prom
     for await (const { page, content } of readPages(options)) {
       const key = chunkKey(snapshot, chunks.length);
       const textBytes = Buffer.byteLength(page.text);
-      chunks.push({ key, sha256: sha256(content), bytes: content.length, textBytes, hosts: page.hosts });
+      chunks.push({
+        key,
+        sha256: sha256(content).toString('hex'),
+        bytes: content.length,
+        textBytes,
+        hosts: page.hosts,
+      });
       await repository.countChunk(db, snapshot.id, chunks.length);
       if (writing.length === CONCURRENT_WRITES) await writing.shift();
       const written = write(key, content, storage, signal);
@@ -135,10 +141,6 @@ function write(key: string, content: Buffer, storage: FileStorage, signal: Abort
   const nextDelayMs = (failures: number) =>
     signal.aborted || failures >= WRITE_ATTEMPTS ? null : exponentialDelayMs(RETRY_DELAY, failures);
   return retry(attempt, { nextDelayMs, signal });
-}
-
-function sha256(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 function sum(numbers: readonly number[]): number {

@@ -10,8 +10,8 @@ export class EndedRoutesRepository {
 
   /**
    * Raises the horizon (`edge_feed.compacted_version`) to the newest ended route that every loadable snapshot lacks and every
-   * edge that may still serve has applied. It is committed before a row is deleted: whoever reads changes and then, or in the
-   * same statement, a horizon that is not above its position has missed nothing.
+   * edge that may still serve has applied. It is committed before a row is deleted: a reader that reads changes and then, or in
+   * the same statement, a horizon that is not above its position has missed nothing.
    * @param applied the version that every edge that may still serve has applied
    */
   async raiseHorizon(applied: bigint): Promise<void> {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { addAbortSignal } from 'node:stream';
 import { edgeSnapshotManifestSchema } from '@pets/contracts';
 import { readWhole, type FileStorage } from '@pets/platform';
+import { sha256 } from '../../platform/sha256.js';
 import { manifestKey } from './snapshot-keys.js';
 import type { Snapshot } from './snapshots.repository.js';
 
@@ -18,8 +18,9 @@ interface ExpectedFile {
  * @throws Error when the storage does not answer, which says nothing about the snapshot
  */
 export async function isIntact(snapshot: Snapshot, storage: FileStorage, signal: AbortSignal): Promise<boolean> {
-  const { manifestBytes: bytes, manifestSha256: sha256 } = snapshot;
-  const manifest = await readIntact({ key: manifestKey(snapshot), bytes, sha256 }, storage, signal);
+  const { manifestBytes: bytes, manifestSha256 } = snapshot;
+  const file = { key: manifestKey(snapshot), bytes, sha256: manifestSha256 };
+  const manifest = await readIntact(file, storage, signal);
   if (manifest === undefined) return false;
   // The hash shows that this is what a build of this or another release has written.
   const { chunks } = edgeSnapshotManifestSchema.parse(JSON.parse(manifest.toString()));
@@ -35,5 +36,5 @@ async function readIntact(file: ExpectedFile, storage: FileStorage, signal: Abor
   if ((await storage.find(file.key)) !== file.bytes) return undefined;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(READ_LIMIT_MS)]);
   const content = await readWhole(addAbortSignal(limited, await storage.read(file.key)), file.bytes);
-  return createHash('sha256').update(content).digest('hex') === file.sha256 ? content : undefined;
+  return sha256(content).toString('hex') === file.sha256 ? content : undefined;
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { forEachConcurrent } from '@pets/async';
 import type { FileStorage } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import { STORAGE } from '../../platform/providers.js';
@@ -39,10 +40,7 @@ export class SnapshotCollection {
   private async deleteFiles(snapshot: ExpiredSnapshot): Promise<void> {
     const signal = AbortSignal.timeout(DELETION_LIMIT_MS);
     await this.storage.delete(manifestKey(snapshot), signal);
-    const indexes = Array.from({ length: snapshot.chunks }, (_, index) => index).values();
-    const deleteNext = async () => {
-      for (const index of indexes) await this.storage.delete(chunkKey(snapshot, index), signal);
-    };
-    await Promise.all(Array.from({ length: CONCURRENT_DELETIONS }, deleteNext));
+    const keys = Array.from({ length: snapshot.chunks }, (_, index) => chunkKey(snapshot, index));
+    await forEachConcurrent(keys, CONCURRENT_DELETIONS, (key) => this.storage.delete(key, signal));
   }
 }

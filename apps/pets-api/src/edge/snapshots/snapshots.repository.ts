@@ -3,22 +3,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
+import { currentRoute, type FeedHead } from '../edge-feed.repository.js';
 import type { SnapshotFiles } from './snapshot-keys.js';
 
 /** An arbitrary advisory lock: one process at a time builds a snapshot. */
 const BUILD_LOCK = 7_310_422;
 
-/** An edge that was told of a snapshot just before the next one was complete may load it for this long. */
+/** An edge that received a snapshot just before the next one was complete may load it for this long. */
 const LOADING_MINUTES = 15;
 
 /** A build takes minutes: what is incomplete after this time was left by a process that died. */
 const INCOMPLETE_HOURS = 24;
-
-export interface FeedPosition {
-  readonly epoch: string;
-  readonly version: number;
-  readonly thumbprint: string | null;
-}
 
 export interface Snapshot extends SnapshotFiles {
   readonly ageSeconds: number;
@@ -74,11 +69,6 @@ export class SnapshotsRepository {
     });
   }
 
-  async head(db: Database = this.db): Promise<FeedPosition> {
-    const row = await db.selectFrom('edge_feed').select(['epoch', 'version', 'thumbprint']).executeTakeFirstOrThrow();
-    return { ...row, version: Number(row.version) };
-  }
-
   /** The newest complete snapshot of the current epoch; undefined when there is none. */
   async newest(db: Database = this.db): Promise<Snapshot | undefined> {
     const { rows } = await sql<Omit<Snapshot, 'version'> & { readonly version: bigint }>`
@@ -91,7 +81,7 @@ export class SnapshotsRepository {
     return row === undefined ? undefined : { ...row, version: Number(row.version) };
   }
 
-  async begin(db: Database, { epoch, version }: FeedPosition): Promise<SnapshotFiles> {
+  async begin(db: Database, { epoch, version }: Pick<FeedHead, 'epoch' | 'version'>): Promise<SnapshotFiles> {
     const id = randomUUID();
     await db
       .insertInto('edge_snapshots')
@@ -105,7 +95,7 @@ export class SnapshotsRepository {
     const { rows } = await sql<{ text: string | null; hosts: number; lastHost: string }>`
       select string_agg(p.line, '' order by p.host) as text, count(*)::integer as hosts, max(p.host) as "lastHost"
       from (
-        select host collate "C" as host, format(E'%s %s %s\\n', host, version, coalesce(suspended_route, route)) as line
+        select host collate "C" as host, format(E'%s %s %s\\n', host, version, ${currentRoute}) as line
         from edge_routes
         where host collate "C" > ${after} and (route is not null or suspended_route is not null)
         order by host collate "C" limit ${limit}

@@ -6,11 +6,12 @@ import type { FileStorage, Logger } from '@pets/platform';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { LOG, STORAGE } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
+import { EdgeFeedRepository, type FeedHead } from '../edge-feed.repository.js';
 import type { EdgeSnapshots } from '../edge-snapshots.js';
 import { buildSnapshot } from './build-snapshot.js';
 import { isIntact } from './is-intact.js';
 import { manifestKey } from './snapshot-keys.js';
-import { SnapshotsRepository, type FeedPosition, type Snapshot } from './snapshots.repository.js';
+import { SnapshotsRepository, type Snapshot } from './snapshots.repository.js';
 
 /** An edge that begins with an older snapshot would read so many changes after it: about a second. */
 const MAX_VERSIONS_BEHIND = 10_000;
@@ -44,6 +45,7 @@ export class SnapshotsService implements EdgeSnapshots {
 
   constructor(
     private readonly snapshots: SnapshotsRepository,
+    private readonly feed: EdgeFeedRepository,
     @Inject(STORAGE) private readonly storage: FileStorage,
     private readonly shuttingDown: ShuttingDown,
     private readonly metrics: ApiMetrics,
@@ -62,7 +64,7 @@ export class SnapshotsService implements EdgeSnapshots {
   /** Builds a snapshot if one is due and no other process builds. @throws Error when the build fails */
   async buildIfDue(): Promise<void> {
     await this.snapshots.withBuildLock(async (db) => {
-      const head = await this.snapshots.head(db);
+      const head = await this.feed.head(db);
       const newest = await this.snapshots.newest(db);
       if (newest === undefined || isDue(newest, head.version)) await this.build(db, head);
     });
@@ -119,7 +121,7 @@ export class SnapshotsService implements EdgeSnapshots {
     this.nextCheckAtMs = endedMs + Math.max(CHECK_PAUSE_MS, CHECK_PAUSE_RATIO * (endedMs - beganMs));
   }
 
-  private async build(db: Database, head: FeedPosition): Promise<void> {
+  private async build(db: Database, head: FeedHead): Promise<void> {
     const { snapshots, storage, metrics } = this;
     const signal = AbortSignal.any([this.shuttingDown.signal, AbortSignal.timeout(BUILD_LIMIT_MS)]);
     const beganMs = performance.now();

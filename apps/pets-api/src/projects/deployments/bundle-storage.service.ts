@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
+import { forEachConcurrent } from '@pets/async';
 import { contentKey, encodeSiteIndexes, type FileStorage } from '@pets/platform';
 import { STORAGE } from '../../platform/providers.js';
 import { ProjectsRepository } from '../projects.repository.js';
@@ -67,13 +68,10 @@ export class BundleStorage {
 
   /** Skips contents that are stored already, for this deployment or another. */
   private async storeContents(files: readonly UnpackedFile[]): Promise<void> {
-    const contents = [...new Map(files.map((file) => [file.sha256, file])).values()].values();
-    const storeNext = async () => {
-      for (const { sha256, bytes, unpackedAt } of contents) {
-        const key = contentKey(sha256);
-        if ((await this.storage.find(key)) !== bytes) await this.storage.copyFromFs(unpackedAt, key);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENT_WRITES }, storeNext));
+    const contents = new Map(files.map((file) => [file.sha256, file])).values();
+    await forEachConcurrent(contents, CONCURRENT_WRITES, async ({ sha256, bytes, unpackedAt }) => {
+      const key = contentKey(sha256);
+      if ((await this.storage.find(key)) !== bytes) await this.storage.copyFromFs(unpackedAt, key);
+    });
   }
 }

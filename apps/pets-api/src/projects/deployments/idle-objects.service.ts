@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { forEachConcurrent } from '@pets/async';
 import type { FileStorage, Logger } from '@pets/platform';
 import { LOG, STORAGE } from '../../platform/providers.js';
 import { DELETION_LIMIT_MS, StoredObjectsRepository } from './stored-objects.repository.js';
@@ -20,16 +21,12 @@ export class IdleObjects {
     const signal = AbortSignal.timeout(DELETION_LIMIT_MS);
     const { objects, markedAt } = await this.objects.markIdle(batch);
     const deleted: bigint[] = [];
-    const next = objects.values();
-    const deleteNext = async () => {
-      for (const { id, key } of next) {
+    try {
+      await forEachConcurrent(objects, CONCURRENT_DELETIONS, async ({ id, key }) => {
         signal.throwIfAborted();
         await this.storage.delete(key, signal);
         deleted.push(id);
-      }
-    };
-    try {
-      await Promise.all(Array.from({ length: CONCURRENT_DELETIONS }, deleteNext));
+      });
     } finally {
       await this.objects.forget(deleted, markedAt);
       if (deleted.length > 0) this.log.info({ files: deleted.length }, 'stored files deleted');
