@@ -18,8 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Readings are kept for ten seconds, so that the first scrape of a replica is the one to look at. */
+/** Readings are kept for ten seconds by a replica, and totals for a minute by all: without both, it reads everything. */
 async function freshScrape(): Promise<Scrape> {
+  await sql`delete from shared_readings`.execute(fixture.api.db);
   const port = await freePort();
   const replica = await fixture.api.startReplica({ METRICS_PORT: String(port) });
   const page = await scrape(`http://127.0.0.1:${port}`);

@@ -6,7 +6,7 @@ import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
 import { countStatement } from '../src/domains/certificates/certificate-attempts.repository.js';
 import { unissuedStatement, unusedPageStatement } from '../src/domains/certificates/unused-keys.repository.js';
-import { certificatesPageStatement } from '../src/monitoring/readings.repository.js';
+import { certificatesPageStatement, domainCountsStatement } from '../src/monitoring/readings.repository.js';
 import { keyIdsStatement } from '../src/platform/encryption-keys/encrypted-columns.repository.js';
 import { checkKeys } from '../src/platform/encryption-keys/key-check.js';
 import { letsEncrypt } from './certificate-steps.js';
@@ -50,6 +50,15 @@ describe('however many certificates there are', () => {
     expectScans(scans, ['certificates_newest_end', 'domains_served'], 500);
     const { rows } = await certificatesPageStatement('00000000-0000-0000-0000-000000000000', 500).execute(db);
     expect(rows).toMatchObject([{ count: 500, next: expect.any(String) }]);
+  });
+
+  it('domains are counted in their index alone', async () => {
+    const scans = await explainScans(db, domainCountsStatement);
+    expect(scans.map((scan) => [scan['Node Type'], scan['Index Name']])).toEqual([
+      ['Index Only Scan', 'domains_by_state'],
+    ]);
+    const { rows } = await domainCountsStatement.execute(db);
+    expect(rows).toEqual([{ state: 'live', misconfigured: false, alert: null, count: DOMAINS - REMOVED }]);
   });
 
   it('keys of attempts that failed are read by their own index', async () => {

@@ -36,6 +36,8 @@ import * as edgeSnapshots from './migrations/0032-edge-snapshots.js';
 import * as edgeSnapshotIndexes from './migrations/0033-edge-snapshot-indexes.js';
 import * as unusedKeyPositions from './migrations/0034-unused-key-positions.js';
 import * as readingIndexes from './migrations/0035-reading-indexes.js';
+import * as sharedReadings from './migrations/0036-shared-readings.js';
+import * as domainCounts from './migrations/0037-domain-counts.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -74,6 +76,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0033-edge-snapshot-indexes': edgeSnapshotIndexes,
   '0034-unused-key-positions': unusedKeyPositions,
   '0035-reading-indexes': readingIndexes,
+  '0036-shared-readings': sharedReadings,
+  '0037-domain-counts': domainCounts,
 };
 
 /**

@@ -32,6 +32,7 @@ import type {
   StoredObjectTable,
   UploadTable,
 } from './tables/deployments.js';
+import type { SharedReadingTable } from './tables/monitoring.js';
 import type { ProjectTable } from './tables/projects.js';
 import type { DeprecatedCallTable, OrderTable, PetTable } from './tables/store.js';
 import type {
@@ -77,6 +78,7 @@ export interface Tables {
   webhook_secrets: WebhookSecretTable;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_attempts: WebhookAttemptTable;
+  shared_readings: SharedReadingTable;
   key_checks: KeyCheckTable;
   unused_key_positions: UnusedKeyPositionTable;
   edge_feed: EdgeFeedTable;

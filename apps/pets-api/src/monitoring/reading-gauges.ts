@@ -2,7 +2,8 @@ import { certificateAlerts, domainStates } from '@pets/contracts';
 import { workKinds, type WorkKind } from '@pets/domains';
 import type { QueueState } from '@pets/messaging';
 import { CachedQuery, Gauge, type Registry } from '@pets/platform';
-import { DAYS_LEFT, type CertificateReadings, type WorkReadings } from './readings.repository.js';
+import { DAYS_LEFT, type TotalReadings, type WorkReadings } from './readings.repository.js';
+import type { Shared } from './shared-reading.js';
 
 /** The values of one metric, each with its labels. */
 type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
@@ -20,27 +21,6 @@ const one = (value: number): Values => [[{}, value]];
 
 /** Read from the database: equal on every replica, so aggregate with `max`, not `sum`. */
 export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
-  pets_domains: {
-    help: 'Domains by state',
-    labels: ['state'],
-    values: ({ domains }) =>
-      domainStates
-        .filter((state) => state !== 'removed')
-        .map((state) => [{ state }, sum(domains.filter((row) => row.state === state).map(({ count }) => count))]),
-  },
-  pets_domains_misconfigured: {
-    help: 'Verified and live domains whose DNS is no longer correct',
-    values: ({ domains }) => one(sum(domains.filter(({ misconfigured }) => misconfigured).map(({ count }) => count))),
-  },
-  pets_domain_certificate_alerts: {
-    help: 'Domains with a certificate alert sent to the owner, by latest alert',
-    labels: ['alert'],
-    values: ({ domains }) =>
-      certificateAlerts.map((alert) => [
-        { alert },
-        sum(domains.filter((row) => row.alert === alert).map(({ count }) => count)),
-      ]),
-  },
   pets_work_due: {
     help: 'Due work without a lease, by kind',
     labels: ['kind'],
@@ -98,25 +78,52 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
   },
 };
 
-/** Certificates, likewise. */
-export const certificateGauges: Readonly<Record<string, ReadGauge<CertificateReadings>>> = {
+/** Totals, likewise: one replica at a time reads them. */
+export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings>>>> = {
+  pets_totals_age_seconds: {
+    help: 'Seconds since the totals of domains and certificates were read',
+    values: ({ ageSeconds }) => one(ageSeconds),
+  },
+  pets_domains: {
+    help: 'Domains by state',
+    labels: ['state'],
+    values: ({ value: { domains } }) =>
+      domainStates
+        .filter((state) => state !== 'removed')
+        .map((state) => [{ state }, sum(domains.filter((row) => row.state === state).map(({ count }) => count))]),
+  },
+  pets_domains_misconfigured: {
+    help: 'Verified and live domains whose DNS is no longer correct',
+    values: ({ value: { domains } }) =>
+      one(sum(domains.filter(({ misconfigured }) => misconfigured).map(({ count }) => count))),
+  },
+  pets_domain_certificate_alerts: {
+    help: 'Domains with a certificate alert sent to the owner, by latest alert',
+    labels: ['alert'],
+    values: ({ value: { domains } }) =>
+      certificateAlerts.map((alert) => [
+        { alert },
+        sum(domains.filter((row) => row.alert === alert).map(({ count }) => count)),
+      ]),
+  },
   pets_certificates: {
     help: 'Certificates in use: the newest of each domain',
-    values: ({ count }) => one(count),
+    values: ({ value: { count } }) => one(count),
   },
   pets_certificates_ending_within: {
     help: 'Certificates in use that expire within the given number of days',
     labels: ['days'],
-    values: ({ endingWithin }) => DAYS_LEFT.map((days, index) => [{ days: String(days) }, endingWithin[index] ?? 0]),
+    values: ({ value: { endingWithin } }) =>
+      DAYS_LEFT.map((days, index) => [{ days: String(days) }, endingWithin[index] ?? 0]),
   },
   pets_certificate_shortest_days_left: {
     help: 'Days until the first certificate in use expires; negative after that',
-    values: ({ shortestDaysLeft }) => (shortestDaysLeft === null ? [] : one(shortestDaysLeft)),
+    values: ({ value: { shortestDaysLeft } }) => (shortestDaysLeft === null ? [] : one(shortestDaysLeft)),
   },
   pets_certificate_objects_pending: {
     help: 'Objects of certificates in the storage that are still to be written or deleted',
     labels: ['operation'],
-    values: ({ objects }) => [
+    values: ({ value: { objects } }) => [
       [{ operation: 'write' }, objects.write],
       [{ operation: 'delete' }, objects.delete],
     ],
@@ -124,12 +131,14 @@ export const certificateGauges: Readonly<Record<string, ReadGauge<CertificateRea
   pets_ca_limit_used: {
     help: 'Highest use of each CA limit',
     labels: ['ca', 'limit'],
-    values: ({ limits }) => limits.map(({ directoryUrl, limit, used }) => [{ ca: hostOf(directoryUrl), limit }, used]),
+    values: ({ value: { limits } }) =>
+      limits.map(({ directoryUrl, limit, used }) => [{ ca: hostOf(directoryUrl), limit }, used]),
   },
   pets_ca_limit: {
     help: 'Known CA limits',
     labels: ['ca', 'limit'],
-    values: ({ limits }) => limits.map(({ directoryUrl, limit, max }) => [{ ca: hostOf(directoryUrl), limit }, max]),
+    values: ({ value: { limits } }) =>
+      limits.map(({ directoryUrl, limit, max }) => [{ ca: hostOf(directoryUrl), limit }, max]),
   },
 };
 
@@ -154,7 +163,7 @@ export const queueGauges: Readonly<Record<string, ReadGauge<readonly QueueState[
 export function registerGauges<Reading>(
   registry: Registry,
   gauges: Readonly<Record<string, ReadGauge<Reading>>>,
-  reading: CachedQuery<Reading>,
+  reading: CachedQuery<Reading | null>,
 ): void {
   for (const [name, { help, labels = [], values }] of Object.entries(gauges)) {
     new Gauge({
