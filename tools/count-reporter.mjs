@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Writes what was counted to `<PETS_TEST_RESULTS>/tests.json`, for the last line of `tools/test.mjs`. Without that variable
+ * Writes what was counted to `<PETS_TEST_RESULTS>/tests.json`, for the sum of `tools/run-checks.mjs`. Without that variable
  * it writes nothing: a single suite run by hand must not change the sum of another run.
  */
 export default class CountReporter {

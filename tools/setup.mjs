@@ -4,14 +4,16 @@
  *
  *   start   dependencies, then a build of what is stale
  *   test    dependencies, then the programs that some suites need (`npm test` builds on its own)
+ *   interop the same, then the servers that only `npm run interop` needs
  *   bench   what `start` does, then the servers that `npm run bench -- edge` compares with
  *
  * What was done is stamped in `node_modules/.pets-setup.json`, so that a second start skips npm and Nx altogether.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { debianPrograms, installDebianPrograms } from './debian-programs.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const stampFile = join(root, 'node_modules/.pets-setup.json');
@@ -21,33 +23,14 @@ const rootBuildFiles = ['package.json', 'package-lock.json', 'nx.json', 'tsconfi
 
 const INSTALL_LIMIT_MS = 15 * 60_000;
 const BUILD_LIMIT_MS = 10 * 60_000;
-const APT_LIMIT_MS = 5 * 60_000;
-
-/** What suites need besides npm packages: the program, the Debian package that brings it, and who needs it. */
-const testPrograms = [
-  { program: 'redis-server', debianPackage: 'redis-server', suites: 'suites over a real Redis' },
-  { program: 'pebble', debianPackage: 'pebble', suites: 'suites with Pebble' },
-  { program: 'caddy', debianPackage: 'caddy', suites: 'the suite with Caddy as the gateway' },
-  { program: 'chromium', debianPackage: 'chromium', suites: 'the dashboard and the board of queues in a browser' },
-  { program: 'promtool', debianPackage: 'prometheus', suites: 'the suite of the alert rules' },
-  { program: 'pebble-challtestsrv', debianPackage: 'pebble', suites: 'suites with Pebble' },
-];
-
-/** What the edge is measured beside; nothing else needs them. */
-const benchPrograms = [
-  { program: 'caddy', debianPackage: 'caddy', suites: 'npm run bench -- edge' },
-  { program: 'nginx', debianPackage: 'nginx-light', suites: 'npm run bench -- edge' },
-  { program: 'taskset', debianPackage: 'util-linux', suites: 'npm run bench -- edge' },
-];
-
-const programsFor = { start: [], test: testPrograms, bench: benchPrograms };
 
 const mode = process.argv[2];
-if (!Object.hasOwn(programsFor, mode ?? '')) fail('usage: node tools/setup.mjs start|test|bench');
+const programsFor = { start: [], ...debianPrograms };
+if (!Object.hasOwn(programsFor, mode ?? '')) fail('usage: node tools/setup.mjs start|test|interop|bench');
 // Beside each other: one waits for its registry and the other for its mirror.
-const [failure] = await Promise.all([installDependencies(), installPrograms(programsFor[mode])]);
+const [failure] = await Promise.all([installDependencies(), installDebianPrograms(programsFor[mode], say)]);
 if (failure !== null) fail(failure);
-if (mode !== 'test') buildWhatIsStale();
+if (mode === 'start' || mode === 'bench') buildWhatIsStale();
 
 /** Why it could not be done; null where it was, or was already. */
 async function installDependencies() {
@@ -81,40 +64,6 @@ function buildWhatIsStale() {
   });
   if (status !== 0) fail(`${stdout ?? ''}${stderr ?? ''}the build failed${error ? `: ${error.message}` : ''}`);
   writeStamp({ ...readStamp(), sources });
-}
-
-async function installPrograms(programs) {
-  const missing = programs.filter(({ program }) => !isOnPath(program));
-  if (missing.length === 0) return;
-  const packages = [...new Set(missing.map(({ debianPackage }) => debianPackage))];
-  if (process.getuid?.() === 0 && isOnPath('apt-get')) {
-    say(`installing ${packages.join(', ')} for what needs them`);
-    await withoutStartingServices(async () => {
-      await apt(['update', '-qq']);
-      await apt(['install', '-y', '-qq', '--no-install-recommends', ...packages]);
-    });
-  }
-  for (const { program, suites } of missing.filter((each) => !isOnPath(each.program))) {
-    say(`${program} is not installed and cannot be installed here: without it, no ${suites}`);
-  }
-}
-
-/** Its success is judged by whether the program is there afterwards. */
-function apt(args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return run('apt-get', args, { env, stdio: 'ignore', timeout: APT_LIMIT_MS });
-}
-
-/** Debian starts a service when its package is installed, unless this file forbids it; ours start their own servers. */
-async function withoutStartingServices(install) {
-  const policy = '/usr/sbin/policy-rc.d';
-  const isOurs = !existsSync(policy);
-  if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
-  try {
-    await install();
-  } finally {
-    if (isOurs) rmSync(policy, { force: true });
-  }
 }
 
 /** As `spawnSync`, while others go on. */
@@ -194,10 +143,6 @@ function writeStamp(stamp) {
 /** The Node that came with the dependencies goes first, whatever the machine has. */
 function pathWithOurNode() {
   return [join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter);
-}
-
-function isOnPath(program) {
-  return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program], { stdio: 'ignore', timeout: 5_000 }).status === 0;
 }
 
 function say(line) {

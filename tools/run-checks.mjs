@@ -1,0 +1,148 @@
+/**
+ * Runs the checks of `npm test` or `npm run interop`, going on when one fails. The last line is the sum,
+ * `N passed, N failed` (and `N skipped` where some were), and the exit code is 0 only when nothing failed. The sum is also
+ * in `test-results/sums`, for `tools/sum-results.mjs`.
+ *
+ * Tests are counted by `tools/count-reporter.mjs`; a lint, typecheck or build task that fails counts as one failure. Suites
+ * that cannot run on this machine are named; under CI=true each of them is a failure.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '..');
+const resultsFolder = join(root, 'test-results');
+const countsFile = join(resultsFolder, 'tests.json');
+const skippedFolder = join(resultsFolder, 'skipped');
+const sumsFolder = join(resultsFolder, 'sums');
+const isCi = process.env.CI === 'true' || process.env.CI === '1';
+
+/** A stage that hangs must not hang the whole. */
+const STAGE_LIMIT_MS = 30 * 60_000;
+
+const running = new Set();
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    for (const child of running) child.kill(signal);
+    process.exitCode = 1;
+  });
+}
+
+const failedTasks = [];
+
+/**
+ * @param name of the sum
+ * @param steps one after the other; the stages of a lane as well, while lanes run beside each other
+ */
+export async function runChecks(name, steps) {
+  const sumFile = join(sumsFolder, `${name}.json`);
+  for (const path of [countsFile, skippedFolder, sumFile]) rmSync(path, { recursive: true, force: true });
+  for (const lanes of steps) await Promise.all(lanes.map(runLane));
+  const counts = report();
+  mkdirSync(sumsFolder, { recursive: true });
+  writeFileSync(sumFile, JSON.stringify(counts));
+}
+
+/** The stage that runs the tests of a Jest configuration. */
+export function testStage(config, env = {}) {
+  const reporters = ['--reporters=default', `--reporters=${join(root, 'tools/count-reporter.mjs')}`];
+  return {
+    name: 'tests',
+    tool: 'jest',
+    args: ['--config', config, ...reporters],
+    env,
+    countsItself: true,
+    isLive: true,
+  };
+}
+
+export function sentence({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+async function runLane(stages) {
+  for (const stage of stages) {
+    if (process.exitCode === 1) return; // interrupted
+    const { name, countsItself = false, refuses } = stage;
+    const { status, text } = await run(stage);
+    if (status === 0 && !refuses?.test(text)) continue;
+    const failed = failedTasksIn(text);
+    failedTasks.push(...(failed.length > 0 ? failed : [name]).map((task) => ({ task, countsItself })));
+  }
+}
+
+function report() {
+  const counts = readCounts();
+  const failedTests = counts.failed;
+  for (const { task, countsItself } of failedTasks) {
+    // Failed tests are in the sum already; a stage that never got to its tests is not.
+    if (countsItself && failedTests > 0) continue;
+    counts.failed += 1;
+    process.stdout.write(`failed: ${task}\n`);
+  }
+  const skippedSuites = readSkippedSuites();
+  for (const suite of skippedSuites) process.stdout.write(`skipped: ${suite}${isCi ? ' (a failure in CI)' : ''}\n`);
+  if (isCi) counts.failed += skippedSuites.length;
+  if (counts.failed > 0) process.exitCode = 1;
+  process.stdout.write(`${sentence(counts)}\n`);
+  return counts;
+}
+
+/** What a stage says comes as it comes, or, where others run beside it, as one piece. */
+function run({ name, tool, args, env = {}, nodeOptions = '', isLive = false }) {
+  const show = (text) => process.stdout.write(text);
+  if (isLive) show(`\n== ${name}\n`);
+  return new Promise((done) => {
+    const child = spawn(join(root, 'node_modules/.bin', tool), args, {
+      cwd: root,
+      env: {
+        ...process.env,
+        PATH: [join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter),
+        NX_DAEMON: 'false',
+        NX_TUI: 'false',
+        NODE_OPTIONS: nodeOptions,
+        PETS_TEST_RESULTS: resultsFolder,
+        ...env,
+        ...(process.stdout.isTTY && { FORCE_COLOR: '1' }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: STAGE_LIMIT_MS,
+    });
+    running.add(child);
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk) => {
+        if (isLive) show(chunk);
+        text = (text + chunk).slice(-262_144); // Nx lists the failed tasks at its end
+      });
+    }
+    child.once('error', (error) => {
+      text += `${error.message}\n`;
+      end(1);
+    });
+    child.once('close', (status) => end(status ?? 1));
+    const end = (status) => {
+      if (!running.delete(child)) return;
+      if (!isLive) show(`\n== ${name}\n${text}`);
+      done({ status, text });
+    };
+  });
+}
+
+function failedTasksIn(text) {
+  const plain = text.replaceAll(/\u001b\[[0-9;]*m/g, '');
+  const list = plain.slice(plain.lastIndexOf('Failed tasks:'));
+  return plain.includes('Failed tasks:') ? [...list.matchAll(/^[ \t]*- (\S+:\S+)/gm)].map(([, task]) => task) : [];
+}
+
+function readCounts() {
+  if (!existsSync(countsFile)) return { passed: 0, failed: 0, skipped: 0 };
+  return JSON.parse(readFileSync(countsFile, 'utf8'));
+}
+
+function readSkippedSuites() {
+  if (!existsSync(skippedFolder)) return [];
+  return readdirSync(skippedFolder)
+    .sort()
+    .map((name) => readFileSync(join(skippedFolder, name), 'utf8').trim());
+}
