@@ -117,7 +117,7 @@ describe('the last orders within the limit of a registered domain', () => {
   /** Plans of another replica. */
   const plans = () => {
     const { db } = fixture.api;
-    const config = { ACME_DIRECTORY_URLS: [letsEncrypt], CERTIFICATE_KEKS: ring };
+    const config = { ACME_DIRECTORY_URLS: [letsEncrypt], ACME_LIMITS: new Map(), CERTIFICATE_KEKS: ring };
     return new IssuancePlans(db, config, new CertificateAttemptsRepository(db), new CertificatesRepository(db));
   };
 

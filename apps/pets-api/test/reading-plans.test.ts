@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { caLimitsOf, windowStart } from '@pets/domains';
+import { knownCaLimits, windowStart } from '@pets/domains';
 import { openDatabase, type Database } from '@pets/persistence';
 import { parseKeyRing } from '@pets/platform';
 import type { TestPostgres } from '@pets/testing';
@@ -78,7 +78,7 @@ describe('however many certificates there are', () => {
   });
 
   it('the limit of an account reads new orders, and no renewal', async () => {
-    const limit = caLimitsOf(letsEncrypt).find(({ kind }) => kind === 'orders');
+    const limit = knownCaLimits(letsEncrypt).find(({ kind }) => kind === 'orders');
     if (limit === undefined) throw new Error('there is no such limit');
     const statement = countStatement(letsEncrypt, limit, [], windowStart(limit, new Date()));
     expectScans(await explainScans(db, statement), ['certificates_new_orders'], NEW_ORDERS);

@@ -12,6 +12,7 @@ export * from './certificates/classify-failure.js';
 export * from './certificates/renewal.js';
 export * from './certificates/revocation.js';
 export * from './certificates/ca-limits.js';
+export { parseCaLimits } from './certificates/ca-limits-setting.js';
 export * from './certificates/choose-ca.js';
 export * from './lifecycle/domain-trigger.js';
 export * from './lifecycle/certificate-alert.js';

@@ -97,7 +97,7 @@ export interface LimitUse {
 export class ReadingsRepository {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'EDGE_MAX_STALENESS'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'ACME_LIMITS' | 'EDGE_MAX_STALENESS'>,
     private readonly attempts: CertificateAttemptsRepository,
   ) {}
 
@@ -195,7 +195,7 @@ export class ReadingsRepository {
   private async readLimits(tx: Tx, now: Date): Promise<LimitUse[]> {
     const uses: LimitUse[] = [];
     for (const directoryUrl of new Set(this.config.ACME_DIRECTORY_URLS)) {
-      const limits = caLimitsOf(directoryUrl);
+      const limits = caLimitsOf(directoryUrl, this.config.ACME_LIMITS);
       const used = await this.attempts.findHighestUse(tx, directoryUrl, limits, now);
       for (const { kind, max } of limits) uses.push({ directoryUrl, limit: kind, used: used.get(kind) ?? 0, max });
     }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { parseCaLimits, type CaLimits } from '@pets/domains';
 import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
 import { setting } from '@pets/platform';
@@ -63,6 +64,8 @@ export const settingsSchema = z.object({
   UPLOAD_SPACE_BYTES: setting.integer().default(3 * 1024 * 1024 * 1024),
   /** ACME directories that certificates are ordered from, in order: the next one takes over where a CA fails. */
   ACME_DIRECTORY_URLS: setting.list().pipe(z.array(z.url()).min(1)),
+  /** Limits that CAs have granted instead of their published ones: `DIRECTORY|KIND=MAX/WINDOW|KIND=none`, comma-separated. */
+  ACME_LIMITS: z.string().transform(parseLimits).default(new Map()),
   /** Certificate profile to ask for where a CA advertises it: `classic`, `tlsserver`, `shortlived`. */
   ACME_PROFILE: z.string().optional(),
   /** Days for which custom domains are still served after a change to a plan without them. Same value for the administrator's command. */
@@ -106,9 +109,22 @@ export const configSchema = settingsSchema
     path: ['INTERNAL_PORT'],
     error: 'must not be the same as PORT',
   })
+  .refine(
+    ({ ACME_LIMITS, ACME_DIRECTORY_URLS }) => [...ACME_LIMITS.keys()].every((url) => ACME_DIRECTORY_URLS.includes(url)),
+    { path: ['ACME_LIMITS'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
+  )
   .superRefine((config, context) => {
     const fault = findKeyFault(config);
     if (fault !== null) context.addIssue({ code: 'custom', path: [fault.name], message: fault.message });
   });
 
 export type Config = z.infer<typeof configSchema>;
+
+function parseLimits(text: string, context: z.RefinementCtx): CaLimits {
+  try {
+    return parseCaLimits(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+    return z.NEVER;
+  }
+}

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  caLimitsOf,
   describeLimit,
   evaluateBudget,
   isCounted,
+  knownCaLimits,
   type BudgetUsage,
   type LimitKind,
   type OrderFacts,
 } from './ca-limits.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
-const production = caLimitsOf('https://acme-v02.api.letsencrypt.org/directory');
+const production = knownCaLimits('https://acme-v02.api.letsencrypt.org/directory');
 const first: OrderFacts = { isRenewal: false, isReplacement: false };
 const renewal: OrderFacts = { isRenewal: true, isReplacement: false };
 const replacement: OrderFacts = { isRenewal: true, isReplacement: true };
@@ -31,10 +31,10 @@ describe('limits', () => {
     ['https://localhost:14000/dir', 0],
     ['https://acme.zerossl.com/v2/DV90', 0],
     ['https://acme-v02.api.letsencrypt.org.example/directory', 0],
-  ])('of %s are %d', (url, count) => expect(caLimitsOf(url)).toHaveLength(count));
+  ])('of %s are %d', (url, count) => expect(knownCaLimits(url)).toHaveLength(count));
 
   it('of the staging environment are wider, and none is of a registered domain', () => {
-    expect(caLimitsOf('https://acme-staging-v02.api.letsencrypt.org/directory')).toEqual([
+    expect(knownCaLimits('https://acme-staging-v02.api.letsencrypt.org/directory')).toEqual([
       { kind: 'exact_set', max: 30_000, windowMs: WEEK_HOURS * HOUR_MS },
       { kind: 'failures', max: 200, windowMs: HOUR_MS },
       { kind: 'orders', max: 1_500, windowMs: 3 * HOUR_MS },

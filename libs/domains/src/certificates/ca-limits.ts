@@ -2,7 +2,8 @@
  * The published rate limits of CAs. Each is evaluated as a sliding window, which is stricter than the token bucket of the CA:
  * orders within the limit of every window never empty the bucket.
  */
-export type LimitKind = 'registered_domain' | 'exact_set' | 'failures' | 'orders';
+export const limitKinds = ['registered_domain', 'exact_set', 'failures', 'orders'] as const;
+export type LimitKind = (typeof limitKinds)[number];
 
 export interface CaLimit {
   readonly kind: LimitKind;
@@ -11,7 +12,11 @@ export interface CaLimit {
   readonly windowMs: number;
 }
 
-const HOUR_MS = 3_600_000;
+/** All limits of some directories, by URL: they replace the known ones. */
+export type CaLimits = ReadonlyMap<string, readonly CaLimit[]>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 
@@ -35,14 +40,19 @@ const limitsByHost: ReadonlyMap<string, readonly CaLimit[]> = new Map([
   ['acme-staging-v02.api.letsencrypt.org', letsEncryptStaging],
 ]);
 
-/** The limits of a CA, by its directory. Empty for development CAs and CAs that publish none. */
-export function caLimitsOf(directoryUrl: string): readonly CaLimit[] {
+/** @param configured limits that differ from the published ones */
+export function caLimitsOf(directoryUrl: string, configured: CaLimits): readonly CaLimit[] {
+  return configured.get(directoryUrl) ?? knownCaLimits(directoryUrl);
+}
+
+/** The published limits of a CA, by its directory. Empty for development CAs and CAs that publish none. */
+export function knownCaLimits(directoryUrl: string): readonly CaLimit[] {
   return limitsByHost.get(new URL(directoryUrl).hostname) ?? [];
 }
 
 /** A limit as text for the owner, such as `5 certificates for docs.example.com in 7 days`. */
 export function describeLimit({ kind, max, windowMs }: CaLimit, names: { name: string; apexName: string }): string {
-  const window = windowMs >= DAY_MS ? `${windowMs / DAY_MS} days` : `${windowMs / HOUR_MS} h`;
+  const window = describeWindow(windowMs);
   switch (kind) {
     case 'registered_domain':
       return `${max} certificates for ${names.apexName} and the names below it in ${window}`;
@@ -53,6 +63,11 @@ export function describeLimit({ kind, max, windowMs }: CaLimit, names: { name: s
     case 'orders':
       return `${max} new certificates of this service in ${window}`;
   }
+}
+
+function describeWindow(windowMs: number): string {
+  if (windowMs % HOUR_MS !== 0) return `${windowMs / MINUTE_MS} min`;
+  return windowMs % DAY_MS === 0 && windowMs > DAY_MS ? `${windowMs / DAY_MS} days` : `${windowMs / HOUR_MS} h`;
 }
 
 /** The properties of an order that the limits depend on. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { caLimitsOf } from './ca-limits.js';
+import { knownCaLimits } from './ca-limits.js';
 import { chooseCa, hasOtherCa, type CaCandidate } from './choose-ca.js';
 
 const now = new Date('2026-03-01T12:00:00Z');
-const [limit] = caLimitsOf('https://acme-v02.api.letsencrypt.org/directory');
+const [limit] = knownCaLimits('https://acme-v02.api.letsencrypt.org/directory');
 if (limit === undefined) throw new Error('no limit');
 
 const inHours = (hours: number) => new Date(now.getTime() + hours * 3_600_000);

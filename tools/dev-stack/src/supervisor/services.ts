@@ -155,6 +155,7 @@ function apiEnv({ settings, secrets, databaseUrl }: Wiring): Record<string, stri
     ...given({
       GATEWAY_TOKEN: settings.GATEWAY_TOKEN,
       ADMIN_TOKEN: settings.ADMIN_TOKEN,
+      ACME_LIMITS: settings.ACME_LIMITS,
       ACME_PROFILE: settings.ACME_PROFILE,
       REVERIFY_AFTER: settings.REVERIFY_AFTER,
       PLAN_GRACE_DAYS: settings.PLAN_GRACE_DAYS,

@@ -29,6 +29,8 @@ export const settingsSchema = z.object({
   ACME_CONTACT: z.string().optional(),
   /** External accounts at CAs that ask for one: `directory|key id|HMAC key`. */
   ACME_EAB: z.string().optional(),
+  /** Limits that a CA has granted. */
+  ACME_LIMITS: z.string().optional(),
   ACME_PROFILE: z.string().optional(),
   ACME_CAA_IDENTITIES: z.string().optional(),
   /** Resolvers instead of the development DNS server: `address:port`, comma separated. */

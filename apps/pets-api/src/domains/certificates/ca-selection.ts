@@ -5,6 +5,7 @@ import {
   type BudgetUsage,
   type CaCandidate,
   type CaLimit,
+  type CaLimits,
   type OrderFacts,
 } from '@pets/domains';
 import { subjectOf, type CaRecord, type CertificateSubject } from './certificate-attempts.repository.js';
@@ -14,6 +15,7 @@ import type { IssuedCertificate } from './certificates.repository.js';
 export interface CaFacts {
   /** In the configured order. */
   readonly directoryUrls: readonly string[];
+  readonly configured: CaLimits;
   /** By domain id. */
   readonly newest: ReadonlyMap<string, IssuedCertificate>;
   readonly records: readonly CaRecord[];
@@ -44,7 +46,7 @@ export class CaSelection {
   candidatesFor(subject: CertificateSubject): CaCandidate[] {
     return this.#facts.directoryUrls.map((directoryUrl): CaCandidate => {
       const record = this.#records.get(`${directoryUrl} ${subject.domainId}`);
-      const limits = caLimitsOf(directoryUrl);
+      const limits = caLimitsOf(directoryUrl, this.#facts.configured);
       const usage = this.#usageOf(directoryUrl, limits, subject);
       return {
         directoryUrl,
@@ -75,7 +77,9 @@ export class CaSelection {
   /** Counts an order of this batch towards the limits for the rest of the batch. */
   reserve(subject: CertificateSubject, directoryUrl: string): void {
     const order = this.orderFor(subject, directoryUrl);
-    for (const { kind } of caLimitsOf(directoryUrl).filter(({ kind }) => isCounted(kind, order))) {
+    for (const { kind } of caLimitsOf(directoryUrl, this.#facts.configured).filter(({ kind }) =>
+      isCounted(kind, order),
+    )) {
       const key = `${directoryUrl} ${subjectOf(kind, subject)}`;
       const times = this.#reserved.get(key) ?? [];
       times.push(this.#facts.now);

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { certificateKeyBinding, type Attempt, type DomainIssue } from '@pets/contracts';
-import { caLimitsOf, chooseCa, describeIssue, describeLimit, hasOtherCa, type CaChoice } from '@pets/domains';
+import {
+  caLimitsOf,
+  chooseCa,
+  describeIssue,
+  describeLimit,
+  hasOtherCa,
+  type CaChoice,
+  type CaLimit,
+} from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { seal } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
@@ -35,7 +43,7 @@ export interface Plans<A extends IssuanceAttempt> {
 export class IssuancePlans {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'CERTIFICATE_KEKS'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'ACME_LIMITS' | 'CERTIFICATE_KEKS'>,
     private readonly attempts: CertificateAttemptsRepository,
     private readonly certificates: CertificatesRepository,
   ) {}
@@ -83,7 +91,7 @@ export class IssuancePlans {
 
   /** Without limits, the preview is the decision. */
   private async decideLocked<A extends IssuanceAttempt>(tx: Tx, preview: Decisions<A>): Promise<Decisions<A>> {
-    const limited = this.config.ACME_DIRECTORY_URLS.filter(hasLimits);
+    const limited = this.config.ACME_DIRECTORY_URLS.filter((url) => this.limitsOf(url).length > 0);
     const attempts = preview.orders.map(({ attempt }) => attempt);
     if (limited.length === 0 || attempts.length === 0) return preview;
     await this.attempts.lock(tx, limited);
@@ -92,19 +100,23 @@ export class IssuancePlans {
     return { orders, refusals: [...preview.refusals, ...refusals] };
   }
 
+  private limitsOf(directoryUrl: string): readonly CaLimit[] {
+    return caLimitsOf(directoryUrl, this.config.ACME_LIMITS);
+  }
+
   private async loadSelection(db: Database, subjects: readonly CertificateSubject[], now: Date): Promise<CaSelection> {
-    const directoryUrls = this.config.ACME_DIRECTORY_URLS;
+    const { ACME_DIRECTORY_URLS: directoryUrls, ACME_LIMITS: configured } = this.config;
     const ids = idsOf(subjects);
     const names = subjects.map(({ name }) => name);
     const usageOf = async (url: string) =>
-      [url, await this.attempts.findUsage(db, url, caLimitsOf(url), subjects, now)] as const;
+      [url, await this.attempts.findUsage(db, url, this.limitsOf(url), subjects, now)] as const;
     const [newest, records, renewals, ...usages] = await Promise.all([
       this.certificates.findNewest(ids, db),
       this.attempts.listRecords(db, ids),
       this.attempts.findRenewals(db, directoryUrls, names),
-      ...directoryUrls.filter(hasLimits).map(usageOf),
+      ...directoryUrls.filter((url) => this.limitsOf(url).length > 0).map(usageOf),
     ]);
-    return new CaSelection({ directoryUrls, newest, records, renewals, usage: new Map(usages), now });
+    return new CaSelection({ directoryUrls, configured, newest, records, renewals, usage: new Map(usages), now });
   }
 
   private async createRequests<A extends IssuanceAttempt>(attempts: readonly A[]) {
@@ -138,10 +150,6 @@ function decide<A extends IssuanceAttempt>(attempts: readonly A[], selection: Ca
     selection.reserve(attempt, directoryUrl);
   }
   return { orders, refusals };
-}
-
-function hasLimits(directoryUrl: string): boolean {
-  return caLimitsOf(directoryUrl).length > 0;
 }
 
 function idsOf(subjects: readonly CertificateSubject[]): string[] {

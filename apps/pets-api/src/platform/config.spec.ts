@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from '@pets/platform';
+import { configSchema } from './config.js';
+
+const complete = {
+  DATABASE_URL: 'postgres://localhost/pets',
+  APP_SECRET: 's'.repeat(32),
+  CERTIFICATE_KEKS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
+  EDGE_TOKEN: 't'.repeat(16),
+  PLATFORM_DOMAIN: 'pets.localhost',
+  STORAGE_URL: 'file:///data',
+  ACME_DIRECTORY_URLS: 'https://ca.test/dir',
+};
+
+describe('the limits that a CA has granted', () => {
+  it('are read', () => {
+    const { ACME_LIMITS } = loadConfig(configSchema, { ...complete, ACME_LIMITS: 'https://ca.test/dir|orders=9/1h' });
+    expect([...ACME_LIMITS]).toEqual([['https://ca.test/dir', [{ kind: 'orders', max: 9, windowMs: 3_600_000 }]]]);
+  });
+
+  it.each([
+    ['https://other.test/dir|orders=9/1h', 'ACME_LIMITS: is for a CA that is not in ACME_DIRECTORY_URLS'],
+    ['https://ca.test/dir|orders=9', 'ACME_LIMITS: orders=9 is not MAX/WINDOW such as 300/3h'],
+  ])('stop the start if they are wrong: %s', (ACME_LIMITS, message) => {
+    expect(() => loadConfig(configSchema, { ...complete, ACME_LIMITS })).toThrow(message);
+  });
+});

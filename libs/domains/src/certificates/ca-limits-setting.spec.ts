@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseCaLimits } from './ca-limits-setting.js';
+import { caLimitsOf, describeLimit } from './ca-limits.js';
+
+const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory';
+const other = 'https://ca.test/dir';
+const HOUR_MS = 3_600_000;
+
+describe('limits that a CA has granted', () => {
+  it('replace the published ones of the same kind, and leave the others', () => {
+    const limits = parseCaLimits(`${letsEncrypt}|orders=3000/3h|registered_domain=none, ${other}|orders=20/90m`);
+    expect(caLimitsOf(letsEncrypt, limits)).toEqual([
+      { kind: 'exact_set', max: 5, windowMs: 7 * 24 * HOUR_MS },
+      { kind: 'failures', max: 5, windowMs: HOUR_MS },
+      { kind: 'orders', max: 3_000, windowMs: 3 * HOUR_MS },
+    ]);
+    const [orders] = caLimitsOf(other, limits);
+    const names = { name: 'docs.example.com', apexName: 'example.com' };
+    expect(orders && describeLimit(orders, names)).toBe('20 new certificates of this service in 90 min');
+  });
+
+  it.each([
+    ['', 'an empty entry is not a directory URL'],
+    ['ca.test', 'ca.test is not a directory URL'],
+    [other, `${other} has no limits: write KIND=MAX/WINDOW or KIND=none`],
+    [`${other}|orders=1/1h,${other}|orders=2/1h`, `${other} has more than one entry`],
+    [`${other}|order=1/1h`, 'order is not one of registered_domain, exact_set, failures, orders'],
+    [`${other}|orders=1/1h|orders=none`, 'orders is given more than once for one directory'],
+    ...['', '0/1h', '300', '300/3', '300/0h', '1.5/3h', '300/367d', '99999999/1h', 'all'].map((value) => [
+      `${other}|orders=${value}`,
+      `orders=${value} is not MAX/WINDOW such as 300/3h (units m, h, d), or none`,
+    ]),
+  ])('%s is refused: %s', (text, message) => expect(() => parseCaLimits(text)).toThrow(message));
+});
