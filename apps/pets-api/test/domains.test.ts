@@ -109,20 +109,6 @@ describe('a new domain', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(49).fill(409)]);
   });
 
-  it('is refused as the fifty-first of a project', async () => {
-    const full = await fixture.createProject(fixture.key, true);
-    const names = Array.from({ length: 50 }, () => fixture.freshName());
-    await Promise.all(
-      names.map((name) => fixture.api.request('POST', fixture.path(full), { key: fixture.key, body: { name } })),
-    );
-    const refused = await fixture.api.request('POST', fixture.path(full), {
-      key: fixture.key,
-      body: { name: fixture.freshName() },
-    });
-    expect(refused.status).toBe(403);
-    expect(refused.body.code).toBe('domain_limit_reached');
-  });
-
   it('has another target in each organization', async () => {
     const mine = await fixture.add(fixture.freshName());
     const other = await fixture.api.createOrganization('pro');

@@ -979,6 +979,16 @@ export interface components {
                 projects: number;
                 /**
                  * Format: int32
+                 * @description Domains of all projects together.
+                 */
+                domains: number;
+                /**
+                 * Format: int32
+                 * @description Domains of the project that has the most.
+                 */
+                domainsPerProject: number;
+                /**
+                 * Format: int32
                  * @description Webhook endpoints.
                  */
                 webhookEndpoints: number;
@@ -2834,12 +2844,14 @@ export interface operations {
                      *         "keptDeployments": 20,
                      *         "apiKeys": 100,
                      *         "projects": 100,
-                     *         "domainsPerProject": 50,
+                     *         "domainsPerProject": 1000,
                      *         "webhookEndpoints": 20
                      *       },
                      *       "usage": {
                      *         "apiKeys": 3,
                      *         "projects": 2,
+                     *         "domains": 5,
+                     *         "domainsPerProject": 3,
                      *         "webhookEndpoints": 1,
                      *         "storageBytes": 1310720
                      *       },

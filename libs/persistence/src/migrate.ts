@@ -38,6 +38,7 @@ import * as unusedKeyPositions from './migrations/0034-unused-key-positions.js';
 import * as readingIndexes from './migrations/0035-reading-indexes.js';
 import * as sharedReadings from './migrations/0036-shared-readings.js';
 import * as domainCounts from './migrations/0037-domain-counts.js';
+import * as domainCountRows from './migrations/0038-domain-count-rows.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -78,6 +79,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0035-reading-indexes': readingIndexes,
   '0036-shared-readings': sharedReadings,
   '0037-domain-counts': domainCounts,
+  '0038-domain-count-rows': domainCountRows,
 };
 
 /**

@@ -18,6 +18,7 @@ import type {
 import type {
   BlockedNameTable,
   DomainClaimTable,
+  DomainCountTable,
   DomainEventTable,
   DomainTable,
   DomainWorkTable,
@@ -66,6 +67,7 @@ export interface Tables {
   organization_objects: OrganizationObjectTable;
   organization_storage: OrganizationStorageTable;
   domain_claims: DomainClaimTable;
+  domain_counts: DomainCountTable;
   domains: DomainTable;
   domain_work: DomainWorkTable;
   domain_events: DomainEventTable;

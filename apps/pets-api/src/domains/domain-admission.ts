@@ -8,7 +8,7 @@ import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
 import { DeploymentsRepository } from '../projects/deployments/deployments.repository.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
-import { DomainsRepository } from './domains.repository.js';
+import { DomainCountsRepository, keptOf } from './domain-counts.repository.js';
 import { BlockedNamesRepository } from './suspensions/blocked-names.repository.js';
 
 export type ValidName = Extract<ParsedName, { ok: true }>;
@@ -19,7 +19,7 @@ export class DomainAdmission {
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'ALLOW_SPECIAL_USE_NAMES'>,
     private readonly deployments: DeploymentsRepository,
-    private readonly domains: DomainsRepository,
+    private readonly counts: DomainCountsRepository,
     private readonly blockedNames: BlockedNamesRepository,
     private readonly limits: LimitsService,
   ) {}
@@ -59,8 +59,11 @@ export class DomainAdmission {
     if ((await this.deployments.findServedHash(tx, projectId)) === null) {
       throw new RequestError('deployment_required', 'Deploy the project successfully before adding a domain.');
     }
-    if ((await this.domains.countKept(tx, projectId)) + names.length > limit) {
-      throw new RequestError('domain_limit_reached', `A project can have at most ${limit} domains.`);
+    if (keptOf(await this.counts.readLocked(tx, projectId)) + names.length > limit) {
+      throw new RequestError(
+        'domain_limit_reached',
+        `A project can have at most ${limit} ${limit === 1 ? 'domain' : 'domains'}.`,
+      );
     }
   }
 }

@@ -22,6 +22,7 @@ import { WorkRepository } from './dispatch/work.repository.js';
 import { DomainAdmission } from './domain-admission.js';
 import { DomainConfigController } from './domain-config.controller.js';
 import { DomainConfigService } from './domain-config.service.js';
+import { DomainCountsRepository } from './domain-counts.repository.js';
 import { DomainInsertion } from './domain-insertion.js';
 import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainPresenter } from './domain-presenter.js';
@@ -77,6 +78,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainAdmission,
     DomainConfigService,
     DomainContexts,
+    DomainCountsRepository,
     DomainHistoryRepository,
     DomainInsertion,
     DomainOccurrences,
@@ -108,7 +110,13 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     UnusedKeysSweeper,
     WorkRepository,
   ],
-  exports: [CertificateAttemptsRepository, DomainHistoryRepository, DomainsService, PlanChangesService],
+  exports: [
+    CertificateAttemptsRepository,
+    DomainCountsRepository,
+    DomainHistoryRepository,
+    DomainsService,
+    PlanChangesService,
+  ],
 })
 export class DomainsModule {
   /** @param imports the modules that provide projects, `EdgeFeed`, `EdgeAcknowledgements` and `OccurrencePublisher` */

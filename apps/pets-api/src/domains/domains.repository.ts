@@ -64,16 +64,6 @@ export class DomainsRepository {
     return row;
   }
 
-  async countKept(tx: Tx, projectId: string): Promise<number> {
-    const { count } = await tx
-      .selectFrom('domains')
-      .select(({ fn }) => fn.countAll<bigint>().as('count'))
-      .where('project_id', '=', projectId)
-      .where('state', '<>', 'removed')
-      .executeTakeFirstOrThrow();
-    return Number(count);
-  }
-
   /** Creates the claim of (organization, name), whose tokens never change. */
   async claim(
     tx: Tx,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Organization } from '@pets/contracts';
 import { ApiKeysRepository } from '../access/api-keys/api-keys.repository.js';
+import { DomainCountsRepository } from '../domains/domain-counts.repository.js';
 import { WebhookEndpointsRepository } from '../events/webhooks/webhook-endpoints.repository.js';
 import type { Clock } from '../platform/clock.js';
 import { CLOCK } from '../platform/providers.js';
@@ -13,18 +14,23 @@ export class UsageService {
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly projects: ProjectsRepository,
+    private readonly domains: DomainCountsRepository,
     private readonly endpoints: WebhookEndpointsRepository,
     private readonly bundles: BundlesRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async read(organizationId: string): Promise<Organization['usage']> {
-    const [apiKeys, projects, webhookEndpoints, storageBytes] = await Promise.all([
+    const [apiKeys, projects, domains, webhookEndpoints, storageBytes] = await Promise.all([
       this.keys.countLive(organizationId, this.clock()),
       this.projects.count(organizationId),
+      this.domains.ofOrganization(organizationId),
       this.endpoints.count(organizationId),
       this.bundles.usedBytes(organizationId),
     ]);
-    return { apiKeys, projects, webhookEndpoints, storageBytes };
+    return {
+      ...{ apiKeys, projects, webhookEndpoints, storageBytes },
+      ...{ domains: domains.total, domainsPerProject: domains.most },
+    };
   }
 }

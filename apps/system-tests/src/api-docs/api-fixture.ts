@@ -25,6 +25,8 @@ export interface ApiFixture {
     readonly key: string;
     readonly client: PetsClient;
     readonly projectId: string;
+    /** Uploads a page to the project. */
+    readonly deploy: () => Promise<void>;
   }>;
   /** A key of an organization that the operator has suspended. */
   readonly suspendOrganization: () => Promise<string>;
@@ -78,7 +80,8 @@ export async function startApiFixture(): Promise<ApiFixture> {
       for (const [name, value] of Object.entries(limits))
         await admin(['limits', 'set', '--organization', organizationId, '--name', name, '--value', String(value)]);
       const freeClient = createPetsClient({ baseUrl: api, apiKey: key });
-      return { key, client: freeClient, projectId: await addProject(freeClient, slug) };
+      const projectId = await addProject(freeClient, slug);
+      return { key, client: freeClient, projectId, deploy: () => deploy(freeClient, projectId) };
     },
     suspendOrganization: async () => {
       const { organizationId, key } = await createTenant(admin, 'Suspended', 'pro');

@@ -2,7 +2,6 @@ import type { ErrorCode } from '@pets/contracts';
 import type { Transcript } from './run-transcript.js';
 
 const KEY = '-H "Authorization: Bearer $KEY"';
-const MAX_DOMAINS = 50;
 
 const addDocs = `curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"docs.example.com"}'`;
 
@@ -83,14 +82,13 @@ export const domainTranscripts = {
     commands: [addDocs],
   },
   domain_limit_reached: {
-    given: `The project has ${MAX_DOMAINS} domains.`,
-    arrange: async ({ client, createProject }) => {
-      const projectId = await createProject('full-docs', true);
-      for (let i = 1; i <= MAX_DOMAINS; i++) {
-        const body = { name: `docs-${i}.example.net` };
-        await client.POST('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body });
-      }
-      return { variables: { PROJECT: projectId } };
+    given: 'The project may have one domain, and has it.',
+    arrange: async ({ createFreeTenant }) => {
+      const { key, client, projectId, deploy } = await createFreeTenant('full-docs', { domainsPerProject: 1 });
+      await deploy();
+      const body = { name: 'docs-1.example.net' };
+      await client.POST('/v1/projects/{projectId}/domains', { params: { path: { projectId } }, body });
+      return { variables: { KEY: key, PROJECT: projectId } };
     },
     commands: [`curl -i "$API/v1/projects/$PROJECT/domains" ${KEY} --json '{"name":"docs.example.net"}'`],
   },

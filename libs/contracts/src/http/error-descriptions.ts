@@ -76,7 +76,7 @@ export const errorDescriptions = {
   },
   domain_limit_reached: {
     meaning: 'The project has the maximum number of domains. Remove one first.',
-    example: 'A project can have at most 50 domains.',
+    example: 'A project can have at most 1000 domains.',
   },
   webhook_limit_reached: {
     meaning: 'The organization has the maximum number of webhook endpoints. Delete one first.',

@@ -30,11 +30,13 @@ const limitSchemas = {
 const usageSchemas = {
   apiKeys: amount('API keys that are neither revoked nor expired.'),
   projects: amount('Projects.'),
+  domains: amount('Domains of all projects together.'),
+  domainsPerProject: amount('Domains of the project that has the most.'),
   webhookEndpoints: amount('Webhook endpoints.'),
   storageBytes: storedBytes(
     'Bytes stored. Each file counts once; files of deployments that are no longer kept count for about a day.',
   ),
-} as const satisfies Partial<Record<LimitName, z.ZodType>>;
+} as const satisfies Partial<Record<LimitName | 'domains', z.ZodType>>;
 
 const limitsExample = {
   requestsPerMinute: 1000,
@@ -44,7 +46,7 @@ const limitsExample = {
   keptDeployments: 20,
   apiKeys: 100,
   projects: 100,
-  domainsPerProject: 50,
+  domainsPerProject: 1000,
   webhookEndpoints: 20,
 } as const satisfies Record<LimitName, number>;
 
@@ -78,7 +80,14 @@ export const organizationSchema = z
       name: 'Acme',
       plan: 'pro',
       limits: limitsExample,
-      usage: { apiKeys: 3, projects: 2, webhookEndpoints: 1, storageBytes: 1_310_720 },
+      usage: {
+        apiKeys: 3,
+        projects: 2,
+        domains: 5,
+        domainsPerProject: 3,
+        webhookEndpoints: 1,
+        storageBytes: 1_310_720,
+      },
       domainsEndAt: null,
       suspensions: [],
     },

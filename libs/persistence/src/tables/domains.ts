@@ -55,6 +55,17 @@ export interface DomainTable {
   event_sequence: Generated<number>;
 }
 
+/** How many domains a project has, kept by triggers. A project without a row has not been counted yet. */
+export interface DomainCountTable {
+  project_id: string;
+  organization_id: string;
+  awaiting_dns: number;
+  verified: number;
+  live: number;
+  /** Of the domains that are not removed. */
+  misconfigured: number;
+}
+
 /** Scheduled work of a domain, one row a kind. The row is the outbox too: due rows without a lease are dispatched. */
 export interface DomainWorkTable {
   domain_id: string;

@@ -74,6 +74,7 @@ const petsApiModules: FeatureModules = {
     imports: ['platform', 'http', 'access', 'projects'],
     exposes: [
       'certificates/certificate-attempts.repository.ts',
+      'domain-counts.repository.ts',
       'domain-occurrences.ts',
       'domains.service.ts',
       'edge-ports.ts',
