@@ -1,6 +1,8 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type KyselyConfig, type Transaction } from 'kysely';
 import pg from 'pg';
+import { runningAfterCommit } from './after-commit.js';
 import { ConnectionWatchdog } from './connection-watchdog.js';
+import { NotificationSender } from './notification-sender.js';
 import type { Tables } from './tables.js';
 
 export type Database = Kysely<Tables>;
@@ -62,7 +64,33 @@ export function openDatabase({
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onAbort: onConnectionError,
   });
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: abortUnresponsive ? watchdog.over(pool) : pool }) });
+  const dialect = new PostgresDialect({ pool: abortUnresponsive ? watchdog.over(pool) : pool });
+  return new NotifyingDatabase({ dialect }, onConnectionError);
+}
+
+/** Sends the notifications of its transactions when they have committed. */
+class NotifyingDatabase extends Kysely<Tables> {
+  readonly #notifications: NotificationSender;
+
+  constructor(config: KyselyConfig, onError: (error: Error) => void) {
+    super(config);
+    this.#notifications = new NotificationSender(async (batch) => {
+      const [channels, payloads] = [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)];
+      // Commits one after the other must not wait for the disk; nothing is written.
+      await sql`
+        select set_config('synchronous_commit', 'off', true), pg_notify(channel, payload)
+        from unnest(${channels}::text[], ${payloads}::text[]) as n (channel, payload)`.execute(this);
+    }, onError);
+  }
+
+  override transaction() {
+    return runningAfterCommit(super.transaction(), this.#notifications);
+  }
+
+  override async destroy(): Promise<void> {
+    await this.#notifications.flush();
+    await super.destroy();
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+export { afterCommit } from './after-commit.js';
 export * from './columns.js';
 export * from './database.js';
 export * from './migrate.js';

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
+import { afterCommit } from './after-commit.js';
 import type { Database, Tx } from './database.js';
 
 /**
@@ -22,12 +23,19 @@ export type Channel = (typeof channels)[number];
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 
-/** Wakes the channel's listeners, in every process, once the transaction has committed. */
-export async function notify(db: Database | Tx, channel: Channel): Promise<void> {
-  await sql`select ${notification(channel)}`.execute(db);
+/**
+ * Wakes the channel's listeners, in every process, once the transaction has committed. The notification has a transaction
+ * of its own after it, which does not delay others.
+ */
+export async function notify(db: Database | Tx, channel: Channel, payload = ''): Promise<void> {
+  const isSentLater = db.isTransaction && afterCommit(db, (notifications) => notifications.send(channel, payload));
+  if (!isSentLater) await sql`select ${notification(channel, payload)}`.execute(db);
 }
 
-/** The same as part of a statement, which saves a second commit. */
+/**
+ * A notification as part of a statement, which saves a second commit. Only for statements that are rare or wake somebody who
+ * waits: transactions with one commit one after the other, in the complete cluster.
+ */
 export function notification(channel: Channel, payload = ''): RawBuilder<unknown> {
   return sql`pg_notify(${channel}, ${payload})`;
 }

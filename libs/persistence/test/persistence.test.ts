@@ -152,6 +152,29 @@ describe('notifications', () => {
     await listener.close();
   });
 
+  it('are not sent by transactions, whose commits would wait for each other, nor for those rolled back', async () => {
+    const listener = new NotificationListener(postgres.url, onConnectionError);
+    await listener.open();
+    const payloads: string[] = [];
+    listener.on('domain_work', (payload) => payloads.push(payload));
+    const rolledBack = db.transaction().execute(async (tx) => {
+      await sql`select 1 / 0`.execute(tx).catch(() => undefined);
+      // PostgreSQL would refuse a statement here.
+      await notify(tx, 'domain_work', 'rolled back');
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    const committed = db.transaction().setIsolationLevel('read committed');
+    await committed.execute(async (tx) => {
+      for (const payload of ['sent', 'sent', 'sent too']) await notify(tx, 'domain_work', payload);
+    });
+    await notify(db, 'domain_work', 'last');
+    await waitUntil(() => payloads.includes('last'), { message: 'the last notification' });
+    await waitUntil(() => payloads.includes('sent too'), { message: 'the notification of the transaction' });
+    expect(payloads.toSorted()).toEqual(['last', 'sent', 'sent too']);
+    await listener.close();
+  });
+
   it('are waited for with a limit, and not at all once aborted', async () => {
     const listener = new NotificationListener(postgres.url, onConnectionError);
     await listener.next('edge_acks', 10);

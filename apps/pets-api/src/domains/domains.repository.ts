@@ -3,7 +3,7 @@ import { displayName } from '@pets/contracts';
 import {
   assignments,
   camelCase,
-  notification,
+  notify,
   recordset,
   violatesUnique,
   type Database,
@@ -153,13 +153,12 @@ export class DomainsRepository {
         update projects p set change_number = p.change_number + 1
         where p.id in (select "projectId" from n where "isQuiet")
         returning p.id, p.change_number
-      ), changed as (
-        update domains d set ${assignments(Object.keys(writtenColumns), 'n')},
-          change_number = coalesce(c.change_number, d.change_number)
-        from n left join counted c on n."isQuiet" and c.id = n."projectId"
-        where d.id = n.id
       )
-      select ${notification('project_events')} from (select from n where "isQuiet" limit 1) as quiet`.execute(tx);
+      update domains d set ${assignments(Object.keys(writtenColumns), 'n')},
+        change_number = coalesce(c.change_number, d.change_number)
+      from n left join counted c on n."isQuiet" and c.id = n."projectId"
+      where d.id = n.id`.execute(tx);
+    if (rows.some(({ isQuiet }) => isQuiet)) await notify(tx, 'project_events');
   }
 
   private async select(db: Database | Tx, rest: RawBuilder<unknown>): Promise<DomainRow[]> {

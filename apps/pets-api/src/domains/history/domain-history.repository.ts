@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DomainHistoryEntry, DomainState } from '@pets/contracts';
-import { notification, recordset, type Database, type DomainEventTable, type Tx } from '@pets/persistence';
+import { notify, recordset, type Database, type DomainEventTable, type Tx } from '@pets/persistence';
 import { sql, type Selectable } from 'kysely';
 import type { PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
@@ -60,14 +60,13 @@ export class DomainHistoryRepository {
         update projects p set event_number = p.event_number + g.count
         from (select "projectId", count(*) from given group by 1) g where p.id = g."projectId"
         returning p.id, p.event_number - g.count as before
-      ), inserted as (
-        insert into domain_events
-          (project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)
-        select g."projectId", n.before + row_number() over (partition by g."projectId" order by g.index), g."domainId",
-          g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
-        from given g join numbered n on n.id = g."projectId"
       )
-      select ${notification('project_events')}`.execute(tx);
+      insert into domain_events
+        (project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)
+      select g."projectId", n.before + row_number() over (partition by g."projectId" order by g.index), g."domainId",
+        g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
+      from given g join numbered n on n.id = g."projectId"`.execute(tx);
+    await notify(tx, 'project_events');
   }
 
   /** Oldest first. */
