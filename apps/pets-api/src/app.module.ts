@@ -8,6 +8,7 @@ import { HttpModule } from './http/http.module.js';
 import { MonitoringModule } from './monitoring/monitoring.module.js';
 import { PlatformModule, type PlatformOptions } from './platform/platform.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { StoreModule } from './store/store.module.js';
 import { UsageModule } from './usage/usage.module.js';
 
@@ -36,6 +37,7 @@ export class AppModule {
         webhooks,
         streams,
         UsageModule.register({ imports: [projects, domains, webhooks] }),
+        RetentionModule,
         MonitoringModule.register({ imports: [domains, streams] }),
       ],
     };

@@ -14,7 +14,6 @@ import {
 } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
-import { AuditLog } from '../src/access/audit/audit-log.js';
 import { site } from './bundles.js';
 import type { Tenant } from './domain-fixture.js';
 import { startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
@@ -243,22 +242,6 @@ describe('nobody', () => {
       });
     await expect(attempt).rejects.toThrow('append-only');
   });
-});
-
-it('old audit events are deleted in batches', async () => {
-  const { organizationId } = await api().createOrganization('pro');
-  const add = (age: string) =>
-    sql`
-      insert into audit_events (organization_id, type, actor_kind, subject_kind, subject_id, detail, at)
-      values (${organizationId}, 'x.old', 'system', 'organization', 'x', '{}', now() - ${age}::interval)`.execute(
-      api().db,
-    );
-  for (const age of ['500 days', '450 days', '401 days', '399 days']) await add(age);
-  const audit = new AuditLog(api().db);
-  const cutoff = new Date(Date.now() - 400 * 24 * 60 * 60 * 1_000);
-  expect([await audit.deleteBefore(cutoff, 2), await audit.deleteBefore(cutoff, 2)]).toEqual([2, 1]);
-  const { rows } = await sql`select from audit_events where type = 'x.old'`.execute(api().db);
-  expect(rows).toHaveLength(1);
 });
 
 it('the audit log has the client address of a trusted proxy only', async () => {

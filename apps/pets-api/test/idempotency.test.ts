@@ -4,9 +4,6 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, CreatedApiKey, CreatedSession } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
-import { IdempotentAnswersRepository } from '../src/http/idempotency/idempotent-answers.repository.js';
-import { IdempotentAnswersSweeper } from '../src/http/idempotency/idempotent-answers.sweeper.js';
-import { backgroundTasks } from './background-tasks.js';
 import { startTestApi, type ApiReplica, type TestApi } from './harness.js';
 
 const HOUR_MS = 3_600_000;
@@ -252,32 +249,5 @@ describe('a kept answer', () => {
       .executeTakeFirstOrThrow();
     await api.db.updateTable('idempotent_answers').set({ answer }).where('key', '=', two).execute();
     expect((await post(two, rex)).status).toBe(500);
-  });
-
-  it('is deleted in batches after its expiry, by any replica', async () => {
-    const { id } = await api.db.selectFrom('api_keys').select('id').executeTakeFirstOrThrow();
-    await api.db.deleteFrom('idempotent_answers').execute();
-    const insert = (count: number, path: string, expiresAt: Date) =>
-      sql`insert into idempotent_answers (api_key_id, path, key, fingerprint, answer, expires_at)
-        select ${id}, ${path}, i::text, '', '', ${expiresAt} from generate_series(1, ${count}::int) i`.execute(api.db);
-    await insert(2_500, '/expired', new Date());
-    await insert(3, '/fresh', new Date(Date.now() + HOUR_MS));
-    const answers = new IdempotentAnswersRepository(api.db);
-    const sweeper = new IdempotentAnswersSweeper(answers, backgroundTasks(recorder), now);
-    const swept = await api.db.transaction().execute(async (tx) => {
-      await tx
-        .selectFrom('idempotent_answers')
-        .select('key')
-        .where('path', '=', '/expired')
-        .limit(1)
-        .forUpdate()
-        .execute();
-      return Promise.all([sweeper.sweep(), sweeper.sweep()]);
-    });
-    expect(swept[0] + swept[1]).toBe(2_499);
-    expect(await countAnswers()).toBe(4);
-    expect(await sweeper.sweep()).toBe(1);
-    aheadMs = HOUR_MS;
-    expect(await sweeper.sweep()).toBe(3);
   });
 });

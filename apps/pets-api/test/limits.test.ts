@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiKey, CreatedApiKey, CreatedSession, Organization, Project } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql, type RawBuilder } from 'kysely';
-import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
 import { LimitsService } from '../src/access/limits/limits.service.js';
+import { runRetention } from './retention-fixture.js';
 import { startTestApi, type ApiResponse, type TestApi } from './harness.js';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 let api: TestApi;
 let limits: LimitsService;
@@ -162,9 +160,7 @@ describe('keys that ended', () => {
       select id, '/v1/pets', 'k', 'f', 'a', now() from api_keys where organization_id = ${organizationId}`.execute(
       api.db,
     );
-    const keys = new ApiKeysRepository(api.db);
-    expect(await keys.deleteEndedBefore(new Date(Date.now() - 90 * DAY_MS), 2)).toBe(2);
-    expect(await keys.deleteEndedBefore(new Date(Date.now() - 90 * DAY_MS), 2)).toBe(1);
+    expect(await runRetention(api.db)).toMatchObject({ api_keys: 3 });
     const { body } = await api.request<ApiKey[]>('GET', '/v1/api-keys', { key });
     expect(body.map(({ name }) => name).sort()).toEqual(['expires one day', 'revoked of late', 'test']);
   });

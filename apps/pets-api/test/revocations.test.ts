@@ -5,6 +5,7 @@ import { X509Certificate } from 'node:crypto';
 import { sql } from 'kysely';
 import { RevocationsRepository } from '../src/domains/revocations/revocations.repository.js';
 import { RevocationsService } from '../src/domains/revocations/revocations.service.js';
+import { runRetention } from './retention-fixture.js';
 import { addVerified } from './domain-steps.js';
 import { directoryUrl, startDomainFixture, type DomainFixture, type Tenant } from './domain-fixture.js';
 import { attemptOf, provenFindings, signRequest } from './scripted-worker.js';
@@ -253,11 +254,9 @@ describe('a request', () => {
       rows.map((row) => row.id),
       'superseded',
     );
-    const repository = new RevocationsRepository(fixture.api.db);
-    const after = (days: number) => new Date(Date.now() + days * 86_400_000);
-    await repository.deleteExpired(after(89), 100);
+    await runRetention(fixture.api.db, { days: 119 });
     expect(await rowOf({ certificateId: rows[0]?.id ?? '' })).toBeDefined();
-    await repository.deleteExpired(after(91), 100);
+    await runRetention(fixture.api.db, { days: 121 });
     expect(await rowOf({ certificateId: rows[0]?.id ?? '' })).toBeUndefined();
   });
 });

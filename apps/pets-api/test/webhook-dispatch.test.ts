@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreatedWebhookEndpoint, WebhookDelivery } from '@pets/contracts';
-import { createLogger, parseKeyRing } from '@pets/platform';
+import { parseKeyRing } from '@pets/platform';
 import { sql } from 'kysely';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
-import { backgroundTasks } from './background-tasks.js';
-import { WebhookDeliveriesRepository } from '../src/events/webhooks/webhook-deliveries.repository.js';
-import { WebhooksSweeper } from '../src/events/webhooks/webhooks.sweeper.js';
+import { runRetention } from './retention-fixture.js';
 import { WebhookWorkRepository } from '../src/events/webhooks/webhook-work.repository.js';
 import { hasFailures, PATH, signatureOf, startWebhookFixture, type WebhookFixture } from './webhook-fixture.js';
 
@@ -105,14 +103,8 @@ describe('old deliveries', () => {
     const { endpoint, job } = await fixture.createPetDelivery();
     await fixture.sender.answer(job, { status: 500 });
     await fixture.untilDelivery(endpoint.id, job.deliveryId, hasFailures(1));
-    const log = createLogger('webhooks-test', 'silent');
-    const deliveries = new WebhookDeliveriesRepository(fixture.api.db);
-    const sweepIn = (days: number) => {
-      const clock = () => new Date(Date.now() + days * 86_400_000);
-      return new WebhooksSweeper(deliveries, backgroundTasks(log), clock).sweep();
-    };
-    expect(await sweepIn(29)).toBe(0);
-    expect(await sweepIn(31)).toBe(1);
+    expect(await runRetention(fixture.api.db, { days: 29 })).toMatchObject({ webhook_deliveries: 0 });
+    expect(await runRetention(fixture.api.db, { days: 31 })).toMatchObject({ webhook_deliveries: 1 });
     expect(await fixture.deliveries(endpoint.id)).toEqual([]);
     const { db } = fixture.api;
     const attempts = db.selectFrom('webhook_attempts').select('number').where('delivery_id', '=', job.deliveryId);

@@ -39,6 +39,8 @@ import * as readingIndexes from './migrations/0035-reading-indexes.js';
 import * as sharedReadings from './migrations/0036-shared-readings.js';
 import * as domainCounts from './migrations/0037-domain-counts.js';
 import * as domainCountRows from './migrations/0038-domain-count-rows.js';
+import * as retentionTasks from './migrations/0039-retention-tasks.js';
+import * as retentionIndexes from './migrations/0040-retention-indexes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -80,6 +82,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0036-shared-readings': sharedReadings,
   '0037-domain-counts': domainCounts,
   '0038-domain-count-rows': domainCountRows,
+  '0039-retention-tasks': retentionTasks,
+  '0040-retention-indexes': retentionIndexes,
 };
 
 /**

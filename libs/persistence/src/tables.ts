@@ -35,6 +35,7 @@ import type {
 } from './tables/deployments.js';
 import type { SharedReadingTable } from './tables/monitoring.js';
 import type { ProjectTable } from './tables/projects.js';
+import type { RetentionTaskTable } from './tables/retention.js';
 import type { DeprecatedCallTable, OrderTable, PetTable } from './tables/store.js';
 import type {
   WebhookAttemptTable,
@@ -83,6 +84,7 @@ export interface Tables {
   shared_readings: SharedReadingTable;
   key_checks: KeyCheckTable;
   unused_key_positions: UnusedKeyPositionTable;
+  retention_tasks: RetentionTaskTable;
   edge_feed: EdgeFeedTable;
   edge_routes: EdgeRouteTable;
   edge_snapshots: EdgeSnapshotTable;

@@ -5,10 +5,8 @@ import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { Authenticator, LastUse, Principals } from './api-keys/authenticator.js';
-import { EndedKeysSweeper } from './api-keys/ended-keys.sweeper.js';
 import { PrincipalCache } from './api-keys/principal-cache.js';
 import { AuditEventsController } from './audit/audit-events.controller.js';
-import { AuditEventsSweeper } from './audit/audit-events.sweeper.js';
 import { AuditLog } from './audit/audit-log.js';
 import { LimitsService } from './limits/limits.service.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
@@ -25,11 +23,9 @@ import { SuspensionsRepository } from './suspensions/suspensions.repository.js';
     ApiKeyGrants,
     ApiKeysRepository,
     ApiKeysService,
-    AuditEventsSweeper,
     AuditLog,
     Authenticator,
     Principals,
-    EndedKeysSweeper,
     LastUse,
     LimitsService,
     OrganizationsRepository,

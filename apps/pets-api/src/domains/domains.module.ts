@@ -46,7 +46,6 @@ import { RevocationEventsController } from './revocations/revocation-events.cont
 import { RevocationOutcomes } from './revocations/revocation-outcomes.service.js';
 import { RevocationsRepository } from './revocations/revocations.repository.js';
 import { RevocationsService } from './revocations/revocations.service.js';
-import { RevocationsSweeper } from './revocations/revocations.sweeper.js';
 import { StoppingTrafficRepository } from './stopping-traffic.repository.js';
 import { StoppingTraffic } from './stopping-traffic.service.js';
 import { BlockedNamesRepository } from './suspensions/blocked-names.repository.js';
@@ -101,7 +100,6 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     RevocationOutcomes,
     RevocationsRepository,
     RevocationsService,
-    RevocationsSweeper,
     StoppingTraffic,
     StoppingTrafficRepository,
     SuspensionEffects,

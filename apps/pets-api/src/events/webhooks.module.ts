@@ -15,7 +15,6 @@ import { WebhookOccurrencePublisher } from './webhooks/webhook-occurrence-publis
 import { WebhookOutcomes } from './webhooks/webhook-outcomes.service.js';
 import { WebhookSecretsRepository } from './webhooks/webhook-secrets.repository.js';
 import { WebhookWorkRepository } from './webhooks/webhook-work.repository.js';
-import { WebhooksSweeper } from './webhooks/webhooks.sweeper.js';
 
 /** Webhook endpoints and their deliveries. The domains module owns the interface through which it publishes events here. */
 @Module({
@@ -30,7 +29,6 @@ import { WebhooksSweeper } from './webhooks/webhooks.sweeper.js';
     WebhookOccurrencePublisher,
     WebhookOutcomes,
     WebhookSecretsRepository,
-    WebhooksSweeper,
     WebhookWorkRepository,
     { provide: OccurrencePublisher, useExisting: WebhookOccurrencePublisher },
   ],

@@ -6,7 +6,6 @@ import { readDashboard } from './dashboard/dashboard-files.js';
 import { HealthController } from './health.controller.js';
 import { Idempotency } from './idempotency/idempotency.service.js';
 import { IdempotentAnswersRepository } from './idempotency/idempotent-answers.repository.js';
-import { IdempotentAnswersSweeper } from './idempotency/idempotent-answers.sweeper.js';
 import { DocsController } from './openapi/docs.controller.js';
 import { OpenApiController } from './openapi/openapi.controller.js';
 import { ProblemsController } from './openapi/problems.controller.js';
@@ -24,7 +23,6 @@ import { RateLimiter } from './rate-limiter.js';
     },
     Idempotency,
     IdempotentAnswersRepository,
-    IdempotentAnswersSweeper,
     Pages,
     RateLimiter,
   ],

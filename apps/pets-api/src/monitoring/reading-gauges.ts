@@ -76,6 +76,16 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
     help: 'Seconds since the oldest webhook delivery was due',
     values: ({ webhooks }) => one(webhooks.oldestDueSeconds),
   },
+  pets_retention_completed_seconds: {
+    help: 'Seconds since all rows whose life was over were deleted, by table',
+    labels: ['table'],
+    values: ({ retention }) => retention.map(({ table, completedSeconds }) => [{ table }, completedSeconds]),
+  },
+  pets_retention_oldest_row_seconds: {
+    help: 'Age of the oldest row that was left then, by table',
+    labels: ['table'],
+    values: ({ retention }) => retention.map(({ table, oldestSeconds }) => [{ table }, oldestSeconds]),
+  },
 };
 
 /** Totals, likewise: one replica at a time reads them. */

@@ -30,6 +30,7 @@ export interface WorkReadings {
   /** Null while the epoch has none. */
   readonly snapshot: SnapshotReadings | null;
   readonly webhooks: { readonly pending: number; readonly oldestDueSeconds: number };
+  readonly retention: readonly RetentionReading[];
 }
 
 /** Readings that grow with the number of domains. */
@@ -75,6 +76,15 @@ export interface EdgeReadings {
   readonly failingProbes: number;
 }
 
+/** The deletion of old rows of a table. */
+export interface RetentionReading {
+  readonly table: string;
+  /** Since all of them were deleted. */
+  readonly completedSeconds: number;
+  /** The age of the oldest row left. */
+  readonly oldestSeconds: number;
+}
+
 /** The newest complete snapshot of the routes. */
 export interface SnapshotReadings {
   readonly ageSeconds: number;
@@ -107,6 +117,7 @@ export class ReadingsRepository {
       edges: await this.readEdges(tx),
       snapshot: await this.readSnapshot(tx),
       webhooks: await this.readWebhooks(tx),
+      retention: await this.readRetention(tx),
     }));
   }
 
@@ -190,6 +201,14 @@ export class ReadingsRepository {
       from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id and e.enabled
       where d.state = 'pending'`.execute(tx);
     return single(rows);
+  }
+
+  private async readRetention(tx: Tx): Promise<readonly RetentionReading[]> {
+    const { rows } = await sql<RetentionReading>`
+      select name as table, extract(epoch from now() - completed_at)::float8 as "completedSeconds",
+        greatest(coalesce(extract(epoch from now() - oldest_at), 0), 0)::float8 as "oldestSeconds"
+      from retention_tasks order by name`.execute(tx);
+    return rows;
   }
 
   private async readLimits(tx: Tx, now: Date): Promise<LimitUse[]> {

@@ -80,6 +80,8 @@ export const settingsSchema = z.object({
   EDGE_MAX_STALENESS: setting.integer().default(86_400),
   /** Edges that must present a new certificate before its domain is live, spread over regions; a smaller fleet whole. */
   PROBE_EDGES: setting.integer().pipe(z.int().min(1).max(100)).default(3),
+  /** Days for which webhook deliveries can be read and replayed; their retries take three. */
+  RETENTION_DELIVERIES: setting.integer().pipe(z.int().min(4).max(3_650)).default(30),
   /** Days for which audit events are kept. */
   AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
   /** Proxies in front of pets-api whose X-Forwarded-For is believed, for logs and limits: addresses and networks. */

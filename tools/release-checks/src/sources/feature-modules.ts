@@ -88,6 +88,7 @@ const petsApiModules: FeatureModules = {
     exposes: ['streams/event-streams.service.ts', 'webhooks/webhook-endpoints.repository.ts'],
   },
   usage: { imports: ['platform', 'http', 'access', 'projects', 'domains', 'events'], exposes: [] },
+  retention: { imports: ['platform', 'access'], exposes: [] },
   monitoring: { imports: ['platform', 'domains', 'events'], exposes: [] },
 };
 

@@ -94,17 +94,7 @@ export class ApiKeysRepository {
         where organization_id = ${organizationId} and ${endsAt} <= ${now}
         order by ${endsAt} desc offset ${kept} limit ${DELETED_AT_ONCE}
       ), ${deleteDependents}
-      delete from api_keys where id in (select id from ended)`.execute(tx);
-  }
-
-  /** Deletes keys that ended before `cutoff`. @returns how many, at most `limit` */
-  async deleteEndedBefore(cutoff: Date, limit: number): Promise<number> {
-    const { numAffectedRows = 0n } = await sql`
-      with ended as (
-        select id from api_keys where least(revoked_at, expires_at) < ${cutoff} limit ${limit} for update skip locked
-      ), ${deleteDependents}
-      delete from api_keys where id in (select id from ended)`.execute(this.db);
-    return Number(numAffectedRows);
+      delete from api_keys where id = any(array(select id from ended))`.execute(tx);
   }
 
   async insert(key: NewApiKeyRow, db: Database = this.db): Promise<ApiKeyRow> {
@@ -173,8 +163,19 @@ const DELETED_AT_ONCE = 10;
 
 /** Deletes sessions and stored answers of the keys in `ended`, which are useless without their key. */
 const deleteDependents = sql`
-  deleted_sessions as (delete from sessions where api_key_id in (select id from ended)),
-  deleted_answers as (delete from idempotent_answers where api_key_id in (select id from ended))`;
+  deleted_sessions as (delete from sessions where api_key_id = any(array(select id from ended))),
+  deleted_answers as (delete from idempotent_answers where api_key_id = any(array(select id from ended)))`;
+
+/** Deletes keys that ended before a time, with what references them. @returns how many, at most `limit` */
+export async function deleteEndedKeys(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    with ended as (
+      select id from api_keys where least(revoked_at, expires_at) < ${before}
+      order by least(revoked_at, expires_at) limit ${limit} for update skip locked
+    ), ${deleteDependents}
+    delete from api_keys where id = any(array(select id from ended))`.execute(tx);
+  return Number(numAffectedRows);
+}
 
 /** Condition on `api_keys`: neither revoked nor expired. */
 export function isValidAt(now: Date): Expression<SqlBool> {

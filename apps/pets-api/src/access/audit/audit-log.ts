@@ -1,6 +1,6 @@
 /**
  * Records each change in an organization, its actor and its origin. The transaction of the change writes the row, so
- * there is a row exactly if the change committed. Rows are never updated; `audit-events.sweeper.ts` deletes old ones.
+ * there is a row exactly if the change committed. Rows are never updated; `retention/` deletes old ones.
  * `detail` has chosen fields for each type and never a body or a URL, so it contains no secret.
  */
 import { Inject, Injectable } from '@nestjs/common';
@@ -17,9 +17,6 @@ export interface NewAuditEvent {
   readonly subject: { readonly kind: AuditSubjectKind; readonly id: string };
   readonly detail?: AuditDetail;
 }
-
-/** An arbitrary advisory lock: one process at a time deletes old events. */
-const RETENTION_LOCK = 7_310_418;
 
 @Injectable()
 export class AuditLog {
@@ -60,20 +57,5 @@ export class AuditLog {
         detail: row.detail,
       },
     }));
-  }
-
-  /** @returns how many were deleted, at most `limit`; none while another process deletes */
-  async deleteBefore(cutoff: Date, limit: number): Promise<number> {
-    return this.db.transaction().execute(async (tx) => {
-      const { rows } = await sql<{ isMine: boolean }>`
-        select pg_try_advisory_xact_lock(${RETENTION_LOCK}) as "isMine",
-          set_config('pets.audit_retention', 'on', true)`.execute(tx);
-      if (rows[0]?.isMine !== true) return 0;
-      const { numAffectedRows = 0n } = await sql`
-        delete from audit_events where ctid = any(array(
-          select ctid from audit_events where at < ${cutoff} order by at limit ${limit}
-        ))`.execute(tx);
-      return Number(numAffectedRows);
-    });
   }
 }

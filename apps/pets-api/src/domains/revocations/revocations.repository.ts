@@ -170,15 +170,6 @@ export class RevocationsRepository {
     if (dueAt <= now) await notify(tx, 'certificate_revocations');
   }
 
-  /** Deletes revocations of certificates that expired before a time. @returns how many, at most `limit` */
-  async deleteExpired(before: Date, limit: number): Promise<number> {
-    const { numAffectedRows = 0n } = await sql`
-      delete from certificate_revocations where certificate_id in (
-        select certificate_id from certificate_revocations where expires_at < ${before} order by expires_at limit ${limit}
-      )`.execute(this.db);
-    return Number(numAffectedRows);
-  }
-
   private async insert(tx: Tx, rows: RawBuilder<unknown>): Promise<string[]> {
     const inserted = await sql<{ id: string }>`${insertInto} ${rows} returning certificate_id as id`.execute(tx);
     if (inserted.rows.length > 0) await notify(tx, 'certificate_revocations');

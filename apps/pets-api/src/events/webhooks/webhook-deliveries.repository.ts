@@ -100,15 +100,6 @@ export class WebhookDeliveriesRepository {
     return row.id;
   }
 
-  /** Deletes deliveries that are older than a time. @returns how many */
-  async deleteOlderThan(since: Date, limit: number): Promise<number> {
-    const { numAffectedRows = 0n } = await sql`
-      delete from webhook_deliveries where id in (
-        select id from webhook_deliveries where created_at < ${since} order by created_at limit ${limit}
-      )`.execute(this.db);
-    return Number(numAffectedRows);
-  }
-
   private async select(db: Database, rest: RawBuilder<unknown>): Promise<DeliveryRow[]> {
     return (await sql<DeliveryRow>`${selectDeliveries} ${rest}`.execute(db)).rows;
   }

@@ -1,7 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Database, Tx } from '@pets/persistence';
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '@pets/persistence';
 import { sql } from 'kysely';
-import { DATABASE } from '../../platform/providers.js';
 import { sha256 } from '../../platform/sha256.js';
 
 /** An idempotency key of an API key for a path. */
@@ -20,8 +19,6 @@ export interface KeptAnswer {
 
 @Injectable()
 export class IdempotentAnswersRepository {
-  constructor(@Inject(DATABASE) private readonly db: Database) {}
-
   /** Locks a key until the transaction ends, without waiting. @returns false when another request has it */
   async tryLock(tx: Tx, { apiKeyId, path, key }: AnswerScope): Promise<boolean> {
     const name = sha256(`idempotent_answers|${apiKeyId}|${path}|${key}`);
@@ -43,7 +40,7 @@ export class IdempotentAnswersRepository {
     return row ?? null;
   }
 
-  /** Replaces an expired answer that the sweeper has not deleted yet. */
+  /** Replaces an expired answer that is not deleted yet. */
   async keep(
     tx: Tx,
     { apiKeyId, path, key }: AnswerScope,
@@ -55,17 +52,5 @@ export class IdempotentAnswersRepository {
       .values({ api_key_id: apiKeyId, path, key, ...values })
       .onConflict((conflict) => conflict.columns(['api_key_id', 'path', 'key']).doUpdateSet(values))
       .execute();
-  }
-
-  /** Deletes the oldest expired answers; concurrent sweepers skip each other's rows. @returns how many */
-  async deleteExpired(now: Date, limit: number): Promise<number> {
-    const { numAffectedRows = 0n } = await sql`
-      with expired as (
-        select api_key_id, path, key from idempotent_answers
-        where expires_at <= ${now} order by expires_at limit ${limit} for update skip locked
-      )
-      delete from idempotent_answers a using expired e
-      where a.api_key_id = e.api_key_id and a.path = e.path and a.key = e.key`.execute(this.db);
-    return Number(numAffectedRows);
   }
 }

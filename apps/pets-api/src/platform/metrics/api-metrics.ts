@@ -87,6 +87,12 @@ export class ApiMetrics implements MessageObserver {
     labelNames: ['result'] as const,
     registers: [this.registry],
   });
+  readonly #deletedRows = new Counter({
+    name: 'pets_retention_deleted_rows_total',
+    help: 'Rows deleted because their life was over, by table',
+    labelNames: ['table'] as const,
+    registers: [this.registry],
+  });
 
   constructor() {
     // A series that appears with its first failure shows no increase.
@@ -135,6 +141,10 @@ export class ApiMetrics implements MessageObserver {
 
   snapshotBuild(result: 'built' | 'failed'): void {
     this.#snapshotBuilds.inc({ result });
+  }
+
+  deletedRows(table: string, count: number): void {
+    this.#deletedRows.inc({ table }, count);
   }
 
   readingFailed(source: 'database' | 'queues'): void {

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import { deleteEndedKeys } from '../access/api-keys/api-keys.repository.js';
+import type { Config } from '../platform/config.js';
+import { deleteOldest, findFirst, type RetentionRule } from './retention-rule.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Long enough to investigate a key after its revocation. */
+const ENDED_KEYS_DAYS = 90;
+/** After the expiry of the certificate; the history of the domain keeps its lines. */
+const REVOCATIONS_DAYS = 30;
+/** Longer than a deprecated operation is announced. */
+const DEPRECATED_CALLS_DAYS = 400;
+
+/** In days. */
+export type RetentionSettings = Pick<Config, 'AUDIT_RETENTION_DAYS' | 'RETENTION_DELIVERIES'>;
+
+const standard = { everyMs: HOUR_MS, batch: 1_000 };
+
+/** The life of every row that ends by time. docs/retention.md has all tables, with those of which nothing is deleted here. */
+export function retentionRules({
+  AUDIT_RETENTION_DAYS,
+  RETENTION_DELIVERIES,
+}: RetentionSettings): readonly RetentionRule[] {
+  return [
+    { ...standard, table: 'sessions', keptMs: 0, ...deleteOldest('sessions', 'expires_at') },
+    {
+      ...standard,
+      table: 'idempotent_answers',
+      keptMs: 0,
+      everyMs: 10 * MINUTE_MS,
+      ...deleteOldest('idempotent_answers', 'expires_at'),
+    },
+    { ...standard, table: 'api_keys', keptMs: ENDED_KEYS_DAYS * DAY_MS, batch: 500, ...endedKeys },
+    { ...standard, table: 'audit_events', keptMs: AUDIT_RETENTION_DAYS * DAY_MS, ...auditEvents },
+    {
+      ...standard,
+      table: 'webhook_deliveries',
+      keptMs: RETENTION_DELIVERIES * DAY_MS,
+      batch: 500,
+      ...deleteOldest('webhook_deliveries', 'created_at'),
+    },
+    {
+      ...standard,
+      table: 'certificate_revocations',
+      keptMs: REVOCATIONS_DAYS * DAY_MS,
+      ...deleteOldest('certificate_revocations', 'expires_at'),
+    },
+    {
+      ...standard,
+      table: 'deprecated_calls',
+      keptMs: DEPRECATED_CALLS_DAYS * DAY_MS,
+      ...deprecatedCalls,
+    },
+  ];
+}
+
+/** Sessions and answers of a key go with it. */
+const endedKeys: Pick<RetentionRule, 'clear' | 'findOldest'> = {
+  clear: async (tx, { before, limit }) => {
+    const deleted = await deleteEndedKeys(tx, before, limit);
+    return { deleted, next: deleted < limit ? null : '' };
+  },
+  findOldest: (tx) =>
+    findFirst(
+      tx,
+      sql`select least(revoked_at, expires_at) as at from api_keys where least(revoked_at, expires_at) is not null
+        order by least(revoked_at, expires_at)`,
+    ),
+};
+
+/** Days are text. */
+const deprecatedCalls: Pick<RetentionRule, 'clear' | 'findOldest'> = {
+  clear: async (tx, { before, limit }) => {
+    const { numAffectedRows = 0n } = await sql`
+      delete from deprecated_calls where ctid = any(array(
+        select ctid from deprecated_calls where day < ${before.toISOString().slice(0, 10)}
+        order by day limit ${limit} for update skip locked
+      ))`.execute(tx);
+    return { deleted: Number(numAffectedRows), next: numAffectedRows < limit ? null : '' };
+  },
+  findOldest: (tx) => findFirst(tx, sql`select day::timestamptz as at from deprecated_calls order by day`),
+};
+
+const oldestEvents = deleteOldest('audit_events', 'at');
+
+/** A trigger refuses to delete audit events in any other transaction, and those of the last day in any. */
+const auditEvents: Pick<RetentionRule, 'clear' | 'findOldest'> = {
+  ...oldestEvents,
+  clear: async (tx, batch) => {
+    await sql`select set_config('pets.audit_retention', 'on', true)`.execute(tx);
+    return oldestEvents.clear(tx, batch);
+  },
+};

@@ -1,0 +1,86 @@
+/**
+ * Deletes rows whose life is over: one place for all tables, by the rules of `retention-rules.ts`. Every process looks each
+ * minute; the row of a rule in `retention_tasks` elects one of them for each batch. Batches are short transactions with
+ * pauses between them, so deletion takes a fifth of one connection at most, and a crash loses one batch.
+ */
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { pause } from '@pets/async';
+import type { Logger } from '@pets/platform';
+import { BackgroundTasks } from '../platform/background-tasks.js';
+import type { Clock } from '../platform/clock.js';
+import { ApiMetrics } from '../platform/metrics/api-metrics.js';
+import { CLOCK, CONFIG, LOG } from '../platform/providers.js';
+import { ShuttingDown } from '../platform/shutting-down.js';
+import type { RetentionRule } from './retention-rule.js';
+import { retentionRules, type RetentionSettings } from './retention-rules.js';
+import { RetentionTasksRepository } from './retention-tasks.repository.js';
+
+const EVERY_MS = 60_000;
+const MIN_PAUSE_MS = 100;
+/** Four times what the batch took. */
+const PAUSE_RATIO = 4;
+/** The next batch is due by the clock of the database. */
+const MARGIN_MS = 20;
+
+@Injectable()
+export class RetentionService implements OnModuleInit {
+  private readonly rules: readonly RetentionRule[];
+
+  constructor(
+    private readonly retention: RetentionTasksRepository,
+    private readonly tasks: BackgroundTasks,
+    private readonly shuttingDown: ShuttingDown,
+    private readonly metrics: ApiMetrics,
+    @Inject(CONFIG) config: RetentionSettings,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Pick<Logger, 'warn'>,
+  ) {
+    this.rules = retentionRules(config);
+  }
+
+  onModuleInit(): void {
+    this.tasks.repeat(EVERY_MS, () => this.run());
+  }
+
+  /** Deletes batch by batch, of every table in turn, until nothing is due. Never rejects. */
+  async run(): Promise<void> {
+    const { signal } = this.shuttingDown;
+    let due = await this.register();
+    while (due.length > 0 && !signal.aborted) {
+      const unfinished: RetentionRule[] = [];
+      const beganMs = performance.now();
+      for (const rule of due) if (!signal.aborted && (await this.runBatch(rule))) unfinished.push(rule);
+      due = unfinished;
+      if (due.length > 0) await pause(pauseAfter(performance.now() - beganMs) + MARGIN_MS, signal);
+    }
+  }
+
+  private async register(): Promise<readonly RetentionRule[]> {
+    try {
+      await this.retention.register(this.rules);
+      return this.rules;
+    } catch (error) {
+      this.log.warn({ err: error }, 'old rows not deleted');
+      return [];
+    }
+  }
+
+  /** @returns whether there is more to delete; false as well when another process does, or it failed */
+  private async runBatch(rule: RetentionRule): Promise<boolean> {
+    const { table } = rule;
+    try {
+      const before = new Date(this.clock().getTime() - rule.keptMs);
+      const cleared = await this.retention.runBatch(rule, before, pauseAfter);
+      if (cleared === null) return false;
+      this.metrics.deletedRows(table, cleared.deleted);
+      return cleared.next !== null;
+    } catch (error) {
+      this.log.warn({ err: error, table }, 'old rows not deleted');
+      return false;
+    }
+  }
+}
+
+function pauseAfter(tookMs: number): number {
+  return Math.max(MIN_PAUSE_MS, PAUSE_RATIO * tookMs);
+}
