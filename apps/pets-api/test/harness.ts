@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Type } from '@nestjs/common';
 import { scopes, type ApiError, type Plan, type Scope } from '@pets/contracts';
 import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
 import { openDatabase, type Database } from '@pets/persistence';
@@ -41,6 +42,8 @@ export interface ApiReplica {
   readonly url: string;
   /** The answer, taken for an error unless the test says what it expects. */
   request<Body = ApiError>(method: string, path: string, options?: RequestOptions): Promise<ApiResponse<Body>>;
+  /** A provider of the process, by its class. */
+  service<Provider>(provider: Type<Provider>): Provider;
   /** Base URL of the internal listener; undefined where `INTERNAL_PORT` is not set. */
   readonly internalUrl: string | undefined;
   /** Stops the API alone, as a signal would. */
@@ -129,7 +132,13 @@ async function startReplica(config: Config, log: Logger, clock?: Clock): Promise
   const internalAddress = internal?.server.address();
   const internalUrl = typeof internalAddress === 'object' ? `http://127.0.0.1:${internalAddress?.port}` : undefined;
   let stopped: Promise<void> | undefined;
-  return { url, internalUrl, request: requestsTo(url), stopApi: () => (stopped ??= stop(0)) };
+  return {
+    url,
+    internalUrl,
+    request: requestsTo(url),
+    service: (provider) => app.get(provider, { strict: false }),
+    stopApi: () => (stopped ??= stop(0)),
+  };
 }
 
 function requestsTo(url: string): ApiReplica['request'] {

@@ -41,6 +41,7 @@ import * as domainCounts from './migrations/0037-domain-counts.js';
 import * as domainCountRows from './migrations/0038-domain-count-rows.js';
 import * as retentionTasks from './migrations/0039-retention-tasks.js';
 import * as retentionIndexes from './migrations/0040-retention-indexes.js';
+import * as publishedRoutes from './migrations/0041-published-routes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -84,6 +85,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0038-domain-count-rows': domainCountRows,
   '0039-retention-tasks': retentionTasks,
   '0040-retention-indexes': retentionIndexes,
+  '0041-published-routes': publishedRoutes,
 };
 
 /**

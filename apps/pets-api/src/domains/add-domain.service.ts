@@ -66,6 +66,6 @@ export class AddDomainService {
       domains: { primary, redirects: [...redirects, { from, to, status: PAIR_STATUS }] },
     };
     await this.projects.setDomainConfigs(tx, [{ id: project.id, domainConfig }]);
-    await this.routes.publish(tx, [{ ...project, domainConfig }]);
+    await this.routes.publish(tx, [{ project: { ...project, domainConfig }, names: [from, to] }]);
   }
 }

@@ -61,7 +61,7 @@ export class DomainConfigService {
         redirects: redirects.slice(0, MAX_LISTED).map(({ from, to, status }) => `${from} ${status} ${to}`),
       };
       await this.audit.record(tx, { organizationId, type: 'project.config_changed', subject, detail });
-      await this.routes.publish(tx, [{ ...project, domainConfig: config }]);
+      await this.routes.publish(tx, [{ project: { ...project, domainConfig: config } }]);
     });
     return tag(config);
   }

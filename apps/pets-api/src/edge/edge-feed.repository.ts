@@ -97,21 +97,6 @@ export class EdgeFeedRepository implements EdgeFeed {
     return Number(row?.version ?? 0n);
   }
 
-  /** The published routes of some projects, by project id and host. */
-  async routesOf(tx: Tx, projectIds: readonly string[]): Promise<Map<string, Map<string, EdgeRoute>>> {
-    const rows = await tx
-      .selectFrom('edge_routes')
-      .select(['project_id', 'host', currentRoute.as('route')])
-      .where(sql<boolean>`project_id = any(${projectIds})`)
-      .where(currentRoute, 'is not', null)
-      .execute();
-    const routes = new Map<string, Map<string, EdgeRoute>>();
-    for (const { project_id: id, host, route } of rows) {
-      if (route !== null) routes.set(id, (routes.get(id) ?? new Map<string, EdgeRoute>()).set(host, route));
-    }
-    return routes;
-  }
-
   /**
    * Publishes changed hosts under the next version. The counter row stays locked until the transaction ends, so that
    * versions commit in order: call this last.

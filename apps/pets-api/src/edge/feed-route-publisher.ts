@@ -1,21 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EdgeRoute } from '@pets/contracts';
+import { hostsConnectedTo, withPlatformRedirect } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { currentTraceParent } from '@pets/platform';
 import { SuspensionsRepository } from '../access/suspensions/suspensions.repository.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG } from '../platform/providers.js';
-import type { ProjectRow } from '../projects/projects.repository.js';
-import { RoutePublisher } from '../projects/route-publisher.js';
+import { RoutePublisher, type RouteChange } from '../projects/route-publisher.js';
 import { addHsts, compileRoutes } from './compile-routes.js';
 import { EdgeFeedRepository, type HostChange } from './edge-feed.repository.js';
-import { RoutableProjectsRepository } from './routable-projects.repository.js';
+import { RoutableProjectsRepository, type RouteScope } from './routable-projects.repository.js';
 
 /**
- * Publishes routes as versions of the edge feed. Routes are always compiled from the tables and compared with the published
- * ones, so no change can be missed. The expiry of a certificate, which no transaction causes, is published with the alert
- * to its owner.
+ * Publishes routes as versions of the edge feed. A change of a project publishes all its hosts. A change of domains publishes
+ * their hosts and those connected to them by redirects (`hostsConnectedTo`): no other route depends on a domain. The routes
+ * of these hosts are compiled from the tables and compared with the published ones, so that the caller need not know what
+ * follows from its change. Nothing is published when time passes: the expiry of a certificate is published with the alert to
+ * its owner, and the end of renewals during a suspension with the next change of the domain or its project.
  */
 @Injectable()
 export class FeedRoutePublisher implements RoutePublisher {
@@ -28,29 +30,32 @@ export class FeedRoutePublisher implements RoutePublisher {
 
   async publish(
     tx: Tx,
-    projects: readonly ProjectRow[],
+    changes: readonly RouteChange[],
     traces: ReadonlyMap<string, string | null> = new Map(),
   ): Promise<number | null> {
-    const ids = projects.map(({ id }) => id);
+    const ids = changes.map(({ project }) => project.id);
+    const scopes = new Map(changes.map((change) => [change.project.id, this.scopeOf(change)]));
     const hashes = await this.routable.findServedHashes(tx, ids);
-    const domains = await this.routable.listDomains(tx, ids);
+    const domains = await this.routable.listDomains(tx, scopes);
     const suspensions = await this.suspensions.ofProjects(ids, tx);
-    const published = await this.feed.routesOf(tx, ids);
+    const published = await this.routable.listRoutes(tx, scopes);
     const changed = new Map<string, HostChange>();
     const current = currentTraceParent();
     const now = new Date();
-    for (const { id, slug, domainConfig: config, hsts } of projects) {
-      const contentHash = hashes.get(id) ?? null;
-      const platformDomain = this.config.PLATFORM_DOMAIN;
-      const project = {
-        slug,
-        platformDomain,
-        contentHash,
-        config,
-        domains: domains.get(id) ?? [],
-        suspensions: suspensions.get(id) ?? [],
-      };
-      const routes = addHsts(compileRoutes(project, now), hsts);
+    for (const { project } of changes) {
+      const { id, slug, domainConfig: config, hsts } = project;
+      const compiled = compileRoutes(
+        {
+          slug,
+          platformDomain: this.config.PLATFORM_DOMAIN,
+          contentHash: hashes.get(id) ?? null,
+          config,
+          domains: domains.get(id) ?? [],
+          suspensions: suspensions.get(id) ?? [],
+        },
+        now,
+      );
+      const routes = addHsts(within(scopes.get(id) ?? 'all', compiled), hsts);
       for (const [host, route] of differences(published.get(id) ?? new Map(), routes)) {
         // A host that moves between projects: its new route wins over the end of the old one.
         if (route === null && changed.has(host)) continue;
@@ -59,6 +64,20 @@ export class FeedRoutePublisher implements RoutePublisher {
     }
     return changed.size === 0 ? null : this.feed.publish(tx, changed);
   }
+
+  private scopeOf({ project, names, previousConfig }: RouteChange): RouteScope {
+    if (names === undefined) return 'all';
+    const platformHost = `${project.slug}.${this.config.PLATFORM_DOMAIN}`;
+    let hosts: ReadonlySet<string> = new Set(names);
+    for (const config of new Set([previousConfig ?? project.domainConfig, project.domainConfig]))
+      hosts = hostsConnectedTo(hosts, withPlatformRedirect(config, platformHost));
+    return hosts;
+  }
+}
+
+/** Without the domains that a route depends on, it is compiled wrongly: hosts outside the scope are left alone. */
+function within(scope: RouteScope, routes: ReadonlyMap<string, EdgeRoute>): ReadonlyMap<string, EdgeRoute> {
+  return scope === 'all' ? routes : new Map([...routes].filter(([host]) => scope.has(host)));
 }
 
 /** New and changed routes, and null for routes that ended. */

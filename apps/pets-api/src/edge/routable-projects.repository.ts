@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { EdgeRoute } from '@pets/contracts';
 import type { Tx } from '@pets/persistence';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
 import type { RoutableDomain } from './compile-routes.js';
+import { currentRoute } from './edge-feed.repository.js';
 
-/** Inputs of the route compiler besides the projects and their suspensions. */
+/** The hosts of a project to read. */
+export type RouteScope = 'all' | ReadonlySet<string>;
+
+type Scopes = ReadonlyMap<string, RouteScope>;
+
+/** Inputs of the route compiler besides the projects and their suspensions, and the routes that it compiled before. */
 @Injectable()
 export class RoutableProjectsRepository {
   /** Content hash of the served deployment, by project id, without projects that have no deployment. */
@@ -20,16 +27,58 @@ export class RoutableProjectsRepository {
     );
   }
 
-  /** Verified and live domains of some projects, each with its newest certificate, by project id. */
-  async listDomains(tx: Tx, projectIds: readonly string[]): Promise<Map<string, RoutableDomain[]>> {
-    const { rows } = await sql<RoutableDomain & { readonly projectId: string }>`
-      select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
-        ${suspensionsOfDomain} as suspensions
-      from domains d left join lateral (
-        select c.id, c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued'
-        order by c.issued_at desc limit 1
-      ) n on true
-      where d.project_id = any(${projectIds}) and d.state in ('verified', 'live')`.execute(tx);
-    return Map.groupBy(rows, ({ projectId }) => projectId);
+  /** Verified and live domains within some scopes, each with its newest certificate, by project id. */
+  async listDomains(tx: Tx, scopes: Scopes): Promise<Map<string, RoutableDomain[]>> {
+    return Map.groupBy((await domainsStatement(scopes).execute(tx)).rows, ({ projectId }) => projectId);
   }
+
+  /** The published routes within some scopes, by project id and host. */
+  async listRoutes(tx: Tx, scopes: Scopes): Promise<Map<string, Map<string, EdgeRoute>>> {
+    const { rows } = await routesStatement(scopes).execute(tx);
+    const byProject = Map.groupBy(rows, ({ projectId }) => projectId);
+    return new Map([...byProject].map(([id, own]) => [id, new Map(own.map(({ host, route }) => [host, route]))]));
+  }
+}
+
+/** Reads only the domains that it returns, however many others a project has or had; a test checks its plan. */
+export function domainsStatement(scopes: Scopes): RawBuilder<RoutableDomain & { readonly projectId: string }> {
+  return sql`
+    select d.project_id as "projectId", d.name, n.id as "certificateId", n.not_after as "certificateEndsAt",
+      ${suspensionsOfDomain} as suspensions
+    from (
+      select o.id, o.project_id, o.organization_id, o.name from ${wholeProjects(scopes)}
+      join domains o on o.project_id = w.project_id and o.state <> 'removed' and o.state in ('verified', 'live')
+      union all
+      select o.id, o.project_id, o.organization_id, o.name from ${listed(scopes)}
+      join domains o on o.name = s.host and o.project_id = s.project_id and o.state in ('verified', 'live')
+    ) d left join lateral (
+      select c.id, c.not_after from certificates c where c.domain_id = d.id and c.state = 'issued'
+      order by c.issued_at desc limit 1
+    ) n on true`;
+}
+
+/** As `domainsStatement`, of the published routes. */
+export function routesStatement(
+  scopes: Scopes,
+): RawBuilder<{ readonly projectId: string; readonly host: string; readonly route: EdgeRoute }> {
+  return sql`
+    select r.project_id as "projectId", r.host, ${currentRoute} as route
+    from (
+      select o.* from ${wholeProjects(scopes)}
+      join edge_routes o on o.project_id = w.project_id and ${currentRoute} is not null
+      union all
+      select o.* from ${listed(scopes)} join edge_routes o on o.host = s.host and o.project_id = s.project_id
+    ) r where ${currentRoute} is not null`;
+}
+
+/** The projects with all hosts, as `w`. Joined, since the planner would expect the removed domains of a project it knows. */
+function wholeProjects(scopes: Scopes): RawBuilder<unknown> {
+  const ids = [...scopes].flatMap(([id, scope]) => (scope === 'all' ? [id] : []));
+  return sql`unnest(${ids}::uuid[]) as w (project_id)`;
+}
+
+/** The hosts of the other scopes, as `s`. A project may await a name that another one holds, so a host alone does not do. */
+function listed(scopes: Scopes): RawBuilder<unknown> {
+  const pairs = [...scopes].flatMap(([id, scope]) => (scope === 'all' ? [] : [...scope].map((host) => ({ id, host }))));
+  return sql`unnest(${pairs.map(({ id }) => id)}::uuid[], ${pairs.map(({ host }) => host)}::text[]) as s (project_id, host)`;
 }

@@ -50,7 +50,7 @@ export class ProjectSettings {
       await this.projects.setSettings(tx, projectId, changed);
       const event = { organizationId, type: 'project.changed', subject: { kind: 'project', id: projectId } } as const;
       await this.audit.record(tx, { ...event, detail: { name, hstsMaxAge: hsts?.maxAge ?? null } });
-      await this.routes.publish(tx, [changed]);
+      await this.routes.publish(tx, [{ project: changed }]);
       return changed;
     });
   }

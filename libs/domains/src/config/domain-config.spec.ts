@@ -4,6 +4,7 @@ import {
   canonicalName,
   compileRedirects,
   findRedirectCycle,
+  hostsConnectedTo,
   withoutDomain,
   withPlatformRedirect,
 } from './domain-config.js';
@@ -191,4 +192,20 @@ describe('withPlatformRedirect', () => {
     const back = withPlatformRedirect(redirecting('a', ['a', 'b', 301], ['b', host, 301]), host);
     expect(findRedirectCycle(back)).toEqual(['a', 'b', host, 'a']);
   });
+});
+
+describe('hostsConnectedTo', () => {
+  const redirect = (from: string, to: string) => ({ from, to, status: 301 }) as const;
+  const config: DomainConfig = {
+    domains: {
+      redirects: [redirect('a.com', 'B.com'), redirect('b.com', 'c.com'), redirect('x.com', 'y.com')],
+    },
+  };
+
+  it.each([
+    ['a host without redirects', ['z.com'], ['z.com']],
+    ['the sources of a target, and the hosts between', ['c.com'], ['a.com', 'b.com', 'c.com']],
+    ['the targets of a source', ['a.com'], ['a.com', 'b.com', 'c.com']],
+    ['several names', ['b.com', 'y.com'], ['a.com', 'b.com', 'c.com', 'x.com', 'y.com']],
+  ])('%s', (_name, names, hosts) => expect([...hostsConnectedTo(names, config)].toSorted()).toEqual(hosts));
 });

@@ -4,8 +4,12 @@ import { parseDomainName, type NamePolicy } from '../names/parse-domain-name.js'
 /** Names are only compared here, so all are allowed. */
 const anyName: NamePolicy = { platformDomain: '', allowSpecialUseNames: true };
 
+/** Names that are canonical already, which most are: parsing them costs a hundred times as much. */
+const canonical = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/;
+
 /** The canonical form of a name in a configuration, for comparison. Text that is not a name is returned unchanged. */
 export function canonicalName(written: string): string {
+  if (canonical.test(written) && !written.includes('xn--')) return written;
   const parsed = parseDomainName(written, anyName);
   return parsed.ok ? parsed.name : written;
 }
@@ -73,6 +77,24 @@ export function compileRedirects(
     }
   }
   return compiled;
+}
+
+/**
+ * The hosts whose routes may change with those given: themselves, and every source of a redirect whose chain contains one of
+ * them. With each of them the hosts that follow it in its chain, which its route depends on.
+ * @param config with the redirect of the platform's host
+ */
+export function hostsConnectedTo(names: Iterable<string>, config: DomainConfig): ReadonlySet<string> {
+  const changed = new Set(names);
+  const connected = new Set(changed);
+  const next = hopsOf(config);
+  for (const from of next.keys()) {
+    const chain = [from];
+    for (let hop = next.get(from); hop !== undefined && !chain.includes(hop.to); hop = next.get(hop.to))
+      chain.push(hop.to);
+    if (chain.some((host) => changed.has(host))) for (const host of chain) connected.add(host);
+  }
+  return connected;
 }
 
 /** The redirects by their canonical source. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domains';
 import { notify, type Tx } from '@pets/persistence';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
-import { RoutePublisher } from '../../projects/route-publisher.js';
+import { RoutePublisher, type RouteChange } from '../../projects/route-publisher.js';
 import { WorkRepository, type FinishedAttempt, type Scheduled } from '../dispatch/work.repository.js';
 import { DomainOccurrences } from '../domain-occurrences.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
@@ -81,10 +81,15 @@ export class DomainWriter {
     changes: readonly Change[],
     projects: ReadonlyMap<string, ProjectRow>,
   ): Promise<number | null> {
-    const changed = changes.filter(changesRoutes).map(({ project }) => projects.get(project.id) ?? project);
-    if (changed.length === 0) return null;
+    const changed = Map.groupBy(changes.filter(changesRoutes), ({ project }) => project.id);
+    if (changed.size === 0) return null;
     const traces = new Map(changes.map(({ domain, traceParent }) => [domain.name, traceParent]));
-    const version = await this.routes.publish(tx, [...new Set(changed)], traces);
+    const routes = [...changed].flatMap(([id, [first, ...others]]): RouteChange[] => {
+      if (first === undefined) return [];
+      const names = [first, ...others].map(({ domain }) => domain.name);
+      return [{ project: projects.get(id) ?? first.project, names, previousConfig: first.project.domainConfig }];
+    });
+    const version = await this.routes.publish(tx, routes, traces);
     if (version === null) return null;
     const removed = changes.filter(isRemoval).map(({ domain }) => domain.id);
     if (removed.length > 0) await this.domains.setRemovedVersion(tx, removed, version);

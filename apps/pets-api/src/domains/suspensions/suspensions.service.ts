@@ -54,7 +54,7 @@ export class SuspensionsService {
     const changed = await this.suspensions.insert(tx, target, suspension, now);
     const domains = await this.suspensions.listCovered(tx, target);
     if (changed) await this.effects.suspended(tx, target, domains, suspension, now);
-    return { changed, domains: domains.length, version: await this.publish(tx, projects) };
+    return { changed, domains: domains.length, version: await this.publish(tx, target, projects) };
   }
 
   /** Publishes routes, which locks the feed: call it last in the transaction. */
@@ -63,7 +63,7 @@ export class SuspensionsService {
     const changed = await this.suspensions.delete(tx, target, cause);
     const domains = await this.suspensions.listCovered(tx, target);
     if (changed) await this.effects.resumed(tx, target, domains, cause, now);
-    return { changed, domains: domains.length, version: await this.publish(tx, projects) };
+    return { changed, domains: domains.length, version: await this.publish(tx, target, projects) };
   }
 
   /**
@@ -87,8 +87,9 @@ export class SuspensionsService {
   }
 
   /** The version with the change. When these routes were published before, it is their newest one. */
-  private async publish(tx: Tx, projects: readonly ProjectRow[]): Promise<number> {
-    const version = projects.length === 0 ? null : await this.routes.publish(tx, projects);
+  private async publish(tx: Tx, { name }: SuspensionTarget, projects: readonly ProjectRow[]): Promise<number> {
+    const changes = projects.map((project) => ({ project, ...(name !== undefined && { names: [name] }) }));
+    const version = projects.length === 0 ? null : await this.routes.publish(tx, changes);
     return (
       version ??
       (await this.feed.versionOfProjects(

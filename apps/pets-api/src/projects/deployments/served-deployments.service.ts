@@ -18,6 +18,6 @@ export class ServedDeployments {
   async change(tx: Tx, project: ProjectRow): Promise<void> {
     const { keptDeployments } = await this.limits.read(project.organizationId, tx);
     await this.deployments.collectAllBut(tx, project.id, Math.max(keptDeployments, 1));
-    await this.routes.publish(tx, [project]);
+    await this.routes.publish(tx, [{ project }]);
   }
 }
