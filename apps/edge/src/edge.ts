@@ -12,6 +12,7 @@ import type { FeedProcess } from './routing/serving-processes.js';
 import { RunningEdge, type Edge } from './running-edge.js';
 import { openEdgeId } from './store/edge-id.js';
 import { RouteStore } from './store/route-store.js';
+import { workHere, type TableWork } from './table-work/table-work.js';
 
 export type { Edge } from './running-edge.js';
 
@@ -21,6 +22,8 @@ export interface EdgeOptions {
   readonly accessLog?: LineSink;
   /** Starts the part that answers visitors; in this process by default. */
   readonly startServing?: (sockets: Sockets, feed: FeedProcess) => Promise<ServingSide>;
+  /** Loads and verifies tables; in this process by default. */
+  readonly tableWork?: TableWork;
 }
 
 /** Creates the feed process of an edge: follows the feed, writes the table, and commands what answers visitors. */
@@ -45,8 +48,8 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     region: config.EDGE_REGION,
   };
   const target = { baseUrl: config.API_URL, token: config.EDGE_TOKEN };
-  const storage = await openFileStorage(config.STORAGE_URL);
-  const replica = new RouteReplica(settings, { target, store, processes: serving, storage, now, log });
+  const work = options.tableWork ?? workHere(await openFileStorage(config.STORAGE_URL));
+  const replica = new RouteReplica(settings, { target, store, processes: serving, work, now, log });
 
   const registry = new Registry();
   const state = () => ({

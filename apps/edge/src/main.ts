@@ -7,7 +7,6 @@
  * This is the feed process. It answers no visitors; the processes that it starts do (`processes/`).
  */
 import { extname, join, resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import {
   collectProcessMetrics,
   createLogger,
@@ -18,8 +17,9 @@ import {
 } from '@pets/platform';
 import { edgeConfigSchema } from './config.js';
 import { createEdge } from './edge.js';
-import { servingOptions } from './processes/node-options.js';
+import { servingOptions, tableWorkOptions } from './processes/node-options.js';
 import { ServingPool } from './processes/serving-pool.js';
+import { workInProcesses } from './table-work/table-process.js';
 
 /** How long open connections may send another request; its response asks them to reconnect elsewhere. */
 const KEEP_ALIVE_DRAIN_MS = 1_000;
@@ -27,14 +27,10 @@ const KEEP_ALIVE_DRAIN_MS = 1_000;
 /** The stop takes less than 10 s by its own limits. */
 const STOP_LIMIT_MS = 25_000;
 
-// This process alone: its nursery keeps its first size. Otherwise it grows while a snapshot is loaded and never shrinks: after a
-// million routes the edge took 309 MB instead of 240 MB.
-setFlagsFromString('--semi-space-growth-factor=1');
-
 const config = loadConfigOrExit(edgeConfigSchema);
 const log = createLogger('edge', config.LOG_LEVEL).child({ pid: process.pid });
-// Tests run it from its source.
-const path = join(import.meta.dirname, 'processes', `serving-main${extname(import.meta.filename)}`);
+// Tests run them from their sources.
+const programPath = (name: string) => join(import.meta.dirname, `${name}${extname(import.meta.filename)}`);
 
 try {
   const tracing = await startTracing(config, { name: 'edge', folder: resolve(import.meta.dirname, '..') }, log);
@@ -42,11 +38,15 @@ try {
     startServing: async (sockets, feed) =>
       new ServingPool({
         processes: config.EDGE_PROCESSES,
-        program: { path, execArgv: servingOptions() },
+        program: { path: programPath('processes/serving-main'), execArgv: servingOptions() },
         sockets,
         onTableDamaged: (reason) => feed.tableDamaged(reason),
         log,
       }),
+    tableWork: workInProcesses(
+      { path: programPath('table-work/table-main'), execArgv: tableWorkOptions() },
+      config.STORAGE_URL,
+    ),
   });
   collectProcessMetrics(edge.registry);
   const withdrawMs = config.EDGE_DRAIN_SECONDS * 1_000;

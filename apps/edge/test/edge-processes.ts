@@ -8,6 +8,8 @@ import type { Ports } from '../src/processes/sockets.js';
 
 const sources = new URL('../../../tools/jest/sources.mjs', import.meta.url).href;
 const loader = `data:text/javascript,import { readSources } from "${sources}"; readSources("node:test");`;
+/** With these, Node runs a program from its sources. */
+export const sourceOptions = ['--import', loader];
 const main = join(import.meta.dirname, '../src/main.ts');
 const START_LIMIT_MS = 40_000;
 
@@ -30,7 +32,7 @@ export class EdgeProcesses {
   static async start(env: Readonly<Record<string, string>>, wanted?: Ports): Promise<EdgeProcesses> {
     const ports = wanted ?? { http: await freePort(), https: await freePort() };
     const healthPort = await freePort();
-    const feed = spawn(process.execPath, ['--import', loader, main], {
+    const feed = spawn(process.execPath, [...sourceOptions, main], {
       env: {
         ...env,
         NODE_ENV: 'production',
@@ -55,9 +57,7 @@ export class EdgeProcesses {
 
   /** The ids of the serving processes. */
   servingPids(): readonly number[] {
-    return readdirSync('/proc')
-      .filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === this.feedPid)
-      .map(Number);
+    return childrenOf(this.feedPid, 'serving-main');
   }
 
   /** The open sockets of a process. */
@@ -104,6 +104,14 @@ export class EdgeProcesses {
     await exited;
     return this.#feed.exitCode;
   }
+}
+
+/** The ids of processes that a process has started with this program. */
+export function childrenOf(pid: number, program: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry) && parentOf(entry) === pid)
+    .filter((entry) => read(`/proc/${entry}/cmdline`).includes(program))
+    .map(Number);
 }
 
 /** Whether a process exists and is no zombie. */

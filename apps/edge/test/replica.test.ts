@@ -10,6 +10,7 @@ import { waitUntil } from '@pets/testing';
 import { RouteReplica } from '../src/routing/replica.js';
 import type { PublishedChange, PublishedTable, ServingProcesses } from '../src/routing/serving-processes.js';
 import { RouteStore } from '../src/store/route-store.js';
+import { workHere } from '../src/table-work/table-work.js';
 import { pendingRoute, siteRoute } from './edge-fixture.js';
 import { FakeApi } from './fake-api.js';
 
@@ -53,7 +54,7 @@ async function startReplica(): Promise<void> {
       target: { baseUrl: api.url, token: FakeApi.token },
       store,
       processes,
-      storage: await openFileStorage(storageUrl()),
+      work: workHere(await openFileStorage(storageUrl())),
       now: () => Date.now() + clockAheadMs,
       log,
     },

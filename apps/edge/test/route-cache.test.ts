@@ -2,9 +2,8 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { RouteLookup } from '../src/processes/route-lookup.js';
 import { RouteCache } from '../src/store/route-cache.js';
 import { RouteReader } from '../src/store/route-reader.js';
-import { position, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
+import { position, replaceTable, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
 
-const never = new AbortController().signal;
 let fixture: StoreFixture;
 
 beforeEach(async () => (fixture = await StoreFixture.build()));
@@ -67,7 +66,7 @@ it('answers from another table after it was replaced', async () => {
     routes.setContact(Date.now());
     routes.replaceTable(store.file, null);
     routes.find('a.test');
-    await store.replaceTable(position, [rowsOf({ 'b.test': siteOf('c2') })], never);
+    await replaceTable(store, position, [rowsOf({ 'b.test': siteOf('c2') })]);
     routes.replaceTable(store.file, null);
     expect([routes.find('a.test'), routes.find('b.test')]).toEqual([undefined, siteOf('c2')]);
   } finally {

@@ -7,7 +7,8 @@ import fc from 'fast-check';
 import { RouteReader } from '../src/store/route-reader.js';
 import { RouteStore } from '../src/store/route-store.js';
 import { StoreDamagedError } from '../src/store/store-damaged-error.js';
-import { hostAt, manyRows, position, siteOf, StoreFixture } from './store-fixture.js';
+import { scanTable } from '../src/store/scan-table.js';
+import { hostAt, manyRows, position, replaceTable, siteOf, StoreFixture } from './store-fixture.js';
 
 const HOSTS = 400;
 const never = new AbortController().signal;
@@ -20,7 +21,7 @@ let expected: Map<string, EdgeRoute | null>;
 beforeEach(async () => {
   fixture = await StoreFixture.build();
   const { store } = await fixture.open();
-  await store.replaceTable(position, manyRows(HOSTS), never);
+  await replaceTable(store, position, manyRows(HOSTS));
   await store.deleteReplaced();
   expected = new Map([...manyRows(HOSTS)].flat().map(({ host, route }) => [host, JSON.parse(route) as EdgeRoute]));
   store.saveContact(1_000);
@@ -108,9 +109,9 @@ function findOrNone(reader: RouteReader, host: string): EdgeRoute | undefined {
 
 async function expectFreshStart(): Promise<void> {
   expect([fixture.store.position.version, fixture.store.hosts, fixture.store.contactAtMs]).toEqual([0, 0, undefined]);
-  await fixture.store.replaceTable(position, manyRows(10), never);
+  await replaceTable(fixture.store, position, manyRows(10));
   await fixture.store.deleteReplaced();
-  await fixture.store.scan(never);
+  await scanTable(fixture.store.file, never);
   const tables = (await readdir(fixture.folder)).filter((name) => /^routes-\d+\.db$/.test(name));
   expect(tables).toHaveLength(1);
 }
@@ -118,7 +119,7 @@ async function expectFreshStart(): Promise<void> {
 it('has everything after a crash without damage', async () => {
   const { store, found } = await fixture.open();
   expect([found, store.contactAtMs, lookUpAll()]).toEqual(['loaded', 1_000, false]);
-  await store.scan(never);
+  await scanTable(store.file, never);
 });
 
 describe('a start with', () => {
@@ -176,7 +177,7 @@ it('never serves a wrong route, whatever part of it is truncated, zeroed or over
       if (found === 'damaged') {
         await expectFreshStart();
       } else if (lookUpAll()) {
-        await expect(store.scan(never)).rejects.toThrow(StoreDamagedError);
+        await expect(scanTable(store.file, never)).rejects.toThrow(StoreDamagedError);
         await store.discard('found by the scan');
         await expectFreshStart();
       }
@@ -200,7 +201,7 @@ it('finds two parts that the disk has exchanged', async () => {
 
   const { store, found } = await fixture.open();
   expect([found, lookUpAll()]).toEqual(['loaded', true]);
-  await expect(store.scan(never)).rejects.toThrow(StoreDamagedError);
+  await expect(scanTable(store.file, never)).rejects.toThrow(StoreDamagedError);
 });
 
 it('finds a page that the disk did not write', async () => {
@@ -219,7 +220,7 @@ it('finds a page that the disk did not write', async () => {
 
   const { store, found } = await fixture.open();
   expect(found).toBe('loaded');
-  await expect(store.scan(never)).rejects.toThrow(new StoreDamagedError('checksum mismatch of the table'));
+  await expect(scanTable(store.file, never)).rejects.toThrow(new StoreDamagedError('checksum mismatch of the table'));
 });
 
 it('refuses a second writer, whose position would be outdated', async () => {

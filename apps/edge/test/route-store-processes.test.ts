@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { describeWhen } from '@pets/testing';
+import { scanTable } from '../src/store/scan-table.js';
 import { runSource, type SourceProcess } from './run-source.js';
-import { hostAt, position, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
+import { hostAt, position, replaceTable, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
 
 const never = new AbortController().signal;
 let fixture: StoreFixture;
@@ -42,7 +43,7 @@ it('has the old or the new state after a kill at any moment', async () => {
     expect([version, version - 1, undefined]).toContain(store.contactAtMs);
     const hashes = [0, 2_999].map((index) => fixture.find(hostAt(index))?.serve);
     expect(hashes).toEqual(Array(2).fill({ kind: 'site', contentHash: String(version) }));
-    await store.scan(never);
+    await scanTable(store.file, never);
     fixture.close();
     durable = version;
   }
@@ -65,7 +66,7 @@ it('lets readers finish with a table that was replaced', async () => {
   const store = await fixture.load({ 'a.test': siteOf(null, 'old') });
   const reader = run('store-reader-program.ts', [store.file]);
   expect(await reader.nextLine()).toBe('ready');
-  await store.replaceTable(position, [rowsOf({ 'a.test': siteOf(null, 'new') })], never);
+  await replaceTable(store, position, [rowsOf({ 'a.test': siteOf(null, 'new') })]);
   await store.deleteReplaced();
   expect(await reader.ask('a.test')).toBe('old');
   expect(await reader.ask(`open ${store.file}`)).toBe('opened');

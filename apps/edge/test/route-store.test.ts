@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { replaceCheckedFile } from '../src/routing/durable-file.js';
 import { openEdgeId } from '../src/store/edge-id.js';
 import { RouteReader } from '../src/store/route-reader.js';
-import { batchAfter, hostAt, manyRows, position, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
+import { scanTable } from '../src/store/scan-table.js';
+import { batchAfter, hostAt, manyRows, position, replaceTable, rowsOf, siteOf, StoreFixture } from './store-fixture.js';
 
 const never = new AbortController().signal;
 let fixture: StoreFixture;
@@ -37,7 +38,7 @@ describe('RouteStore', () => {
       undefined,
       siteOf('c3'),
     ]);
-    await store.scan(never);
+    await scanTable(store.file, never);
   });
 
   it('describes a batch, and refuses one that does not follow', async () => {
@@ -61,13 +62,13 @@ describe('RouteStore', () => {
     const entries = [null, siteOf('c2')].map((route) => ({ host: 'a.test', version: 6, route }));
     const outcome = store.apply({ ...batchAfter(position, {}), entries });
     expect(outcome).toMatchObject({ change: { hosts: ['a.test'], stoppedHosts: [], renewals: [{ from: 'c1' }] } });
-    await store.scan(never);
+    await scanTable(store.file, never);
   });
 
   it('has no contact after a table was replaced', async () => {
     const store = await fixture.load({});
     store.saveContact(1_000);
-    await store.replaceTable({ ...position, version: 9 }, [rowsOf({ 'a.test': siteOf(null) })], never);
+    await replaceTable(store, { ...position, version: 9 }, [rowsOf({ 'a.test': siteOf(null) })]);
     expect(store.contactAtMs).toBeUndefined();
     expect((await fixture.reopen()).store.contactAtMs).toBeUndefined();
   });
@@ -92,7 +93,7 @@ describe('RouteStore', () => {
     const reader = new RouteReader(store.file);
     try {
       const earlier = store.file;
-      await store.replaceTable({ ...position, epoch: 'e2' }, [rowsOf({ 'c.test': siteOf('c3') })], never);
+      await replaceTable(store, { ...position, epoch: 'e2' }, [rowsOf({ 'c.test': siteOf('c3') })]);
       expect(store.file).not.toBe(earlier);
       await store.deleteReplaced();
       expect(['a.test', 'b.test', 'c.test'].map((host) => reader.find(host)?.route)).toEqual([
@@ -131,7 +132,7 @@ describe('RouteStore', () => {
     store.saveContact(1_000);
     const before = filesIn();
     const stop = new AbortController();
-    await expect(store.replaceTable({ ...position, version: 9 }, rows(stop), stop.signal)).rejects.toThrow(message);
+    await expect(replaceTable(store, { ...position, version: 9 }, rows(stop), stop.signal)).rejects.toThrow(message);
     expect(filesIn()).toEqual(before);
     expect([store.position, store.contactAtMs]).toEqual([position, 1_000]);
     expect(fixture.find('a.test')).toEqual(siteOf('c1'));
@@ -172,15 +173,15 @@ describe('RouteStore', () => {
 
   it('scans in slices, and sees one moment of the table', async () => {
     const { store } = await fixture.open();
-    await store.replaceTable(position, manyRows(20_000), never);
+    await replaceTable(store, position, manyRows(20_000));
     let ticks = 0;
     const count = setInterval(() => {
       ticks += 1;
       fixture.apply({ [hostAt(19_000 + ticks)]: null });
     }, 1);
-    await store.scan(never).finally(() => clearInterval(count));
+    await scanTable(store.file, never).finally(() => clearInterval(count));
     expect(ticks).toBeGreaterThan(1);
-    await expect(store.scan(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    await expect(scanTable(store.file, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
   });
 });
 

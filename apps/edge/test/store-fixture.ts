@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { EdgeRoute } from '@pets/contracts';
 import { createLogger } from '@pets/platform';
+import { loadTable, type RouteRows } from '../src/store/load-table.js';
 import type { FeedBatch } from '../src/store/route-changes.js';
 import { RouteReader } from '../src/store/route-reader.js';
 import { RouteStore, type OpenedStore } from '../src/store/route-store.js';
@@ -48,6 +49,16 @@ export function* manyRows(count: number): Generator<RouteRow[]> {
   }
 }
 
+/** Switches to a table of these rows. */
+export function replaceTable(
+  store: RouteStore,
+  position: StorePosition,
+  rows: RouteRows,
+  signal?: AbortSignal,
+): Promise<void> {
+  return store.replaceTable((table) => loadTable(table, position, rows, signal ?? new AbortController().signal));
+}
+
 /** A folder with a store in it, opened and closed as often as a test wants. */
 export class StoreFixture {
   /** Of the last start and what followed. */
@@ -80,7 +91,7 @@ export class StoreFixture {
   /** Opens the store and loads a table. */
   async load(routes: Readonly<Record<string, EdgeRoute>>): Promise<RouteStore> {
     const { store } = await this.open();
-    await store.replaceTable(position, [rowsOf(routes)], new AbortController().signal);
+    await replaceTable(store, position, [rowsOf(routes)]);
     await store.deleteReplaced();
     return store;
   }

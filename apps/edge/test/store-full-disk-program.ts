@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { createLogger } from '@pets/platform';
 import { RouteReader } from '../src/store/route-reader.js';
 import { RouteStore } from '../src/store/route-store.js';
-import { batchAfter, hostAt, manyRows, position, siteOf } from './store-fixture.js';
+import { scanTable } from '../src/store/scan-table.js';
+import { batchAfter, hostAt, manyRows, position, replaceTable, siteOf } from './store-fixture.js';
 
 const [folder = ''] = process.argv.slice(1);
 const filler = join(folder, 'filler');
 const never = new AbortController().signal;
 const { store } = await RouteStore.open(join(folder, 'store'), createLogger('edge', 'silent'));
-await store.replaceTable(position, manyRows(1_000), never);
+await replaceTable(store, position, manyRows(1_000));
 store.saveContact(1_000);
 
 const routes = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [hostAt(index), siteOf(null, 'new')]));
@@ -40,13 +41,13 @@ fillDisk();
 const whileFull = {
   batch: await failureOf(() => store.apply(batch)),
   contact: await failureOf(() => fillWithContacts()),
-  table: await failureOf(() => store.replaceTable(position, manyRows(1_000), never)),
+  table: await failureOf(() => replaceTable(store, position, manyRows(1_000))),
   ...describe(),
 };
 rmSync(filler);
 const retried = { batch: await failureOf(() => store.apply(batch)), ...describe(), isNew: hashOf(hostAt(0)) === 'new' };
-await store.scan(never);
-await store.replaceTable({ ...position, version: 9 }, manyRows(1_000), never);
+await scanTable(store.file, never);
+await replaceTable(store, { ...position, version: 9 }, manyRows(1_000));
 process.stdout.write(`${JSON.stringify({ whileFull, retried, replaced: store.position.version })}\n`);
 
 function fillDisk(): void {

@@ -4,7 +4,7 @@
  */
 import { createLogger } from '@pets/platform';
 import { RouteStore } from '../src/store/route-store.js';
-import { batchAfter, hostAt, manyRows, position, siteOf } from './store-fixture.js';
+import { batchAfter, hostAt, manyRows, position, replaceTable, siteOf } from './store-fixture.js';
 
 const [folder = ''] = process.argv.slice(1);
 const HOSTS = 3_000;
@@ -15,7 +15,7 @@ for (;;) {
   const route = siteOf(null, String(version));
   if (version % 20 === 1) {
     const rows = [...manyRows(HOSTS)].flat().map((row) => ({ ...row, version, route: JSON.stringify(route) }));
-    await store.replaceTable({ ...position, version }, [rows], new AbortController().signal);
+    await replaceTable(store, { ...position, version }, [rows]);
     await store.deleteReplaced();
   } else {
     store.apply(batchAfter(store.position, { [hostAt(0)]: route, [hostAt(HOSTS - 1)]: route }));

@@ -1,15 +1,15 @@
 import { exponentialDelayMs, pause, retry } from '@pets/async';
 import type { EdgeSessionAck, EdgeSnapshotReference } from '@pets/contracts';
-import type { FileStorage, Logger } from '@pets/platform';
+import type { Logger } from '@pets/platform';
 import type { FeedBatch } from '../store/route-changes.js';
 import type { RouteStore } from '../store/route-store.js';
 import { StoreDamagedError } from '../store/store-damaged-error.js';
+import type { TableWork } from '../table-work/table-work.js';
 import { ChangeTraces } from './change-traces.js';
 import { FeedFollower, type LoadableFeed } from './feed-follower.js';
 import { FeedError, type FeedTarget } from './feed-session.js';
 import { Lease } from './lease.js';
 import type { FeedProcess, ServingProcesses, TableChange } from './serving-processes.js';
-import { loadSnapshot } from './snapshot-loader.js';
 import { ackIntervalMs } from './staleness.js';
 
 /** How soon after the end of its lease an edge registers again. Serving processes check the lease at every look-up. */
@@ -35,8 +35,7 @@ export interface ReplicaParts {
   readonly target: FeedTarget;
   readonly store: RouteStore;
   readonly processes: ServingProcesses;
-  /** The storage of snapshots. */
-  readonly storage: FileStorage;
+  readonly work: TableWork;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -57,7 +56,7 @@ export class RouteReplica implements FeedProcess {
   readonly #settings: ReplicaSettings;
   readonly #store: RouteStore;
   readonly #processes: ServingProcesses;
-  readonly #storage: FileStorage;
+  readonly #work: TableWork;
   readonly #log: Logger;
   readonly #lease: Lease;
   readonly #follower: FeedFollower;
@@ -73,11 +72,11 @@ export class RouteReplica implements FeedProcess {
   #timers: NodeJS.Timeout[] = [];
   #wasServing = false;
 
-  constructor(settings: ReplicaSettings, { target, store, processes, storage, now, log }: ReplicaParts) {
+  constructor(settings: ReplicaSettings, { target, store, processes, work, now, log }: ReplicaParts) {
     this.#settings = settings;
     this.#store = store;
     this.#processes = processes;
-    this.#storage = storage;
+    this.#work = work;
     this.#log = log;
     this.#lease = new Lease(settings.maxStalenessSeconds, now);
     this.#traces = new ChangeTraces(settings.edgeId);
@@ -199,8 +198,8 @@ export class RouteReplica implements FeedProcess {
     this.#scanning.abort();
     this.#traces.giveUp('replaced');
     const before = this.#store.position;
-    const { position, rows } = await loadSnapshot(this.#storage, reference, signal);
-    await this.#store.replaceTable(position, rows, signal);
+    await this.#store.replaceTable((table) => this.#work.load(reference, table, signal));
+    const { position } = this.#store;
     // An older table may serve hosts whose removal was acknowledged since; the next session brings their removal again.
     if (position.epoch === before.epoch && position.version < before.version) this.#endLease();
     await this.#publishTable();
@@ -259,7 +258,7 @@ export class RouteReplica implements FeedProcess {
     this.#scanning.abort();
     const scanning = (this.#scanning = new AbortController());
     try {
-      await this.#store.scan(scanning.signal);
+      await this.#work.scan(this.#store.file, scanning.signal);
     } catch (error) {
       if (scanning.signal.aborted) return;
       if (error instanceof StoreDamagedError) this.tableDamaged(error.message);

@@ -10,41 +10,43 @@ import {
   metaColumns,
   rowChecksum,
   type RouteRow,
+  type StorePosition,
   type TableMeta,
 } from './table-schema.js';
 
 /** Rows in ascending order of hosts (bytes of UTF-8) are the fastest. */
 export type RouteRows = AsyncIterable<readonly RouteRow[]> | Iterable<readonly RouteRow[]>;
 
-/** How the new table begins. */
-export type InitialMeta = Pick<TableMeta, 'tableId' | 'position' | 'contactAtMs'>;
+/** A table file that is to be written. */
+export interface NewTable {
+  readonly path: string;
+  readonly tableId: string;
+}
 
 /**
  * Writes a new table file, durable when it returns. It is written without a journal, since nobody reads it before: after an
- * error or an abort it is deleted.
+ * error or an abort it is incomplete.
+ * @param initial how the table begins; its contact is void by default
  * @throws an error when a host is repeated
  */
 export async function loadTable(
-  path: string,
-  initial: InitialMeta,
+  { path, tableId }: NewTable,
+  { contactAtMs = null, ...position }: StorePosition & { readonly contactAtMs?: number | null },
   rows: RouteRows,
   signal: AbortSignal,
 ): Promise<void> {
+  await writeRows(path, { tableId, position, contactAtMs }, rows, signal);
+  await CommitMark.create(commitMarkPath(path));
+  const file = await open(path, 'r');
   try {
-    await writeRows(path, initial, rows, signal);
-    await CommitMark.create(commitMarkPath(path));
-    const file = await open(path, 'r');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await syncFolder(dirname(path));
-  } catch (error) {
-    await deleteTable(path);
-    throw error;
+    await file.sync();
+  } finally {
+    await file.close();
   }
+  await syncFolder(dirname(path));
 }
+
+type InitialMeta = Pick<TableMeta, 'tableId' | 'position' | 'contactAtMs'>;
 
 async function writeRows(path: string, initial: InitialMeta, rows: RouteRows, signal: AbortSignal): Promise<void> {
   await deleteTable(path);

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from '@pets/platform';
 import { hasPreviousReleaseRun, importedFiles, readSnapshot, type ImportedTable } from './import-snapshot.js';
-import { loadTable, type RouteRows } from './load-table.js';
+import { loadTable, type NewTable } from './load-table.js';
 import { findGap, type BatchOutcome, type FeedBatch } from './route-changes.js';
-import { scanTable } from './scan-table.js';
 import { StoreDamagedError } from './store-damaged-error.js';
 import {
   deleteLeftovers,
@@ -20,6 +19,7 @@ import type { StorePosition } from './table-schema.js';
 import { TableWriter } from './table-writer.js';
 
 const emptyPosition: StorePosition = { epoch: '', version: 0, thumbprint: null, protocol: 1 };
+const never = new AbortController().signal;
 
 export interface OpenedStore {
   readonly store: RouteStore;
@@ -33,7 +33,7 @@ export interface OpenedStore {
  *
  * - A batch is one durable transaction: after a crash of the machine all of it is there, or nothing.
  * - The contact is in the same database, so it never outlives a version that it vouches for.
- * - A snapshot is loaded into a new file (`loadTable`), and a pointer file then names it.
+ * - A snapshot is written into a new file, and a pointer file then names it.
  * - Damage discards the table. The feed brings everything back; a wrong route would be served.
  */
 export class RouteStore {
@@ -113,25 +113,27 @@ export class RouteStore {
   }
 
   /**
-   * Loads another table and switches to it; its contact is void. Nothing may be applied meanwhile. After an error or an abort
-   * the old table is still the current one. Its file stays until `deleteReplaced`, for those who are about to open it.
+   * Writes another table and switches to it; its contact is void. Nothing may be applied meanwhile. After an error the old
+   * table is still the current one. Its file stays until `deleteReplaced`, for those who are about to open it.
+   * @param write writes the file (`loadTable`)
    */
-  async replaceTable(position: StorePosition, rows: RouteRows, signal: AbortSignal): Promise<void> {
+  async replaceTable(write: (table: NewTable) => Promise<void>): Promise<void> {
     const pointer = { generation: this.#pointer.generation + 1, tableId: randomUUID() };
     const path = tablePath(this.folder, pointer.generation);
-    await loadTable(path, { tableId: pointer.tableId, position, contactAtMs: null }, rows, signal);
-    const writer = new TableWriter(path, pointer.tableId, this.log);
+    let writer: TableWriter | undefined;
     try {
+      await write({ path, tableId: pointer.tableId });
+      writer = new TableWriter(path, pointer.tableId, this.log);
       await writePointer(this.folder, pointer);
     } catch (error) {
-      writer.close();
+      writer?.close();
       await deleteTable(path);
       throw error;
     }
     this.#replaced.push(this.file);
     this.#writer.close();
     [this.#writer, this.#pointer, this.#voided] = [writer, pointer, undefined];
-    this.log.info({ version: position.version, hosts: this.hosts }, 'route table replaced');
+    this.log.info({ version: this.position.version, hosts: this.hosts }, 'route table replaced');
   }
 
   /** Call it when every process has opened the current table. */
@@ -144,15 +146,7 @@ export class RouteStore {
   /** Switches to an empty table, because the current one is damaged. */
   async discard(reason: string): Promise<void> {
     this.log.error({ reason }, 'route store damaged; starting without it');
-    await this.replaceTable(emptyPosition, [], new AbortController().signal);
-  }
-
-  /**
-   * Compares the checksums of all rows, in slices of a few milliseconds.
-   * @throws StoreDamagedError: call `discard`
-   */
-  async scan(signal: AbortSignal): Promise<void> {
-    await scanTable(this.file, signal);
+    await this.replaceTable((table) => loadTable(table, emptyPosition, [], never));
   }
 
   close(): void {
@@ -168,8 +162,8 @@ async function openFound(
   const create = async (from?: ImportedTable) => {
     const pointer = { generation: (await newestGeneration(folder)) + 1, tableId: randomUUID() };
     const { position = emptyPosition, contactAtMs = null, rows = [] } = from ?? {};
-    const initial = { tableId: pointer.tableId, position, contactAtMs };
-    await loadTable(tablePath(folder, pointer.generation), initial, [rows], new AbortController().signal);
+    const table = { path: tablePath(folder, pointer.generation), tableId: pointer.tableId };
+    await loadTable(table, { ...position, contactAtMs }, [rows], never);
     await writePointer(folder, pointer);
     return openStore(pointer);
   };

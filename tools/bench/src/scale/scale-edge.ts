@@ -78,7 +78,7 @@ export class ScaleEdge implements Serving {
 
   /** Bytes that all processes have caused to be written to disk, those that were never written included. */
   writtenBytes(): number {
-    const texts = processTree(this.pid).map((pid) => readFileSync(`/proc/${pid}/io`, 'utf8'));
+    const texts = this.#lastingPids().map((pid) => readFileSync(`/proc/${pid}/io`, 'utf8'));
     return texts.reduce((sum, text) => sum + Number(/^write_bytes: (\d+)/m.exec(text)?.[1] ?? 0), 0);
   }
 
@@ -99,7 +99,12 @@ export class ScaleEdge implements Serving {
       process.kill(pid, 'SIGUSR2');
       return waitUntil(() => readFileSync(file, 'utf8').trim(), { message: `the pauses of process ${pid}` });
     };
-    return Math.max(...(await Promise.all(processTree(this.pid).map(read))).map(Number));
+    return Math.max(...(await Promise.all(this.#lastingPids().map(read))).map(Number));
+  }
+
+  /** Its processes without those that load or verify the table, which end by themselves. */
+  #lastingPids(): readonly number[] {
+    return processTree(this.pid).filter((pid) => !commandOf(pid).includes('table-main'));
   }
 
   async #start(): Promise<number> {
@@ -124,6 +129,15 @@ export class ScaleEdge implements Serving {
     const options = { timeoutMs: READY_LIMIT_MS, intervalMs: READY_INTERVAL_MS, message: 'the edge to be ready' };
     await waitUntil(() => isReady(url), options);
     return performance.now() - began;
+  }
+}
+
+/** Empty for a process that has ended. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
   }
 }
 

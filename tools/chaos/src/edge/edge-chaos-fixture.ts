@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from '@pets/dev-stack';
@@ -67,7 +68,7 @@ export async function startEdgeChaosFixture(): Promise<EdgeChaosFixture> {
     const disk = disks[index];
     if (disk === undefined) throw new Error('every edge has a disk');
     const process = restartable(disk.on(program('edge', env)), readyAt(healthPort));
-    return { httpsPort, process, disk, servingPids: () => processTree(process.pid).slice(1) };
+    return { httpsPort, process, disk, servingPids: () => processTree(process.pid).filter(answersVisitors) };
   });
   await Promise.all(edges.map(({ process }) => process.untilReady()));
   const all = [...edges.map(({ process }) => process), worker, api];
@@ -86,6 +87,14 @@ export async function startEdgeChaosFixture(): Promise<EdgeChaosFixture> {
       await base.close();
     },
   };
+}
+
+function answersVisitors(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('serving-main');
+  } catch {
+    return false; // it has ended
+  }
 }
 
 function program(name: 'pets-api' | 'domains-worker' | 'edge', env: Readonly<Record<string, string>>): Program {
