@@ -48,6 +48,11 @@ const requests: Record<Post, () => Promise<Ask>> = {
     return { path: `${path}/${body.at(-1)?.id}/activate` };
   },
   addDomain: async () => ({ path: fixture.path(), body: { name: fixture.freshName() } }),
+  addDomains: async () => ({ path: `${fixture.path()}:batch`, body: { domains: [{ name: fixture.freshName() }] } }),
+  removeDomains: async () => ({
+    path: `${fixture.path()}:batchRemove`,
+    body: { domains: [{ name: (await fixture.add(fixture.freshName())).name }] },
+  }),
   verifyDomain: async () => ({ path: `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/verify` }),
   reverifyDomain: async () => {
     const { id, issue } = await fixture.verified();

@@ -158,6 +158,9 @@ it('domains, on their way and verified', async () => {
   expect((await perform('getDomainConfig', configPath, { headers: { 'if-none-match': etag } })).status).toBe(304);
   const stale = { key: fixture.key, body: config, headers: { 'if-match': '"stale"' } };
   expect(await refuse('putDomainConfig', configPath, stale)).toBe('precondition_failed');
+  const batch = { body: { domains: [{ name: fixture.freshName() }, { name: '*.example.com' }] } };
+  await perform('addDomains', `${fixture.path()}:batch`, batch);
+  await perform('removeDomains', `${fixture.path()}:batchRemove`, batch);
   await perform('removeDomain', one);
 });
 

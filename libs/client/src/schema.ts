@@ -302,6 +302,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectId}/domains:batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add many domains
+         * @description Adds up to 1 000 names, each as adding it alone would, and returns a result for each. A refused name does not prevent the others. Sending a batch again changes nothing: its names exist. A batch counts as one request for each ten names. The body may have 1 MiB. Needs the scope `domains:write`.
+         */
+        post: operations["addDomains"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/domains:batchRemove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove many domains
+         * @description Removes up to 1 000 domains, each as removing it alone would, and returns a result for each. Waits up to a second for the edges. Repeat the request to check whether all edges have stopped serving the domains. A batch counts as one request for each ten names. The body may have 1 MiB. Needs the scope `domains:write`.
+         */
+        post: operations["removeDomains"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/domains/{domain}": {
         parameters: {
             query?: never;
@@ -1234,6 +1286,60 @@ export interface components {
              * @default false
              */
             pair?: boolean;
+        };
+        /** @description Domains to add. */
+        NewDomainBatch: {
+            domains: {
+                /** @description The host name, in ASCII or Unicode. */
+                name: string;
+            }[];
+        };
+        /** @description The results of a batch. */
+        AddedDomains: {
+            /** @description One for each name, in the order sent. */
+            results: components["schemas"]["AddedDomain"][];
+        };
+        /** @description What became of a name of a batch. */
+        AddedDomain: {
+            /** @description The name as it was sent. */
+            name: string;
+            /**
+             * @description `exists`: the project already has the domain, and nothing changes.
+             * @enum {string}
+             */
+            result: "created" | "exists" | "refused";
+            /** @description The id of the domain; null if the name was refused. */
+            id: string | null;
+            /** @description The DNS records to create, as `GET` shows them. */
+            records: components["schemas"]["RequiredRecord"][];
+            /** @description Why the name was refused, as a request for it alone would be. */
+            error: components["schemas"]["Error"] | null;
+        };
+        /** @description Domains to remove. */
+        DomainBatchRemoval: {
+            domains: {
+                /** @description The name or the id of the domain. */
+                name: string;
+            }[];
+        };
+        /** @description The results of a batch. */
+        RemovedDomains: {
+            /** @description One for each name, in the order sent. */
+            results: components["schemas"]["RemovedDomain"][];
+        };
+        /** @description What became of a domain of a batch. */
+        RemovedDomain: {
+            /** @description The name or the id as it was sent. */
+            name: string;
+            /**
+             * @description `removed`: no edge serves the domain any more. `stopping`: removed, but some edge may still serve it.
+             * @enum {string}
+             */
+            result: "removed" | "stopping" | "refused";
+            /** @description The id of the domain; null if the name was refused. */
+            id: string | null;
+            /** @description Why the name was refused, as a request for it alone would be. */
+            error: components["schemas"]["Error"] | null;
         };
         /** @description An event in the history of a domain. */
         DomainHistoryEntry: {
@@ -3869,6 +3975,251 @@ export interface operations {
             /** @description The request did not arrive in time. `timeout`. */
             408: components["responses"]["RequestTimeout"];
             /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`, `domain_exists`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addDomains: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domains": [
+                 *         {
+                 *           "name": "docs.example.com"
+                 *         },
+                 *         {
+                 *           "name": "*.example.com"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewDomainBatch"];
+            };
+        };
+        responses: {
+            /** @description A result for each name. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "name": "docs.example.com",
+                     *           "result": "created",
+                     *           "id": "7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60",
+                     *           "records": [
+                     *             {
+                     *               "type": "CNAME",
+                     *               "name": "docs",
+                     *               "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *               "ttl": 3600,
+                     *               "purpose": "routing"
+                     *             }
+                     *           ],
+                     *           "error": null
+                     *         },
+                     *         {
+                     *           "name": "*.example.com",
+                     *           "result": "refused",
+                     *           "id": null,
+                     *           "records": [],
+                     *           "error": {
+                     *             "code": "wildcard_not_supported",
+                     *             "message": "name: wildcards are not supported; add each name.",
+                     *             "status": 400,
+                     *             "errors": [
+                     *               {
+                     *                 "field": "name",
+                     *                 "message": "wildcards are not supported; add each name."
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddedDomains"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`, `plan_required`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `idempotency_in_progress`, `deployment_required`. */
+            409: components["responses"]["Conflict"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
+            422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeDomains: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same body gets the same response, and nothing is done twice. Bare or in quotes.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domains": [
+                 *         {
+                 *           "name": "docs.example.com"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["DomainBatchRemoval"];
+            };
+        };
+        responses: {
+            /** @description A result for each domain. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "name": "docs.example.com",
+                     *           "result": "removed",
+                     *           "id": "7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60",
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RemovedDomains"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The current state does not allow this. `idempotency_in_progress`. */
             409: components["responses"]["Conflict"];
             /** @description The body is too large. `payload_too_large`. */
             413: components["responses"]["PayloadTooLarge"];

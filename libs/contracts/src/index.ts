@@ -20,6 +20,7 @@ export {
 } from './http/projects.js';
 export * from './http/deployments.js';
 export * from './http/suspensions.js';
+export * from './http/domain-batches.js';
 export * from './http/domains.js';
 export * from './http/domain-config.js';
 export * from './http/webhooks.js';

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Domain, DomainConfig, NewDomain } from '@pets/contracts';
-import { inTransaction, notify, type Database, type Tx } from '@pets/persistence';
+import { inTransaction, type Database, type Tx } from '@pets/persistence';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
-import { DomainAdmission } from './domain-admission.js';
-import { DomainInsertion } from './domain-insertion.js';
-import { DomainOccurrences } from './domain-occurrences.js';
+import { DomainAdditions, domainExists, type Addition } from './domain-additions.js';
+import { DomainAdmission, type ValidName } from './domain-admission.js';
 import { DomainsService } from './domains.service.js';
 
 /** Of a pair, the name that was not requested redirects permanently to the other. */
@@ -18,9 +17,8 @@ export class AddDomainService {
   constructor(
     private readonly projects: ProjectsRepository,
     private readonly admission: DomainAdmission,
-    private readonly insertion: DomainInsertion,
+    private readonly additions: DomainAdditions,
     private readonly routes: RoutePublisher,
-    private readonly occurrences: DomainOccurrences,
     private readonly reading: DomainsService,
   ) {}
 
@@ -36,23 +34,16 @@ export class AddDomainService {
 
     const id = await inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
-      await this.admission.require(tx, project, [requested.name, ...(paired === null ? [] : [paired.name])]);
-      const added = await this.insertion.insert(tx, project, requested, principal.apiKeyId);
-      const pairedAdded = paired === null ? [] : [await this.insertion.insert(tx, project, paired, principal.apiKeyId)];
-      await this.publish(tx, project, [added, ...pairedAdded]);
-      if (paired !== null) await this.redirectPaired(tx, project, { from: paired.name, to: requested.name });
-      await notify(tx, 'domain_work');
+      const names = paired === null ? [requested] : [requested, paired];
+      const additions = await this.additions.add(tx, project, names, principal.apiKeyId);
+      const added = requireCreated(requested, additions.get(requested.name));
+      if (paired !== null) {
+        requireCreated(paired, additions.get(paired.name));
+        await this.redirectPaired(tx, project, { from: paired.name, to: requested.name });
+      }
       return added;
     });
     return this.reading.read(projectId, id, db);
-  }
-
-  private async publish(tx: Tx, { id: projectId, organizationId }: ProjectRow, ids: readonly string[]): Promise<void> {
-    const occurrence = { type: 'domain.added', organizationId, projectId, at: new Date() } as const;
-    await this.occurrences.record(
-      tx,
-      ids.map((domainId) => ({ ...occurrence, domainId })),
-    );
   }
 
   private async redirectPaired(
@@ -68,4 +59,10 @@ export class AddDomainService {
     await this.projects.setDomainConfigs(tx, [{ id: project.id, domainConfig }]);
     await this.routes.publish(tx, [{ project: { ...project, domainConfig }, names: [from, to] }]);
   }
+}
+
+/** The id of a new domain. @throws RequestError when the name was refused, or the project has it */
+function requireCreated(name: ValidName, addition: Addition | undefined): string {
+  if (addition?.kind === 'created') return addition.id;
+  throw addition?.kind === 'refused' ? addition.error : domainExists(name);
 }

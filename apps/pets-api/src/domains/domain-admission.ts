@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { pairedName, parseDomainName, type ParsedName } from '@pets/domains';
+import { displayNameOf, pairedName, parseDomainName, type ParsedName } from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { LimitsService } from '../access/limits/limits.service.js';
@@ -9,7 +9,7 @@ import { CONFIG } from '../platform/providers.js';
 import { DeploymentsRepository } from '../projects/deployments/deployments.repository.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { DomainCountsRepository, keptOf } from './domain-counts.repository.js';
-import { BlockedNamesRepository } from './suspensions/blocked-names.repository.js';
+import { BlockedNamesRepository, type BlockedName } from './suspensions/blocked-names.repository.js';
 
 export type ValidName = Extract<ParsedName, { ok: true }>;
 
@@ -24,14 +24,20 @@ export class DomainAdmission {
     private readonly limits: LimitsService,
   ) {}
 
-  /** @throws RequestError when the name is invalid or cannot be served */
-  parse(written: string): ValidName {
+  /** Whether a name is valid and can be served. */
+  evaluate(written: string): ValidName | { readonly ok: false; readonly error: RequestError } {
     const parsed = parseDomainName(written, {
       platformDomain: this.config.PLATFORM_DOMAIN,
       allowSpecialUseNames: this.config.ALLOW_SPECIAL_USE_NAMES,
     });
-    if (!parsed.ok) throw RequestError.ofField(parsed.code, 'name', parsed.reason);
-    return parsed;
+    return parsed.ok ? parsed : { ok: false, error: RequestError.ofField(parsed.code, 'name', parsed.reason) };
+  }
+
+  /** @throws RequestError when the name is invalid or cannot be served */
+  parse(written: string): ValidName {
+    const name = this.evaluate(written);
+    if (!name.ok) throw name.error;
+    return name;
   }
 
   /** The `www.` name of an apex, or the apex of a `www.` name. @throws RequestError `invalid_domain` for other names */
@@ -49,21 +55,36 @@ export class DomainAdmission {
   }
 
   /**
-   * Checks whether names may be added to a project whose lock is held. Reads the plan again, since it may have changed after
-   * authentication, and locks it until the transaction ends.
-   * @throws RequestError `plan_required`, `deployment_required`, `domain_limit_reached`, `name_blocked`
+   * Which of some names a project whose lock is held may not add, and why. Reads the plan again, since it may have changed
+   * after authentication, and locks it until the transaction ends. No name can be blocked until then.
+   * @param names that the organization does not have yet, in the order in which they take the places that are left
+   * @throws RequestError `plan_required`, `deployment_required`
    */
-  async require(tx: Tx, { id: projectId, organizationId }: ProjectRow, names: readonly string[]): Promise<void> {
+  async findRefused(
+    tx: Tx,
+    { id: projectId, organizationId }: ProjectRow,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, RequestError>> {
     const { domainsPerProject: limit } = this.requireIncluded(await this.limits.hold(tx, organizationId));
-    await this.blockedNames.requireUnblocked(tx, names);
+    const blocks = await this.blockedNames.findBlocks(tx, names);
     if ((await this.deployments.findServedHash(tx, projectId)) === null) {
       throw new RequestError('deployment_required', 'Deploy the project successfully before adding a domain.');
     }
-    if (keptOf(await this.counts.readLocked(tx, projectId)) + names.length > limit) {
-      throw new RequestError(
-        'domain_limit_reached',
-        `A project can have at most ${limit} ${limit === 1 ? 'domain' : 'domains'}.`,
-      );
-    }
+    const room = Math.max(0, limit - keptOf(await this.counts.readLocked(tx, projectId)));
+    const blocked = names.flatMap((name) => {
+      const block = blocks.get(name);
+      return block === undefined ? [] : ([[name, blockedName(name, block)]] as const);
+    });
+    const admissible = names.filter((name) => !blocks.has(name));
+    const message = `A project can have at most ${limit} ${limit === 1 ? 'domain' : 'domains'}.`;
+    const excess = admissible
+      .slice(room)
+      .map((name) => [name, new RequestError('domain_limit_reached', message)] as const);
+    return new Map([...blocked, ...excess]);
   }
+}
+
+function blockedName(name: string, { reason }: BlockedName): RequestError {
+  const message = `${displayNameOf(name)} cannot be added: ${reason}. Contact the operator.`;
+  return RequestError.ofField('name_blocked', 'name', message);
 }

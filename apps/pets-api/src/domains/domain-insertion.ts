@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@pets/persistence';
-import type { Logger } from '@pets/platform';
+import { currentTraceParent, type Logger } from '@pets/platform';
 import { AuditLog } from '../access/audit/audit-log.js';
 import { LOG } from '../platform/providers.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
@@ -12,7 +12,7 @@ import { DomainHistoryRepository } from './history/domain-history.repository.js'
 
 const TOKEN_BYTES = 20;
 
-/** Inserts the rows of a new domain: its claim, the domain, the first DNS check, history and audit event. */
+/** Inserts the rows of new domains: claims, domains, first DNS checks, history and audit events. */
 @Injectable()
 export class DomainInsertion {
   constructor(
@@ -23,27 +23,47 @@ export class DomainInsertion {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** @returns its id */
-  async insert(tx: Tx, project: ProjectRow, parsed: ValidName, apiKeyId: string): Promise<string> {
+  /** @returns ids by name, without names that the organization has already, in any project */
+  async insertAll(
+    tx: Tx,
+    project: ProjectRow,
+    names: readonly ValidName[],
+    apiKeyId: string,
+  ): Promise<ReadonlyMap<string, string>> {
+    if (names.length === 0) return new Map();
     const now = new Date();
     const { organizationId, id: projectId } = project;
-    const { name, unicodeName, apexName } = parsed;
-    const tokens = { targetToken: token('hex'), ownershipToken: token('base64url') };
-    await this.domains.claim(tx, { organizationId, name, ...tokens });
-    const id = await this.domains.insert(tx, { name, unicodeName, apexName, organizationId, projectId, now });
-    await this.work.schedule(tx, id, { dns: { dueAt: now, failuresInARow: 0 } });
+    await this.domains.claimAll(
+      tx,
+      organizationId,
+      names.map(({ name }) => ({ name, targetToken: token('hex'), ownershipToken: token('base64url') })),
+    );
+    const added = await this.domains.insertAll(tx, project, names, now);
+    const ids = [...added.values()];
+    const traceParent = currentTraceParent();
+    const work = { dns: { dueAt: now, failuresInARow: 0 } };
+    await this.work.scheduleAll(
+      tx,
+      ids.map((domainId) => ({ domainId, work, traceParent })),
+    );
     const line = {
       type: 'owner.added',
       from: null,
       to: 'awaiting_dns',
       detail: 'added: waiting for its DNS record',
     } as const;
-    await this.history.record(tx, { id, projectId }, { ...line, apiKeyId, at: now });
-    const event = { organizationId, type: 'domain.added', subject: { kind: 'domain', id } } as const;
-    await this.audit.record(tx, { ...event, detail: { name, projectId } });
+    await this.history.recordAll(
+      tx,
+      ids.map((id) => ({ domain: { id, projectId }, line: { ...line, apiKeyId, at: now } })),
+    );
+    const event = { organizationId, type: 'domain.added' } as const;
+    await this.audit.recordAll(
+      tx,
+      [...added].map(([name, id]) => ({ ...event, subject: { kind: 'domain', id }, detail: { name, projectId } })),
+    );
     const { type: trigger, from, to } = line;
-    this.log.info({ domainId: id, generation: 1, trigger, from, to }, 'domain changed');
-    return id;
+    for (const domainId of ids) this.log.info({ domainId, generation: 1, trigger, from, to }, 'domain changed');
+    return added;
   }
 }
 

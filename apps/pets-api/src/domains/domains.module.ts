@@ -19,13 +19,17 @@ import { DueWork } from './dispatch/due-work.js';
 import { JobBuilder } from './dispatch/job-builder.js';
 import { ProbeSamples } from './dispatch/probe-samples.js';
 import { WorkRepository } from './dispatch/work.repository.js';
+import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
+import { DomainBatchesController } from './domain-batches.controller.js';
+import { DomainBatchesService } from './domain-batches.service.js';
 import { DomainConfigController } from './domain-config.controller.js';
 import { DomainConfigService } from './domain-config.service.js';
 import { DomainCountsRepository } from './domain-counts.repository.js';
 import { DomainInsertion } from './domain-insertion.js';
 import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainPresenter } from './domain-presenter.js';
+import { DomainRemovals } from './domain-removals.js';
 import { DomainsController } from './domains.controller.js';
 import { DomainsRepository } from './domains.repository.js';
 import { DomainsService } from './domains.service.js';
@@ -56,6 +60,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
 @Module({
   controllers: [
     DomainsController,
+    DomainBatchesController,
     DomainConfigController,
     DnsEventsController,
     CertificateEventsController,
@@ -74,7 +79,9 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     CertificatesRepository,
     CheckDomainService,
     Dispatcher,
+    DomainAdditions,
     DomainAdmission,
+    DomainBatchesService,
     DomainConfigService,
     DomainContexts,
     DomainCountsRepository,
@@ -82,6 +89,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainInsertion,
     DomainOccurrences,
     DomainPresenter,
+    DomainRemovals,
     DomainsRepository,
     DomainsService,
     DomainWriter,

@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { displayName } from '@pets/contracts';
 import {
   assignments,
   camelCase,
   notify,
   recordset,
-  violatesUnique,
   type Database,
   type RecordColumns,
   type Tx,
@@ -33,6 +31,30 @@ export class DomainsRepository {
     );
     if (row === undefined) throw new RequestError('not_found', 'There is no such domain in this project.');
     return row;
+  }
+
+  /**
+   * Domains of a project by some ids and names; of a name that was added several times, the newest.
+   * @returns ids by the given id or name
+   */
+  async findIds(
+    { id: projectId, organizationId }: { readonly id: string; readonly organizationId: string },
+    { ids, names }: { readonly ids: readonly string[]; readonly names: readonly string[] },
+    db: Database = this.db,
+  ): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await sql<{ key: string; id: string }>`
+      select id::text as key, id from domains where id = any(${ids}) and project_id = ${projectId}
+      union all
+      select name, id from domains
+      where organization_id = ${organizationId} and name = any(${names}) and state <> 'removed'
+        and project_id = ${projectId}`.execute(db);
+    const found = new Map(rows.map(({ key, id }) => [key, id]));
+    const missing = names.filter((name) => !found.has(name));
+    if (missing.length === 0) return found;
+    const { rows: removed } = await sql<{ name: string; id: string }>`
+      select distinct on (name) name, id from domains
+      where project_id = ${projectId} and name = any(${missing}) order by name, created_at desc`.execute(db);
+    return new Map([...found, ...removed.map(({ name, id }) => [name, id] as const)]);
   }
 
   /** By domain id: its project, and the project that holds the name which it waits for. */
@@ -64,21 +86,13 @@ export class DomainsRepository {
     return row;
   }
 
-  /** Creates the claim of (organization, name), whose tokens never change. */
-  async claim(
-    tx: Tx,
-    claim: { organizationId: string; name: string; targetToken: string; ownershipToken: string },
-  ): Promise<void> {
-    await tx
-      .insertInto('domain_claims')
-      .values({
-        organization_id: claim.organizationId,
-        name: claim.name,
-        target_token: claim.targetToken,
-        ownership_token: claim.ownershipToken,
-      })
-      .onConflict((conflict) => conflict.columns(['organization_id', 'name']).doNothing())
-      .execute();
+  /** Creates the claims of an organization on names, whose tokens never change. */
+  async claimAll(tx: Tx, organizationId: string, claims: readonly NewClaim[]): Promise<void> {
+    await sql`
+      insert into domain_claims (organization_id, name, target_token, ownership_token)
+      select ${organizationId}, c.name, c."targetToken", c."ownershipToken"
+      from ${recordset('c', newClaimColumns, claims)} order by c.name
+      on conflict (organization_id, name) do nothing`.execute(tx);
   }
 
   async markClaimsVerified(
@@ -96,44 +110,33 @@ export class DomainsRepository {
       where c.organization_id = v.organization_id and c.name = v.name`.execute(tx);
   }
 
-  /** @throws RequestError `domain_exists` when the organization has the name already, in any project */
-  async insert(
+  /**
+   * Inserts new domains of a project. In the order of their names, as the claims: transactions with the same names wait for
+   * each other and do not deadlock.
+   * @returns ids by name, without names that the organization has already, in any project
+   */
+  async insertAll(
     tx: Tx,
-    domain: {
-      organizationId: string;
-      projectId: string;
-      name: string;
-      unicodeName: string;
-      apexName: string;
-      now: Date;
-    },
-  ): Promise<string> {
-    try {
-      const { id } = await tx
-        .insertInto('domains')
-        .values({
-          organization_id: domain.organizationId,
-          project_id: domain.projectId,
-          name: domain.name,
-          unicode_name: domain.unicodeName,
-          apex_name: domain.apexName,
-          created_at: domain.now,
-          generation_began_at: domain.now,
-          requested_at: domain.now,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      return id;
-    } catch (error) {
-      if (violatesUnique(error, 'domains_once_an_organization')) {
-        throw RequestError.ofField(
-          'domain_exists',
-          'name',
-          `${displayName(domain)} is already a domain of your organization.`,
-        );
-      }
-      throw error;
-    }
+    { id: projectId, organizationId }: { readonly id: string; readonly organizationId: string },
+    domains: readonly NewDomainRow[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await sql<{ id: string; name: string }>`
+      insert into domains
+        (organization_id, project_id, name, unicode_name, apex_name, created_at, generation_began_at, requested_at)
+      select ${organizationId}, ${projectId}, n.name, n."unicodeName", n."apexName", ${now}, ${now}, ${now}
+      from ${recordset('n', newDomainColumns, domains)} order by n.name
+      on conflict (organization_id, name) where state <> 'removed' do nothing
+      returning id, name`.execute(tx);
+    return new Map(rows.map(({ id, name }) => [name, id]));
+  }
+
+  /** Which of some names an organization has, in any project, by name. */
+  async findKept(tx: Tx, organizationId: string, names: readonly string[]): Promise<ReadonlyMap<string, KeptDomain>> {
+    const { rows } = await sql<KeptDomain & { name: string }>`
+      select name, id, project_id as "projectId" from domains
+      where organization_id = ${organizationId} and name = any(${names}) and state <> 'removed'`.execute(tx);
+    return new Map(rows.map((row) => [row.name, row]));
   }
 
   /** Stores the feed version that ended the routes of removed domains. */
@@ -165,6 +168,28 @@ export class DomainsRepository {
     return (await sql<DomainRow>`${selectDomains} ${rest}`.execute(db)).rows;
   }
 }
+
+/** The claim of a name with its tokens. */
+interface NewClaim {
+  readonly name: string;
+  readonly targetToken: string;
+  readonly ownershipToken: string;
+}
+
+interface NewDomainRow {
+  readonly name: string;
+  readonly unicodeName: string;
+  readonly apexName: string;
+}
+
+/** A domain that is not removed, and its project. */
+export interface KeptDomain {
+  readonly id: string;
+  readonly projectId: string;
+}
+
+const newClaimColumns = { name: 'text', targetToken: 'text', ownershipToken: 'text' } as const;
+const newDomainColumns = { name: 'text', unicodeName: 'text', apexName: 'text' } as const;
 
 /** A row as it is to be, and whether the change has no line of history. */
 export type WrittenRow = DomainRow & { readonly isQuiet: boolean };

@@ -1,4 +1,4 @@
-import type { Domain, DomainCertificate } from '@pets/contracts';
+import type { Domain, DomainCertificate, RequiredRecord } from '@pets/contracts';
 import {
   alertIssue,
   mayRenew,
@@ -28,13 +28,8 @@ export interface DomainParts {
 /** A domain as the API returns it. */
 export function presentDomain(parts: DomainParts): Domain {
   const { domain, work, certificate, pendingEdges, platformDomain, now } = parts;
-  const named = {
-    name: domain.name,
-    apexName: domain.apexName,
-    targetHost: targetHostFor(domain.targetToken, platformDomain),
-  };
-  const isProofRequired = requiresProof(domain);
-  const proof = isProofRequired ? ownershipRecord(named, domain.ownershipToken) : null;
+  const records = requiredRecords(domain, platformDomain);
+  const proof = records.find(({ purpose }) => purpose === 'ownership') ?? null;
   const dnsWork = work.find(({ kind }) => kind === 'dns');
   return {
     id: domain.id,
@@ -50,7 +45,7 @@ export function presentDomain(parts: DomainParts): Domain {
     removedAt: textOf(domain.removedAt),
     pendingEdges,
     pairedWith: domain.pairedWith,
-    records: [routingRecord(named), ...(proof === null ? [] : [proof])],
+    records,
     dns: {
       requestedAt: textOf(domain.requestedAt),
       checkedAt: textOf(domain.checkedAt),
@@ -60,8 +55,8 @@ export function presentDomain(parts: DomainParts): Domain {
       conflicts: domain.conflicts,
     },
     ownership: {
-      required: isProofRequired,
-      state: !isProofRequired ? 'not_required' : domain.ownershipProvenAt === null ? 'pending' : 'proven',
+      required: proof !== null,
+      state: proof === null ? 'not_required' : domain.ownershipProvenAt === null ? 'pending' : 'proven',
       record: proof,
     },
     certificate: presentCertificate(
@@ -73,6 +68,14 @@ export function presentDomain(parts: DomainParts): Domain {
     suspensions: presentSuspensions(domain.suspensions),
     issues: issuesOf(parts),
   };
+}
+
+/** The records to create: the routing record, and the proof of ownership where it is needed. */
+export function requiredRecords(domain: DomainRow, platformDomain: string): readonly RequiredRecord[] {
+  const { name, apexName, targetToken, ownershipToken } = domain;
+  const named = { name, apexName, targetHost: targetHostFor(targetToken, platformDomain) };
+  const proof = requiresProof(domain) ? [ownershipRecord(named, ownershipToken)] : [];
+  return [routingRecord(named), ...proof];
 }
 
 /**

@@ -32,6 +32,7 @@ export class StoppingTrafficRepository {
 
   /** Records that traffic has stopped. @returns the domains for which it was not recorded before */
   async mark(tx: Database | Tx, ids: readonly string[], at: Date): Promise<StoppingDomain[]> {
+    if (ids.length === 0) return [];
     return tx
       .updateTable('domains')
       .set({ traffic_stopped_at: at })

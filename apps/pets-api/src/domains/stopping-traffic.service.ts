@@ -20,6 +20,9 @@ const POLL_MS = 2_000;
 /** Edges acknowledge a version at about the same time. */
 const PAUSE_MS = 250;
 
+/** How long a removal waits for the edges before its response is that some are pending. */
+export const REMOVAL_WAIT_MS = 1_000;
+
 /** Longer than a removal waits before it answers. */
 const MIN_AGE_SECONDS = 2;
 
@@ -51,9 +54,14 @@ export class StoppingTraffic implements OnModuleInit {
     return (await this.acks.waitUntilStopped(version, limitMs)) === 0;
   }
 
-  /** Marks a removal whose response says that traffic has stopped. */
-  async markAnswered(domainId: string): Promise<void> {
-    await this.stopping.mark(this.db, [domainId], new Date());
+  /** The version that ended only routes which no edge serves any more. */
+  appliedEverywhere(): Promise<bigint> {
+    return this.acks.appliedEverywhere();
+  }
+
+  /** Marks removals whose response says that traffic has stopped. */
+  async markAnswered(domainIds: readonly string[]): Promise<void> {
+    await this.stopping.mark(this.db, domainIds, new Date());
   }
 
   private async round(signal: AbortSignal): Promise<void> {

@@ -1,12 +1,10 @@
 import { apiErrorOf } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload, RouteOptions } from 'fastify';
 import { parseJsonBody } from './json-body.js';
+import { operationOf } from './operation-of.js';
 
 const JSON_BODY_TIMEOUT_MS = 10_000;
-
-/** The routes that stream a bundle; their bodies have no JSON time limit. */
-const uploadRoutes = new Set(['/v1/projects/:projectId/deployments']);
 
 /** Accepts JSON in UTF-8, and gzip for uploads. Fastify answers 415 for any other type. */
 export function addBodyParsers(fastify: FastifyInstance): void {
@@ -24,6 +22,13 @@ export function addBodyParsers(fastify: FastifyInstance): void {
     return stream;
   });
   fastify.addHook('preParsing', limitBodyTime);
+  fastify.addHook('onRoute', setBodyLimit);
+}
+
+/** Some operations accept more than the limit of all routes. */
+function setBodyLimit(route: RouteOptions): void {
+  const body = operationOf(String(route.method), route.url)?.body;
+  if (body !== undefined && 'schema' in body && body.maxBytes !== undefined) route.bodyLimit = body.maxBytes;
 }
 
 /** RFC 8259 §8.1: JSON between systems is UTF-8. Bytes of another charset, or compressed ones, would be misread. */
@@ -54,8 +59,10 @@ function limitBodyTime(
   done(null, body);
 }
 
-function takesUpload(request: FastifyRequest): boolean {
-  return uploadRoutes.has(request.routeOptions.url ?? '') && request.method === 'POST';
+/** Uploads are streamed: their bodies have no JSON time limit. */
+function takesUpload({ method, routeOptions }: FastifyRequest): boolean {
+  const body = operationOf(method, routeOptions.url ?? '')?.body;
+  return body !== undefined && 'mediaType' in body;
 }
 
 function unsupported(message: string): RequestError {

@@ -7,9 +7,9 @@ const byRoute: ReadonlyMap<string, Operation> = new Map(
   ]),
 );
 
-/** A path as the router writes it: `/v1/pets/:petId`. */
+/** A path as the router writes it: `/v1/pets/:petId`. A colon of the path itself is doubled. */
 function templateOf(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+  return path.replaceAll(':', '::').replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 /** The operation of a route in the catalog. HEAD is the operation of GET. */

@@ -93,6 +93,11 @@ export class RateLimiter implements OnApplicationShutdown {
     return quotaOf(limit, Math.max(0, limit - consumedPoints), msBeforeNext, isExceeded);
   }
 
+  /** Counts more requests of an organization, for one that costs as much as several. It is not refused itself. */
+  async charge(organizationId: string, limit: number, requests: number): Promise<void> {
+    if (limit !== Infinity && requests > 0) await this.counter.consume(organizationId, requests);
+  }
+
   onApplicationShutdown(): void {
     this.redis?.disconnect();
   }

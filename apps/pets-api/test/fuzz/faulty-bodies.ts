@@ -7,10 +7,10 @@ import type { WireRequest } from './wire.js';
 
 type Body = NonNullable<DescribedOperation['body']>;
 
-/** Above the limit of a JSON body, 64 KiB. */
-const TOO_LONG = 64 * 1024 + 1;
+/** The limit of a JSON body where the operation has none of its own. */
+const MAX_BYTES = 64 * 1024;
 
-export function faultyBodies({ mediaType, schema }: Body, components: Components): Fault[] {
+export function faultyBodies({ mediaType, schema }: Body, components: Components, maxBytes = MAX_BYTES): Fault[] {
   const common = [
     refused('no body', [400, 415], (request) => fc.constant(withBody(request, undefined))),
     refused('an empty body', [400, 415], (request) => fc.constant(withBody(request, Buffer.alloc(0)))),
@@ -20,7 +20,7 @@ export function faultyBodies({ mediaType, schema }: Body, components: Components
   const byText: Fault = (request) =>
     text.map((each) => {
       const body = Buffer.from(each);
-      const statuses = [body.length < TOO_LONG ? 400 : 413];
+      const statuses = [body.length <= maxBytes ? 400 : 413];
       return { why: 'a body that its schema refuses', request: withBody(request, body), statuses };
     });
   return [
@@ -31,7 +31,7 @@ export function faultyBodies({ mediaType, schema }: Body, components: Components
       invalidUtf8(request.body?.toString() ?? '{}').map((bytes) => withBody(request, bytes)),
     ),
     refused('a body that is too large', [413], (request) =>
-      fc.nat(10_000).map((more) => withBody(request, padded(request.body, TOO_LONG + more))),
+      fc.nat(10_000).map((more) => withBody(request, padded(request.body, maxBytes + 1 + more))),
     ),
     ofType(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml']),
     ofType(['application/jsonp', 'application/json-patch+json', 'application/gzip', 'json', '', '/', 'application/']),

@@ -1,3 +1,4 @@
+import { operations, type Operation } from '@pets/contracts';
 import fc, { type Arbitrary } from 'fast-check';
 import { components, type DescribedOperation, type Parameter } from './document.js';
 import { withHeader, type Fault, type FaultyRequest } from './fault.js';
@@ -19,7 +20,9 @@ export function faultyRequests(
   const paths = existing === null ? fc.constant({}) : fc.constantFrom(...existing);
   const valid = fc.tuple(validRequests(operation, fixture), paths).map(([parts, path]) => ({ ...parts, path }));
   const kinds: Arbitrary<Fault>[] = [
-    ...(operation.body === undefined ? [] : [{ weight: 6, faults: faultyBodies(operation.body, components) }]),
+    ...(operation.body === undefined
+      ? []
+      : [{ weight: 6, faults: faultyBodies(operation.body, components, maxBytesOf(operation)) }]),
     { weight: 2, faults: faultyQueries(operation, fixture) },
     { weight: 2, faults: faultyPaths(operation) },
     { weight: 2, faults: faultyHeaders(operation) },
@@ -221,4 +224,10 @@ const unacceptable = fc.constantFrom(
 
 function withQuery(request: WireRequest, query: string): WireRequest {
   return { ...request, target: (request.target.split('?')[0] ?? '') + asQuery([query]) };
+}
+
+/** Of a JSON body, where the operation has its own limit. */
+function maxBytesOf({ id }: Pick<DescribedOperation, 'id'>): number | undefined {
+  const body = Object.entries<Operation>(operations).find(([each]) => each === id)?.[1].body;
+  return body !== undefined && 'schema' in body ? body.maxBytes : undefined;
 }

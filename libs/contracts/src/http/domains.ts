@@ -29,7 +29,7 @@ const domainStateSchema = z.enum(domainStates).meta({
 });
 
 /** A record that the owner has to create. */
-const requiredRecordSchema = z
+export const requiredRecordSchema = z
   .object({
     type: z.enum(recordTypes).extract(['CNAME', 'ALIAS', 'TXT']),
     name: z.string().describe('The name as entered at a DNS provider, relative to the apex: the label, or `@`.'),

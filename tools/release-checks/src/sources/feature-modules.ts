@@ -46,6 +46,7 @@ const petsApiModules: FeatureModules = {
       'path.schema.ts',
       'preconditions.ts',
       'principal.ts',
+      'rate-limiter.ts',
       'websocket-upgrades.ts',
     ],
   },

@@ -5,7 +5,7 @@
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { AuditDetail, AuditEvent, AuditEventType, AuditSubjectKind } from '@pets/contracts';
-import type { Database, Tx } from '@pets/persistence';
+import { recordset, type Database, type Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { BEFORE_ALL, type PageBounds, type Positioned } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
@@ -18,19 +18,37 @@ export interface NewAuditEvent {
   readonly detail?: AuditDetail;
 }
 
+const eventColumns = {
+  organizationId: 'uuid',
+  type: 'text',
+  subjectKind: 'text',
+  subjectId: 'text',
+  detail: 'jsonb',
+} as const;
+
 @Injectable()
 export class AuditLog {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   async record(tx: Database | Tx, event: NewAuditEvent): Promise<void> {
-    const { organizationId, type, subject, detail = {} } = event;
+    await this.recordAll(tx, [event]);
+  }
+
+  async recordAll(tx: Database | Tx, events: readonly NewAuditEvent[]): Promise<void> {
+    if (events.length === 0) return;
     const { kind, apiKeyId, name, address, requestId } = currentRequester();
+    const given = events.map(({ organizationId, type, subject, detail = {} }) => ({
+      ...{ organizationId, type, detail },
+      subjectKind: subject.kind,
+      subjectId: subject.id,
+    }));
     await sql`
       insert into audit_events
         (organization_id, type, actor_kind, actor_id, actor_display, address, request_id, subject_kind, subject_id, detail)
-      values (${organizationId}, ${type}, ${kind}, ${apiKeyId},
-        coalesce(${name}, (select display from api_keys where id = ${apiKeyId})), ${address}::inet, ${requestId},
-        ${subject.kind}, ${subject.id}, ${JSON.stringify(detail)}::jsonb)`.execute(tx);
+      select g."organizationId", g.type, ${kind}, ${apiKeyId}::uuid,
+        coalesce(${name}::text, (select display from api_keys where id = ${apiKeyId}::uuid)), ${address}::inet,
+        ${requestId}::text, g."subjectKind", g."subjectId", g.detail
+      from ${recordset('g', eventColumns, given)}`.execute(tx);
   }
 
   /** Newest first. */

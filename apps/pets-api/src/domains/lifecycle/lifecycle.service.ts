@@ -28,6 +28,9 @@ export interface Interpretation {
   readonly change?: DomainChange;
 }
 
+/** What a request of the owner means, who sent it, and when. */
+type OwnerRequest = Interpretation & { readonly apiKeyId: string; readonly now: Date };
+
 type ResultInterpreter = (
   tx: Tx,
   domain: DomainRow,
@@ -100,23 +103,32 @@ export class LifecycleService {
   }
 
   /**
-   * Applies a request of the owner in a transaction that holds the lock of the project.
+   * Applies a request of the owner to a domain, in a transaction that holds the lock of the project.
    * @returns the feed version with the changed routes, or null when none changed
    */
-  async applyOwnerRequest(
+  applyOwnerRequest(tx: Tx, project: ProjectRow, domain: DomainRow, request: OwnerRequest): Promise<number | null> {
+    return this.applyOwnerRequests(tx, project, [domain], request);
+  }
+
+  /** The same for several domains of a project; their routes change in one feed version. */
+  async applyOwnerRequests(
     tx: Tx,
     project: ProjectRow,
-    domain: DomainRow,
-    { apiKeyId, now, ...interpretation }: Interpretation & { readonly apiKeyId: string; readonly now: Date },
+    domains: readonly DomainRow[],
+    { apiKeyId, now, ...interpretation }: OwnerRequest,
   ): Promise<number | null> {
-    const context = (await this.contexts.read(tx, [domain], new Set(), now))(domain);
-    const outcome = transition(factsOf(domain, context, null), interpretation.trigger, now);
-    if (outcome === null) return null;
-    const hadCertificate = context.certificate !== null;
+    const contextOf = await this.contexts.read(tx, domains, new Set(), now);
     const traceParent = currentTraceParent();
-    const change = { ...interpretation, project, domain, hadCertificate, outcome, apiKeyId, traceParent, now };
-    const version = await this.writer.write(tx, [change]);
-    this.logChange(change);
+    const changes = domains.flatMap((domain): Change[] => {
+      const context = contextOf(domain);
+      const outcome = transition(factsOf(domain, context, null), interpretation.trigger, now);
+      if (outcome === null) return [];
+      const hadCertificate = context.certificate !== null;
+      return [{ ...interpretation, project, domain, hadCertificate, outcome, apiKeyId, traceParent, now }];
+    });
+    if (changes.length === 0) return null;
+    const version = await this.writer.write(tx, changes);
+    for (const change of changes) this.logChange(change);
     return version;
   }
 

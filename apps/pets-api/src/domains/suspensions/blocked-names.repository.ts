@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { displayNameOf } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
-import { RequestError } from '@pets/platform';
 import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 
@@ -31,27 +29,32 @@ export class BlockedNamesRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
   /**
-   * No name can be blocked until the transaction ends, so a later block finds the domain that is added now.
-   * @throws RequestError `name_blocked`
+   * The blocks of some names, by name. No name can be blocked until the transaction ends, so a later block finds the domains
+   * that are added now.
    */
-  async requireUnblocked(tx: Tx, names: readonly string[]): Promise<void> {
+  async findBlocks(tx: Tx, names: readonly string[]): Promise<ReadonlyMap<string, BlockedName>> {
     await sql`select pg_advisory_xact_lock_shared(${BLOCKING_LOCK})`.execute(tx);
-    for (const name of names) {
-      const block = await this.find(tx, name);
-      if (block === null) continue;
-      const message = `${displayNameOf(name)} cannot be added: ${block.reason}. Contact the operator.`;
-      throw RequestError.ofField('name_blocked', 'name', message);
-    }
+    const above = [...new Set(names.flatMap(withNamesAbove))];
+    const blocks = await tx
+      .selectFrom('blocked_names')
+      .select(columns)
+      .where(sql<boolean>`name = any(${above})`)
+      .execute();
+    const byName = new Map(blocks.map((block) => [block.name, block]));
+    return new Map(
+      names.flatMap((name) => {
+        const [block] = withNamesAbove(name).flatMap((each) => blockFor(name, byName.get(each)));
+        return block === undefined ? [] : [[name, block]];
+      }),
+    );
   }
 
   /** The block of a name, or of a name above it. */
   async find(db: Database | Tx, name: string): Promise<BlockedName | null> {
-    const labels = name.split('.');
-    const above = labels.map((_, index) => labels.slice(index).join('.'));
     const row = await db
       .selectFrom('blocked_names')
       .select(columns)
-      .where('name', 'in', above)
+      .where('name', 'in', withNamesAbove(name))
       .where((eb) => eb.or([eb('name', '=', name), eb('includes_subdomains', '=', true)]))
       .limit(1)
       .executeTakeFirst();
@@ -102,6 +105,16 @@ export class BlockedNamesRepository {
       order by 2, 1`.execute(this.db);
     return rows;
   }
+}
+
+/** A name and all names above it. */
+function withNamesAbove(name: string): string[] {
+  const labels = name.split('.');
+  return labels.map((_, index) => labels.slice(index).join('.'));
+}
+
+function blockFor(name: string, block: BlockedName | undefined): BlockedName[] {
+  return block !== undefined && (block.name === name || block.includesSubdomains) ? [block] : [];
 }
 
 function reversed(text: string): string {

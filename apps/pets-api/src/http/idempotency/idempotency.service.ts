@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError, seal, unseal } from '@pets/platform';
+import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../platform/clock.js';
 import type { Config } from '../../platform/config.js';
 import { idempotentAnswerBinding } from '../../platform/encryption-keys/bindings.js';
@@ -58,11 +59,25 @@ export class Idempotency {
       return body;
     }
     const scope = { apiKeyId: principal.apiKeyId, path, key };
-    const { text, location, isReplayed } = await this.runOnce(scope, fingerprintOf(call.body), effect);
-    if (location !== null) reply.header('location', location);
-    if (isReplayed) reply.header('idempotent-replayed', 'true');
-    reply.type('application/json; charset=utf-8');
-    return text;
+    return send(reply, await this.runOnce(scope, fingerprintOf(call.body), effect));
+  }
+
+  /**
+   * The same for an effect that may run twice without harm, in transactions of its own: after a crash or a concurrent
+   * repetition it runs again. The first response is stored, and returned from then on.
+   * @throws RequestError `idempotency_key_reused`, and what the effect throws
+   */
+  async runRepeatable<Body extends object>(
+    { principal, path, key, reply, body: sent }: IdempotentCall,
+    effect: () => Promise<Body>,
+  ): Promise<Body | JsonText> {
+    if (key === null) return effect();
+    const scope = { apiKeyId: principal.apiKeyId, path, key };
+    const fingerprint = fingerprintOf(sent);
+    const kept = await this.answers.find(this.db, scope, this.clock());
+    if (kept !== null) return send(reply, this.replay(scope, fingerprint, kept));
+    const body = await effect();
+    return send(reply, await this.runOnce(scope, fingerprint, () => Promise.resolve({ body })));
   }
 
   private runOnce(
@@ -93,6 +108,13 @@ export class Idempotency {
     const text = unseal(this.config.CERTIFICATE_KEKS, kept.answer, idempotentAnswerBinding(scope));
     return { text, location: kept.location, isReplayed: true };
   }
+}
+
+function send(reply: FastifyReply, { text, location, isReplayed }: KeyedAnswer): JsonText {
+  if (location !== null) reply.header('location', location);
+  if (isReplayed) reply.header('idempotent-replayed', 'true');
+  reply.type('application/json; charset=utf-8');
+  return text;
 }
 
 function inProgress(): RequestError {

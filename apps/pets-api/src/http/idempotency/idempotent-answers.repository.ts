@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '@pets/persistence';
+import type { Database, Tx } from '@pets/persistence';
 import { sql } from 'kysely';
 import { sha256 } from '../../platform/sha256.js';
 
@@ -28,7 +28,7 @@ export class IdempotentAnswersRepository {
   }
 
   /** Null also for an expired answer. */
-  async find(tx: Tx, { apiKeyId, path, key }: AnswerScope, now: Date): Promise<KeptAnswer | null> {
+  async find(tx: Database | Tx, { apiKeyId, path, key }: AnswerScope, now: Date): Promise<KeptAnswer | null> {
     const row = await tx
       .selectFrom('idempotent_answers')
       .select(['fingerprint', 'location', 'answer'])

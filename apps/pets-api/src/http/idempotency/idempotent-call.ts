@@ -36,7 +36,9 @@ function readKey({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): str
 
 function pathOf({ routeOptions, params }: FastifyRequest): string {
   const values = params as Readonly<Record<string, string>>; // the router's
-  return (routeOptions.url ?? '').replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  return (routeOptions.url ?? '').replaceAll(/::|:(\w+)/g, (_, name?: string) =>
+    name === undefined ? ':' : encodeURIComponent(values[name] ?? ''),
+  );
 }
 
 const MAX_LENGTH = 255;

@@ -1,5 +1,12 @@
 import { z } from 'zod';
 import {
+  addedDomainsSchema,
+  domainBatchRemovalSchema,
+  MAX_BATCH_BYTES,
+  newDomainBatchSchema,
+  removedDomainsSchema,
+} from '../domain-batches.js';
+import {
   domainHistoryEntrySchema,
   domainPathSchema,
   domainSchema,
@@ -52,6 +59,36 @@ export const domainOperations = {
       'deployment_required',
       'domain_exists',
     ],
+  },
+  addDomains: {
+    ...common,
+    method: 'post',
+    path: '/v1/projects/{projectId}/domains:batch',
+    summary: 'Add many domains',
+    description:
+      'Adds up to 1 000 names, each as adding it alone would, and returns a result for each. A refused name does not ' +
+      'prevent the others. Sending a batch again changes nothing: its names exist. A batch counts as one request for ' +
+      'each ten names. The body may have 1 MiB.',
+    scope: 'domains:write',
+    params: projectPathSchema,
+    body: { schema: newDomainBatchSchema, maxBytes: MAX_BATCH_BYTES },
+    answers: { 200: { description: 'A result for each name.', schema: addedDomainsSchema } },
+    errors: ['not_found', 'plan_required', 'deployment_required'],
+  },
+  removeDomains: {
+    ...common,
+    method: 'post',
+    path: '/v1/projects/{projectId}/domains:batchRemove',
+    summary: 'Remove many domains',
+    description:
+      'Removes up to 1 000 domains, each as removing it alone would, and returns a result for each. Waits up to a second ' +
+      'for the edges. Repeat the request to check whether all edges have stopped serving the domains. A batch counts as ' +
+      'one request for each ten names. The body may have 1 MiB.',
+    scope: 'domains:write',
+    params: projectPathSchema,
+    body: { schema: domainBatchRemovalSchema, maxBytes: MAX_BATCH_BYTES },
+    answers: { 200: { description: 'A result for each domain.', schema: removedDomainsSchema } },
+    errors: ['not_found'],
   },
   getDomain: {
     ...one,

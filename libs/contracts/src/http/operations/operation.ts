@@ -49,6 +49,8 @@ interface Deprecation {
 
 interface JsonBody {
   readonly schema: z.ZodType;
+  /** Default: 64 KiB. */
+  readonly maxBytes?: number;
 }
 
 interface Upload {

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { displayName } from '@pets/contracts';
+import { notify, type Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
+import type { ProjectRow } from '../projects/projects.repository.js';
+import { DomainAdmission, type ValidName } from './domain-admission.js';
+import { DomainInsertion } from './domain-insertion.js';
+import { DomainOccurrences } from './domain-occurrences.js';
+import { DomainsRepository, type KeptDomain } from './domains.repository.js';
+
+/** What became of a name that was to be added to a project. */
+export type Addition =
+  | { readonly kind: 'created'; readonly id: string }
+  /** The project has the domain already, and nothing changed. */
+  | { readonly kind: 'exists'; readonly id: string }
+  | { readonly kind: 'refused'; readonly error: RequestError };
+
+/**
+ * Adds names to a project: every way to add a domain ends here. The number of statements does not depend on the number of
+ * names.
+ */
+@Injectable()
+export class DomainAdditions {
+  constructor(
+    private readonly admission: DomainAdmission,
+    private readonly insertion: DomainInsertion,
+    private readonly domains: DomainsRepository,
+    private readonly occurrences: DomainOccurrences,
+  ) {}
+
+  /**
+   * Adds names, in a transaction that holds the lock of the project, and starts to poll their DNS.
+   * @returns the outcome of each name
+   * @throws RequestError `plan_required`, `deployment_required`: nothing can be added to the project
+   */
+  async add(
+    tx: Tx,
+    project: ProjectRow,
+    names: readonly ValidName[],
+    apiKeyId: string,
+  ): Promise<ReadonlyMap<string, Addition>> {
+    const wanted = new Map(names.map((each) => [each.name, each]));
+    const kept = await this.domains.findKept(tx, project.organizationId, [...wanted.keys()]);
+    const fresh = [...wanted.values()].filter(({ name }) => !kept.has(name));
+    const refused = await this.admission.findRefused(
+      tx,
+      project,
+      fresh.map(({ name }) => name),
+    );
+    const admitted = fresh.filter(({ name }) => !refused.has(name));
+    const created = await this.insertion.insertAll(tx, project, admitted, apiKeyId);
+    if (created.size > 0) await this.announce(tx, project, [...created.values()]);
+    return new Map(
+      [...wanted.values()].map((each) => {
+        const { name } = each;
+        return [
+          name,
+          outcomeOf(each, project.id, { id: created.get(name), error: refused.get(name), kept: kept.get(name) }),
+        ];
+      }),
+    );
+  }
+
+  private async announce(tx: Tx, { id: projectId, organizationId }: ProjectRow, ids: readonly string[]): Promise<void> {
+    const occurrence = { type: 'domain.added', organizationId, projectId, at: new Date() } as const;
+    await this.occurrences.record(
+      tx,
+      ids.map((domainId) => ({ ...occurrence, domainId })),
+    );
+    await notify(tx, 'domain_work');
+  }
+}
+
+interface Found {
+  readonly id: string | undefined;
+  readonly error: RequestError | undefined;
+  readonly kept: KeptDomain | undefined;
+}
+
+function outcomeOf(name: ValidName, projectId: string, { id, error, kept }: Found): Addition {
+  if (id !== undefined) return { kind: 'created', id };
+  if (error !== undefined) return { kind: 'refused', error };
+  if (kept?.projectId === projectId) return { kind: 'exists', id: kept.id };
+  // Another project has it, perhaps since a moment ago: only additions to this project wait for its lock.
+  return { kind: 'refused', error: domainExists(name) };
+}
+
+export function domainExists(name: Pick<ValidName, 'name' | 'unicodeName'>): RequestError {
+  return RequestError.ofField(
+    'domain_exists',
+    'name',
+    `${displayName(name)} is already a domain of your organization.`,
+  );
+}

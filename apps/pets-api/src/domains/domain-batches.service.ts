@@ -1,0 +1,142 @@
+/**
+ * Adds and removes many domains with one request. A batch is worked through in pieces, each in a transaction of its own, so
+ * that the lock of the project is held only briefly: results of other projects may wait for it too. A crash in between leaves
+ * complete pieces; a repetition finds them and does the rest.
+ */
+import { Inject, Injectable } from '@nestjs/common';
+import type { AddedDomain, RemovedDomain } from '@pets/contracts';
+import type { Database, Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
+import { z } from 'zod';
+import type { Principal } from '../http/principal.js';
+import type { Config } from '../platform/config.js';
+import { CONFIG, DATABASE } from '../platform/providers.js';
+import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
+import { DomainAdditions } from './domain-additions.js';
+import { DomainAdmission } from './domain-admission.js';
+import { DomainRemovals, type RemovalOutcome } from './domain-removals.js';
+import { DomainsRepository } from './domains.repository.js';
+import { requiredRecords } from './present-domain.js';
+import { REMOVAL_WAIT_MS, StoppingTraffic } from './stopping-traffic.service.js';
+
+/** Names a transaction. */
+const PIECE = 100;
+
+/** A name of a piece, and what became of the removal of its domain. */
+interface RemovedName {
+  readonly name: string;
+  readonly outcome: RemovalOutcome;
+}
+
+@Injectable()
+export class DomainBatchesService {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN'>,
+    private readonly projects: ProjectsRepository,
+    private readonly admission: DomainAdmission,
+    private readonly additions: DomainAdditions,
+    private readonly removals: DomainRemovals,
+    private readonly domains: DomainsRepository,
+    private readonly stopping: StoppingTraffic,
+  ) {}
+
+  /** @throws RequestError `not_found`, `plan_required`, `deployment_required` */
+  async add(principal: Principal, projectId: string, names: readonly string[]): Promise<AddedDomain[]> {
+    await this.projects.get(principal.organizationId, projectId);
+    this.admission.requireIncluded(principal.limits);
+    return this.inPieces(projectId, names, (tx, project, piece) =>
+      this.addPiece(tx, project, piece, principal.apiKeyId),
+    );
+  }
+
+  /** Removes domains and waits for the edges, as the removal of one does. @throws RequestError `not_found` */
+  async remove(principal: Principal, projectId: string, names: readonly string[]): Promise<RemovedDomain[]> {
+    await this.projects.get(principal.organizationId, projectId);
+    const removed = await this.inPieces(projectId, names, (tx, project, piece) =>
+      this.removePiece(tx, project, piece, principal.apiKeyId),
+    );
+    const outcomes = removed.map(({ outcome }) => outcome).filter((outcome) => outcome.kind === 'removed');
+    const newest = Math.max(0, ...outcomes.map(({ version }) => version ?? 0));
+    if (newest > 0) await this.stopping.waitUntilStopped(newest, REMOVAL_WAIT_MS);
+    const applied = newest > 0 ? await this.stopping.appliedEverywhere() : 0n;
+    const isStopped = (version: number | null) => version === null || version <= applied;
+    const answered = outcomes.filter(({ version, isRepeated }) => !isRepeated && isStopped(version));
+    await this.stopping.markAnswered(answered.map(({ id }) => id));
+    return removed.map(({ name, outcome }) =>
+      outcome.kind === 'refused'
+        ? { name, result: 'refused', id: null, error: outcome.error.toApiError() }
+        : { name, result: isStopped(outcome.version) ? 'removed' : 'stopping', id: outcome.id, error: null },
+    );
+  }
+
+  /**
+   * Adds the names of one piece, in a transaction that holds the lock of the project.
+   * @throws RequestError `plan_required`, `deployment_required`
+   */
+  async addPiece(tx: Tx, project: ProjectRow, piece: readonly string[], apiKeyId: string): Promise<AddedDomain[]> {
+    const parsed = piece.map((name) => ({ name, parsed: this.admission.evaluate(name) }));
+    const valid = parsed.map((each) => each.parsed).filter((each) => each.ok);
+    const additions = await this.additions.add(tx, project, valid, apiKeyId);
+    const ids = [...additions.values()].flatMap((addition) => (addition.kind === 'refused' ? [] : [addition.id]));
+    const rows = await this.domains.listLocked(tx, ids);
+    const seen = new Set<string>();
+    return parsed.map(({ name, parsed: each }) => {
+      const addition = each.ok ? additions.get(each.name) : ({ kind: 'refused', error: each.error } as const);
+      if (addition === undefined) throw new Error('a name of a batch has no outcome');
+      if (addition.kind === 'refused') return refusedName(name, addition.error);
+      const { id } = addition;
+      // A name that is there twice was created by its first mention.
+      const result = addition.kind === 'created' && !seen.has(id) ? 'created' : 'exists';
+      seen.add(id);
+      const row = rows.get(id);
+      const records = row === undefined ? [] : requiredRecords(row, this.config.PLATFORM_DOMAIN);
+      return { name, result, id, records, error: null };
+    });
+  }
+
+  /** Removes the domains of one piece, in a transaction that holds the lock of the project. */
+  async removePiece(tx: Tx, project: ProjectRow, piece: readonly string[], apiKeyId: string): Promise<RemovedName[]> {
+    const keys = piece.map((name) => ({ name, key: this.keyOf(name) }));
+    const [ids, names] = [keys.filter(({ key }) => isId(key)), keys.filter(({ key }) => !isId(key))];
+    const found = await this.domains.findIds(
+      project,
+      { ids: ids.map(({ key }) => key), names: names.map(({ key }) => key) },
+      tx,
+    );
+    const outcomes = await this.removals.remove(tx, project, [...new Set(found.values())], apiKeyId);
+    return keys.map(({ name, key }) => ({
+      name,
+      outcome: outcomes.get(found.get(key) ?? '') ?? { kind: 'refused', error: noSuchDomain() },
+    }));
+  }
+
+  /** A name in the form in which it is stored, if it is one. */
+  private keyOf(name: string): string {
+    const parsed = this.admission.evaluate(name);
+    return parsed.ok ? parsed.name : name.toLowerCase();
+  }
+
+  private async inPieces<Result>(
+    projectId: string,
+    names: readonly string[],
+    work: (tx: Tx, project: ProjectRow, piece: readonly string[]) => Promise<Result[]>,
+  ): Promise<Result[]> {
+    const results: Result[] = [];
+    for (let at = 0; at < names.length; at += PIECE) {
+      const piece = names.slice(at, at + PIECE);
+      const done = await this.db
+        .transaction()
+        .execute(async (tx) => work(tx, await this.projects.lock(tx, projectId), piece));
+      results.push(...done);
+    }
+    return results;
+  }
+}
+
+const isId = (key: string): boolean => z.uuid().safeParse(key).success;
+const noSuchDomain = () => new RequestError('not_found', 'There is no such domain in this project.');
+
+function refusedName(name: string, error: RequestError): AddedDomain {
+  return { name, result: 'refused', id: null, records: [], error: error.toApiError() };
+}

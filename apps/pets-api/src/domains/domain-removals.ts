@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { findWriteBlock } from '@pets/domains';
+import type { Tx } from '@pets/persistence';
+import type { RequestError } from '@pets/platform';
+import { AuditLog } from '../access/audit/audit-log.js';
+import { suspended } from '../access/suspensions/suspensions.js';
+import type { ProjectRow } from '../projects/projects.repository.js';
+import type { DomainRow } from './domain-row.js';
+import { DomainsRepository } from './domains.repository.js';
+import { LifecycleService } from './lifecycle/lifecycle.service.js';
+
+/** What became of a domain that was to be removed. */
+export type RemovalOutcome =
+  | {
+      readonly kind: 'removed';
+      readonly id: string;
+      /** The feed version that ended its routes; null when it had none. */
+      readonly version: number | null;
+      /** Whether it was removed before. */
+      readonly isRepeated: boolean;
+    }
+  | { readonly kind: 'refused'; readonly error: RequestError };
+
+/**
+ * Removes domains from a project: every request to remove a domain ends here. The number of statements does not depend on the
+ * number of domains.
+ */
+@Injectable()
+export class DomainRemovals {
+  constructor(
+    private readonly domains: DomainsRepository,
+    private readonly lifecycle: LifecycleService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Removes domains of a project, in any state, in a transaction that holds its lock. Edges may serve them until they have
+   * applied `version`.
+   * @returns the outcome of each domain, by id
+   */
+  async remove(
+    tx: Tx,
+    project: ProjectRow,
+    ids: readonly string[],
+    apiKeyId: string,
+  ): Promise<ReadonlyMap<string, RemovalOutcome>> {
+    const domains = [...(await this.domains.listLocked(tx, ids)).values()];
+    const leaving = domains.filter((domain) => domain.state !== 'removed' && !findWriteBlock(domain.suspensions));
+    await this.record(tx, leaving);
+    const request = { trigger: { type: 'owner.removed' }, apiKeyId, now: new Date() } as const;
+    const version = await this.lifecycle.applyOwnerRequests(tx, project, leaving, request);
+    return new Map(domains.map((domain) => [domain.id, outcomeOf(domain, version)]));
+  }
+
+  private async record(tx: Tx, domains: readonly DomainRow[]): Promise<void> {
+    await this.audit.recordAll(
+      tx,
+      domains.map(({ id, organizationId, projectId, name }) => ({
+        ...{ organizationId, type: 'domain.removed' as const },
+        subject: { kind: 'domain', id },
+        detail: { name, projectId },
+      })),
+    );
+  }
+}
+
+/** @param version with the removals of this transaction */
+function outcomeOf({ id, state, suspensions, removedVersion }: DomainRow, version: number | null): RemovalOutcome {
+  if (state === 'removed') {
+    const before = removedVersion === null ? null : Number(removedVersion);
+    return { kind: 'removed', id, version: before, isRepeated: true };
+  }
+  const block = findWriteBlock(suspensions);
+  if (block !== undefined) return { kind: 'refused', error: suspended(block.scope, block.reason) };
+  return { kind: 'removed', id, version, isRepeated: false };
+}

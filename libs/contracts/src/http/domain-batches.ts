@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { domainExample, routingRecordExample } from './domains.example.js';
+import { requiredRecordSchema } from './domains.js';
+import { apiErrorSchema } from './errors.js';
+
+/** Names of a batch. Larger sets are imports. */
+const MAX_BATCH_DOMAINS = 1_000;
+
+/** Bytes of the body of a batch. */
+export const MAX_BATCH_BYTES = 1_048_576;
+
+const domainNameSchema = z.string().max(1024);
+
+/** Body of addDomains. */
+export const newDomainBatchSchema = z
+  .strictObject({
+    domains: z
+      .array(z.strictObject({ name: domainNameSchema.describe('The host name, in ASCII or Unicode.') }))
+      .min(1)
+      .max(MAX_BATCH_DOMAINS),
+  })
+  .meta({
+    id: 'NewDomainBatch',
+    description: 'Domains to add.',
+    example: { domains: [{ name: 'docs.example.com' }, { name: '*.example.com' }] },
+  });
+
+export type NewDomainBatch = z.infer<typeof newDomainBatchSchema>;
+
+const refusal = apiErrorSchema.nullable().describe('Why the name was refused, as a request for it alone would be.');
+
+const addedDomainSchema = z
+  .object({
+    name: z.string().describe('The name as it was sent.'),
+    result: z
+      .enum(['created', 'exists', 'refused'])
+      .describe('`exists`: the project already has the domain, and nothing changes.'),
+    id: z.uuid().nullable().describe('The id of the domain; null if the name was refused.'),
+    records: z.array(requiredRecordSchema).readonly().describe('The DNS records to create, as `GET` shows them.'),
+    error: refusal,
+  })
+  .meta({ id: 'AddedDomain', description: 'What became of a name of a batch.' });
+
+export type AddedDomain = z.infer<typeof addedDomainSchema>;
+
+export const addedDomainsSchema = z
+  .object({ results: z.array(addedDomainSchema).describe('One for each name, in the order sent.') })
+  .meta({
+    id: 'AddedDomains',
+    description: 'The results of a batch.',
+    example: {
+      results: [
+        {
+          name: 'docs.example.com',
+          result: 'created',
+          id: domainExample.id,
+          records: [routingRecordExample],
+          error: null,
+        },
+        {
+          name: '*.example.com',
+          result: 'refused',
+          id: null,
+          records: [],
+          error: {
+            code: 'wildcard_not_supported',
+            message: 'name: wildcards are not supported; add each name.',
+            status: 400,
+            errors: [{ field: 'name', message: 'wildcards are not supported; add each name.' }],
+          },
+        },
+      ],
+    },
+  });
+
+export type AddedDomains = z.infer<typeof addedDomainsSchema>;
+
+/** Body of removeDomains. */
+export const domainBatchRemovalSchema = z
+  .strictObject({
+    domains: z
+      .array(z.strictObject({ name: domainNameSchema.describe('The name or the id of the domain.') }))
+      .min(1)
+      .max(MAX_BATCH_DOMAINS),
+  })
+  .meta({
+    id: 'DomainBatchRemoval',
+    description: 'Domains to remove.',
+    example: { domains: [{ name: 'docs.example.com' }] },
+  });
+
+export type DomainBatchRemoval = z.infer<typeof domainBatchRemovalSchema>;
+
+const removedDomainSchema = z
+  .object({
+    name: z.string().describe('The name or the id as it was sent.'),
+    result: z
+      .enum(['removed', 'stopping', 'refused'])
+      .describe(
+        '`removed`: no edge serves the domain any more. `stopping`: removed, but some edge may still serve it.',
+      ),
+    id: z.uuid().nullable().describe('The id of the domain; null if the name was refused.'),
+    error: refusal,
+  })
+  .meta({ id: 'RemovedDomain', description: 'What became of a domain of a batch.' });
+
+export type RemovedDomain = z.infer<typeof removedDomainSchema>;
+
+export const removedDomainsSchema = z
+  .object({ results: z.array(removedDomainSchema).describe('One for each name, in the order sent.') })
+  .meta({
+    id: 'RemovedDomains',
+    description: 'The results of a batch.',
+    example: { results: [{ name: 'docs.example.com', result: 'removed', id: domainExample.id, error: null }] },
+  });
+
+export type RemovedDomains = z.infer<typeof removedDomainsSchema>;
