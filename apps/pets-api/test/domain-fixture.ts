@@ -10,6 +10,7 @@ import type {
   Project,
 } from '@pets/contracts';
 import type { Logger } from '@pets/platform';
+import { notify } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { site } from './bundles.js';
@@ -125,6 +126,7 @@ export async function startDomainFixture(
     issue: async (id, name) => sign(await worker.nextJob('issue-certificate', id), name),
     makeDue: async (id, kind) => {
       await sql`update domain_work set due_at = now() where domain_id = ${id} and kind = ${kind}`.execute(api.db);
+      await notify(api.db, 'domain_work');
     },
     verified: async () => {
       const { id, name } = await own.add(freshName());

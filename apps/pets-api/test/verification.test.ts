@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain, DomainHistoryEntry } from '@pets/contracts';
+import { notify } from '@pets/persistence';
 import { waitUntil } from '@pets/testing';
 import { directoryUrl, startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { attemptOf, emptyFindings, matchingFindings, signRequest } from './scripted-worker.js';
@@ -116,6 +117,7 @@ describe('a job that is lost', () => {
     const { id } = await fixture.add(fixture.freshName());
     const lost = await fixture.worker.nextJob('verify-dns', id);
     await sql`update domain_work set lease_until = now() where domain_id = ${id}`.execute(fixture.api.db);
+    await notify(fixture.api.db, 'domain_work');
     expect((await fixture.worker.nextJob('verify-dns', id)).attempt).toBe(lost.attempt + 1);
   });
 });

@@ -42,6 +42,8 @@ import * as domainCountRows from './migrations/0038-domain-count-rows.js';
 import * as retentionTasks from './migrations/0039-retention-tasks.js';
 import * as retentionIndexes from './migrations/0040-retention-indexes.js';
 import * as publishedRoutes from './migrations/0041-published-routes.js';
+import * as fairWork from './migrations/0042-fair-work.js';
+import * as fairWorkIndexes from './migrations/0043-fair-work-indexes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -86,6 +88,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0039-retention-tasks': retentionTasks,
   '0040-retention-indexes': retentionIndexes,
   '0041-published-routes': publishedRoutes,
+  '0042-fair-work': fairWork,
+  '0043-fair-work-indexes': fairWorkIndexes,
 };
 
 /**

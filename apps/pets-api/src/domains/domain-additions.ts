@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { displayName } from '@pets/contracts';
-import { notify, type Tx } from '@pets/persistence';
+import type { Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { DomainAdmission, type ValidName } from './domain-admission.js';
@@ -67,7 +67,6 @@ export class DomainAdditions {
       tx,
       ids.map((domainId) => ({ ...occurrence, domainId })),
     );
-    await notify(tx, 'domain_work');
   }
 }
 

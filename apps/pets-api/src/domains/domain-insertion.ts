@@ -12,6 +12,9 @@ import { DomainHistoryRepository } from './history/domain-history.repository.js'
 
 const TOKEN_BYTES = 20;
 
+/** Nobody waits for the first check of each name of a larger batch. */
+const MOST_AWAITED = 10;
+
 /** Inserts the rows of new domains: claims, domains, first DNS checks, history and audit events. */
 @Injectable()
 export class DomainInsertion {
@@ -42,9 +45,10 @@ export class DomainInsertion {
     const ids = [...added.values()];
     const traceParent = currentTraceParent();
     const work = { dns: { dueAt: now, failuresInARow: 0 } };
+    const cause = { isRequested: names.length <= MOST_AWAITED, hasCertificate: false, hasAlert: false };
     await this.work.scheduleAll(
       tx,
-      ids.map((domainId) => ({ domainId, work, traceParent })),
+      ids.map((domainId) => ({ domainId, work, traceParent, cause })),
     );
     const line = {
       type: 'owner.added',

@@ -18,6 +18,8 @@ import { Dispatcher } from './dispatch/dispatcher.js';
 import { DueWork } from './dispatch/due-work.js';
 import { JobBuilder } from './dispatch/job-builder.js';
 import { ProbeSamples } from './dispatch/probe-samples.js';
+import { DueQueues } from './dispatch/due-queues.js';
+import { DueWorkRepository } from './dispatch/due-work.repository.js';
 import { WorkRepository } from './dispatch/work.repository.js';
 import { DomainAdditions } from './domain-additions.js';
 import { DomainAdmission } from './domain-admission.js';
@@ -114,6 +116,8 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     SuspensionsService,
     UnusedKeysRepository,
     UnusedKeysSweeper,
+    DueQueues,
+    DueWorkRepository,
     WorkRepository,
   ],
   exports: [

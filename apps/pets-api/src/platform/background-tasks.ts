@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { AutoResetEvent } from '@pets/async';
 import type { Channel, NotificationListener } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { LOG, NOTIFICATIONS } from './providers.js';
@@ -60,8 +61,9 @@ export class BackgroundTasks implements OnApplicationBootstrap, OnApplicationShu
 }
 
 export interface PollLoopOptions {
-  /** Notifies of most work. */
-  readonly channel: Channel;
+  /** Notifies of most work: other processes by a channel, this one by an event. */
+  readonly channel?: Channel;
+  readonly event?: AutoResetEvent;
   /** The longest pause: no notification announces work that becomes due over time. */
   readonly pollMs: number;
   /** The shortest pause between two rounds, however often the loop is woken: so a round finds several items at once. */
@@ -85,15 +87,16 @@ interface PollLoopContext {
 
 /** Runs a round on a notification or after `pollMs`, until the signal is aborted. Never rejects. */
 async function runPollLoop(
-  { channel, pollMs, pauseMs, failure, round, drain }: PollLoopOptions,
+  { channel, event, pollMs, pauseMs, failure, round, drain }: PollLoopOptions,
   { notifications, log, signal }: PollLoopContext,
 ): Promise<void> {
+  signal.addEventListener('abort', () => event?.set());
   while (!signal.aborted) {
-    const wakeUp = notifications.next(channel, pollMs, signal);
+    const notified = channel === undefined ? null : notifications.next(channel, pollMs, signal);
     const pause = await round(signal).catch((error: unknown) => {
       log.error({ err: error }, failure);
     });
-    await Promise.all([wakeUp, sleep(pause ?? pauseMs)]);
+    await Promise.all([notified, event?.wait(pollMs), sleep(pause ?? pauseMs)]);
   }
   await drain?.();
 }

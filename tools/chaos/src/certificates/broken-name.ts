@@ -72,5 +72,5 @@ async function moveBack({ db }: CertificateChaosFixture, id: string, ms: number)
      where domain_id = $1`,
     [id],
   );
-  await db.query('commit');
+  await db.query(`commit; select pg_notify('domain_work', '')`);
 }

@@ -46,6 +46,7 @@ async function play(fixture: ChaosFixture, fault: Fault, random: Random, label: 
     `update domain_work set due_at = now() + random() * interval '3 seconds' where domain_id = any($1::uuid[])`,
     [domains.map(({ id }) => id)],
   );
+  await client.query(`select pg_notify('domain_work', '')`);
   await client.end();
   const over = new AbortController();
   const clicking = clickUntil(fixture, domains, random, over.signal);

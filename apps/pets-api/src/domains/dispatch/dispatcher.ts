@@ -1,5 +1,7 @@
 /**
- * Creates jobs for the due work of domains. A notification wakes it; a slow poll finds work that became due by time.
+ * Creates jobs for the due work of domains, with a loop for each lane. Whoever schedules work in this process announces it to
+ * `DueQueues`, which wakes the loop; a slow poll finds work that became due by time. Work that other processes scheduled is
+ * found by a regular discovery, and at once after a notification.
  *
  * Two orders for a domain never run at the same time. Each lease has a new attempt number, and no other dispatcher gets the
  * row before the lease expires. A worker drops a job whose lease has expired, and aborts a running one by then. So an
@@ -14,11 +16,15 @@ import { LOG, MESSAGING } from '../../platform/providers.js';
 import { LifecycleService } from '../lifecycle/lifecycle.service.js';
 import { DueWork } from './due-work.js';
 import { JobBuilder, type BuiltWork } from './job-builder.js';
-import type { ClaimedWork } from './work.repository.js';
+import type { ClaimedWork } from './claim.query.js';
+import { DueQueues } from './due-queues.js';
+import { laneNames, lanes, type LaneName } from './lanes.js';
 
 const POLL_MS = 1_000;
-const BATCH = 500;
-const MAX_WAITING = 2_000;
+
+/** A discovery takes at most a twentieth of the time, however long it takes while an old transaction is open. */
+const DISCOVERY_MS = 10_000;
+const PAUSE_PER_DISCOVERY = 19;
 
 /**
  * Under load every result wakes the dispatcher. After a large round the next starts later, so that it is large as well.
@@ -35,6 +41,7 @@ export class Dispatcher implements OnModuleInit {
 
   constructor(
     private readonly due: DueWork,
+    private readonly queues: DueQueues,
     private readonly builder: JobBuilder,
     private readonly lifecycle: LifecycleService,
     @Inject(MESSAGING) private readonly messaging: Messaging,
@@ -43,24 +50,41 @@ export class Dispatcher implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    for (const lane of laneNames) {
+      this.tasks.poll({
+        event: this.queues.lane(lane).announced,
+        pollMs: POLL_MS,
+        pauseMs: BUSY_PAUSE_MS,
+        failure: 'dispatch failed; trying again',
+        round: (signal) => this.round(lane, signal),
+        drain: () => Promise.all(this.underWay),
+      });
+    }
     this.tasks.poll({
       channel: 'domain_work',
-      pollMs: POLL_MS,
+      pollMs: DISCOVERY_MS,
       pauseMs: BUSY_PAUSE_MS,
-      failure: 'dispatch failed; trying again',
-      round: (signal) => this.round(signal),
-      drain: () => Promise.all(this.underWay),
+      failure: 'discovery of due work failed; trying again',
+      round: (signal) => this.discover(signal),
     });
   }
 
-  private async round(signal: AbortSignal): Promise<number> {
+  private async discover(signal: AbortSignal): Promise<number> {
     await this.due.resumeDeferred();
+    const beganMs = performance.now();
+    await this.due.discover(signal);
+    return (performance.now() - beganMs) * PAUSE_PER_DISCOVERY;
+  }
+
+  private async round(lane: LaneName, signal: AbortSignal): Promise<number> {
+    const { batch, maxWaiting } = lanes[lane];
+    if (lane === 'certificates') await this.due.resumeDeferred();
     const rows = {
-      batch: BATCH,
-      maxWaiting: MAX_WAITING,
+      batch,
+      maxWaiting,
       waitingCount: () => this.messaging.jobs.waitingCount(),
       isReady: () => this.due.isReady,
-      claimDue: (limit: number) => this.due.claim(limit),
+      claimDue: (limit: number) => this.due.claim(lane, limit),
       dispatch: (claimed: readonly ClaimedWork[]) => this.dispatchAll(claimed),
     };
     return (await dispatchDue(rows, signal)) < MANY ? MIN_PAUSE_MS : BUSY_PAUSE_MS;

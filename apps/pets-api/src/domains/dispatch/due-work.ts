@@ -3,13 +3,20 @@ import { isWorkHeld } from '@pets/domains';
 import { KeyCheck } from '../../platform/encryption-keys/key-check.js';
 import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { EdgeFeed } from '../edge-ports.js';
-import { WorkRepository, type ClaimedWork } from './work.repository.js';
+import type { ClaimedWork } from './claim.query.js';
+import { DueQueues } from './due-queues.js';
+import { DueWorkRepository } from './due-work.repository.js';
+import { lanes, type LaneName } from './lanes.js';
+import { WorkRepository } from './work.repository.js';
 
 /** Work that could not be dispatched is due again after this. */
 const RELEASE_SECONDS = 2;
 
 /** Issuance without an ACME account is deferred until there is one, or for this long. */
 const DEFER_SECONDS = 300;
+
+/** Each statement locks its rows for a few milliseconds. */
+const FILLED_AT_ONCE = 500;
 
 /** Work of suspended domains is due again after this, though a resumption makes it due at once. */
 const HOLD_SECONDS = 6 * 60 * 60;
@@ -19,9 +26,13 @@ const HOLD_SECONDS = 6 * 60 * 60;
 export class DueWork {
   /** Whether issuance was deferred because there was no account. An earlier process may have deferred some as well. */
   private hasDeferred = true;
+  /** Whether there may be rows of an earlier version without an organization. New ones always have one. */
+  private mayHaveUnfilled = true;
 
   constructor(
     private readonly work: WorkRepository,
+    private readonly ready: DueWorkRepository,
+    private readonly queues: DueQueues,
     private readonly feed: EdgeFeed,
     private readonly keys: KeyCheck,
     private readonly metrics: ApiMetrics,
@@ -39,8 +50,31 @@ export class DueWork {
     await this.work.resumeDeferred();
   }
 
-  claim(limit: number): Promise<ClaimedWork[]> {
-    return this.work.claimDue(limit);
+  /** Claims rows of a lane, of each organization in turn. Fewer than `limit` when no more are ready. */
+  async claim(lane: LaneName, limit: number): Promise<readonly ClaimedWork[]> {
+    const queues = this.queues.lane(lane);
+    const claims: ClaimedWork[] = [];
+    while (claims.length < limit) {
+      const shares = queues.next(limit - claims.length, new Date());
+      if (shares.length === 0) break;
+      const claimed = await this.ready.claim(shares);
+      for (const [index, { queue }] of shares.entries()) queues.claimed(queue, claimed.readyAt[index] ?? null);
+      if (claimed.claims.length === 0) break;
+      claims.push(...claimed.claims);
+    }
+    if (claims.length < limit && this.mayHaveUnfilled && lane !== 'requested')
+      claims.push(...(await this.ready.claimUnfilled(lanes[lane].kinds, limit - claims.length)));
+    return claims;
+  }
+
+  /** Finds what no other part of this process has announced, and completes rows of an earlier version. */
+  async discover(signal: AbortSignal): Promise<void> {
+    await this.ready.discover(signal);
+    while (this.mayHaveUnfilled && !signal.aborted) {
+      const isFull = (await this.ready.fill(FILLED_AT_ONCE)) === FILLED_AT_ONCE;
+      if (!isFull) this.mayHaveUnfilled = await this.ready.hasUnfilled();
+      if (!isFull) return;
+    }
   }
 
   /** Holds work that a suspension forbids. @returns the other work */

@@ -9,7 +9,7 @@ import { IssuancePlans } from '../certificates/issuance-plans.service.js';
 import { EdgeAcknowledgements, EdgeFeed } from '../edge-ports.js';
 import { expectedDnsOf } from '../expected-dns.js';
 import { ProbeSamples } from './probe-samples.js';
-import type { ClaimedWork } from './work.repository.js';
+import type { ClaimedWork } from './claim.query.js';
 
 /** How long issuance and probes wait for reachable edges. */
 const EDGE_WAIT_MS = 2_000;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domains';
-import { notify, type Tx } from '@pets/persistence';
+import type { Tx } from '@pets/persistence';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher, type RouteChange } from '../../projects/route-publisher.js';
+import type { WorkCause } from '../dispatch/lanes.js';
 import { WorkRepository, type FinishedAttempt, type Scheduled } from '../dispatch/work.repository.js';
 import { DomainOccurrences } from '../domain-occurrences.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
@@ -107,7 +108,10 @@ export class DomainWriter {
     );
     await this.work.scheduleAll(
       tx,
-      changes.map(({ domain, outcome, traceParent }) => ({ domainId: domain.id, work: outcome.work, traceParent })),
+      changes.map((change) => {
+        const { domain, outcome, traceParent } = change;
+        return { domainId: domain.id, work: outcome.work, traceParent, cause: causeOf(change) };
+      }),
     );
     const verified = changes.filter(
       ({ domain, outcome }) => domain.state !== 'verified' && outcome.state === 'verified',
@@ -116,7 +120,6 @@ export class DomainWriter {
     await this.work.scheduleAll(tx, verified.flatMap(checkApex));
     await this.revokeOfOthers(tx, verified);
     await this.history.recordAll(tx, changes.flatMap(historyOf));
-    if (changes.some(isDueAtOnce)) await notify(tx, 'domain_work');
   }
 
   /** Former owners of the names may have certificates that are valid for months. */
@@ -156,11 +159,18 @@ const changesRoutes = (change: Change): boolean =>
 function checkApex({ domain, traceParent, now }: Change): Scheduled[] {
   const { name, apexName, pairedWith } = domain;
   if (pairedWith === null || name === apexName) return [];
-  return [{ domainId: pairedWith, work: { dns: { dueAt: now } }, traceParent }];
+  const cause = { isRequested: true, hasCertificate: false, hasAlert: false };
+  return [{ domainId: pairedWith, work: { dns: { dueAt: now } }, traceParent, cause }];
 }
 
-function isDueAtOnce({ outcome, now }: Change): boolean {
-  return Object.values(outcome.work).some(({ dueAt }) => dueAt !== null && dueAt <= now);
+/** Why a change schedules work. */
+export function causeOf({ domain, hadCertificate, trigger, outcome, apiKeyId }: Omit<Change, 'project'>): WorkCause {
+  const { alert } = outcome;
+  return {
+    isRequested: apiKeyId !== null,
+    hasCertificate: hadCertificate || trigger.type === 'certificate.issued',
+    hasAlert: alert === undefined ? domain.certificateAlert !== null : alert !== null,
+  };
 }
 
 /** The lines of a change: the transition, and an alert about the certificate. */

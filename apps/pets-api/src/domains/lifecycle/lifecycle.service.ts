@@ -20,7 +20,7 @@ import type { FinishedAttempt } from '../dispatch/work.repository.js';
 import type { DomainChange, DomainRow } from '../domain-row.js';
 import { DomainsRepository } from '../domains.repository.js';
 import { DomainContexts, factsOf, type DomainContext } from './domain-context.js';
-import { DomainWriter, type Change } from './domain-writer.js';
+import { causeOf, DomainWriter, type Change } from './domain-writer.js';
 
 /** The trigger that a result means for a domain, and the fields that it changes in addition. */
 export interface Interpretation {
@@ -191,7 +191,7 @@ export class LifecycleService {
       if (decision.kind !== 'change') continue;
       const { change } = decision;
       const { [result.kind]: next, ...others } = change.outcome.work;
-      finished.push({ kind: result.kind, attempt: result.attempt, next });
+      finished.push({ kind: result.kind, attempt: result.attempt, next, cause: causeOf(change) });
       changes.push(...lossesBy(change, state), { ...change, outcome: { ...change.outcome, work: others } });
     }
     await this.writer.write(tx, changes, finished);
