@@ -20,7 +20,10 @@ const moduleBoundaries = [
     sourceTag: 'type:testing',
     onlyDependOnLibsWithTags: ['type:async', 'type:tool', 'type:persistence', 'type:platform', 'type:contracts'],
   },
-  { sourceTag: 'type:tool', onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:platform', 'type:tool'] },
+  {
+    sourceTag: 'type:tool',
+    onlyDependOnLibsWithTags: ['type:async', 'type:contracts', 'type:persistence', 'type:platform', 'type:tool'],
+  },
   {
     sourceTag: 'app:pets-api',
     onlyDependOnLibsWithTags: [

@@ -8,6 +8,7 @@ import { renderPerformance } from './measured/performance-page.js';
 import { benchRecord, describeCommand, recordRun, type BenchRecord } from './measured/record.js';
 import { runSuite } from './measured/run-suite.js';
 import { readPage, readRecords, writePage, writeRecord } from './measured/store.js';
+import { rowsSchema, rowsSettings } from './rows/settings.js';
 import { scaleSchema, scaleSettings } from './scale/settings.js';
 import { suiteNames, suites, type SuiteName } from './suites.js';
 
@@ -46,11 +47,16 @@ async function measure(suite: SuiteName): Promise<BenchRecord> {
   const now = new Date();
   const program = fileURLToPath(new URL('suite-main.js', import.meta.url));
   const run = await runSuite<Figure>({ program, args: [suite], limitMinutes });
-  const defaults = { ...settingsSchema.parse({}), ...edgeSchema.parse({}), ...scaleSchema.parse({}) };
+  const defaults = {
+    ...settingsSchema.parse({}),
+    ...edgeSchema.parse({}),
+    ...scaleSchema.parse({}),
+    ...rowsSchema.parse({}),
+  };
   const command = describeCommand(
     `npm run bench -- ${suite}`,
     names,
-    { ...settings, ...edgeSettings, ...scaleSettings },
+    { ...settings, ...edgeSettings, ...scaleSettings, ...rowsSettings },
     defaults,
   );
   return { ...recordRun({ suite, command, programs, now }, run), figures: run.reports.map(evaluateFigure) };

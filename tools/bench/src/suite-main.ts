@@ -4,6 +4,7 @@ import { benchEdge } from './edge/bench-edge.js';
 import { benchEngine } from './engine/bench-engine.js';
 import { benchEvents } from './events/bench-events.js';
 import type { Figure } from './figure.js';
+import { benchRows } from './rows/bench-rows.js';
 import { benchScale } from './scale/bench-scale.js';
 import { beSuite } from './measured/run-suite.js';
 import type { SuiteName } from './suites.js';
@@ -15,6 +16,7 @@ const runnable: Readonly<Record<SuiteName, () => Promise<readonly Figure[]>>> = 
   certificates: benchCertificates,
   edge: benchEdge,
   scale: benchScale,
+  rows: benchRows,
   events: benchEvents,
 };
 

@@ -41,6 +41,11 @@ export const suites = {
     programs: ['PostgreSQL'],
     settings: ['BENCH_NAMES', 'BENCH_SCALE_PARTS', 'PROFILE'],
   },
+  rows: {
+    limitMinutes: 90,
+    programs: ['PostgreSQL', 'Redis'],
+    settings: ['BENCH_ROWS', 'BENCH_ROWS_PARTS'],
+  },
   events: { limitMinutes: 20, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_STREAMS', 'PROFILE'] },
 } as const satisfies Record<string, SuiteFacts>;
 

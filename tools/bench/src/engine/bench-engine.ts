@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { waitUntil } from '@pets/dev-stack';
-import pg from 'pg';
 import type { Figure } from '../figure.js';
 import { cpuSeconds } from './cpu.js';
 import { noOpQueues, noOpWorkers, openNoOpQueues, type Store as QueueStore } from './no-op-messages.js';
 import { run } from './programs.js';
-import { seedDomains } from './seed.js';
 import { settings } from './settings.js';
+import { verifyDomains } from './verify-domains.js';
 import { startApi, startWorker, startEngineFixture, type Store, type EngineFixture } from './engine-fixture.js';
 
 const BATCH = 500;
@@ -25,7 +24,6 @@ const { BENCH_DOMAINS: DOMAINS, BENCH_STORES: STORES } = settings;
 const CEILING_JOBS = 10_000;
 /** To verify this many, and the code is warm. */
 const WARM_UP = 500;
-const LIMIT_MS = 600_000;
 
 const ENOUGH_A_SECOND = 1_000;
 const SHARE_OF_CEILING = 0.35;
@@ -48,10 +46,10 @@ async function benchOn(store: Store): Promise<readonly Figure[]> {
     print(`${store}: BullMQ alone ${ceiling.toFixed(0)} jobs/s`);
     const [ours, theirs] = [await startApi(api, warn), await startWorker(worker, warn)];
     try {
-      await verify(fixture, 'warm', WARM_UP);
-      const quarter = await verify(fixture, 'quarter', DOMAINS / 4);
+      await verifyDomains(fixture, 'warm', WARM_UP);
+      const quarter = await verifyDomains(fixture, 'quarter', DOMAINS / 4);
       const before = cpuOf(fixture, ours.child.pid, theirs.child.pid);
-      const all = await verify(fixture, 'all', DOMAINS);
+      const all = await verifyDomains(fixture, 'all', DOMAINS);
       const after = cpuOf(fixture, ours.child.pid, theirs.child.pid);
       print(`${store}: ${DOMAINS / 4} domains in ${seconds(quarter)}, ${DOMAINS} in ${seconds(all)}`);
       const used = Object.entries(after).map(([name, cpu]) => `${name} ${(cpu - (before[name] ?? 0)).toFixed(1)} s`);
@@ -77,34 +75,6 @@ function figures(
     { name: `engine-${store}/bullmq-alone`, ratio: rate / ceiling, bar },
     { name: `engine-${store}/linear-growth`, ratio: 1 / growth, bar: 1 / MOST_GROWTH },
   ];
-}
-
-/** @returns milliseconds from due to the last domain verified */
-async function verify(fixture: EngineFixture, round: string, count: number): Promise<number> {
-  const db = new pg.Client({ connectionString: fixture.postgres.url });
-  await db.connect();
-  try {
-    const named = Array.from({ length: count }, (_, index) => {
-      const id = `${round}x${index}`;
-      return { name: `match-${id}.engine.example.com`, token: `t${id}` };
-    });
-    const dueAt = new Date(Date.now() + 2_000 + count / 5);
-    await seedDomains(db, fixture.organizationId, named, dueAt);
-    if (Date.now() > dueAt.getTime()) throw new Error('the domains were due before all of them were there');
-    await db.query('vacuum analyze domain_work, domains');
-    await waitUntil(() => Date.now() >= dueAt.getTime(), { timeoutMs: 60_000, message: 'the moment', intervalMs: 5 });
-    await db.query(`select pg_notify('domain_work', '')`);
-    const left = `select from domains where state = 'awaiting_dns' limit 1`;
-    await waitUntil(async () => (await db.query(left)).rowCount === 0, {
-      ...{ timeoutMs: LIMIT_MS, message: `${count} domains to be verified`, intervalMs: 200 },
-    });
-    const { rows } = await db.query<{ last: Date }>(
-      `select max(verified_at) as last from domains where name like 'match-${round}x%'`,
-    );
-    return (rows[0]?.last.getTime() ?? Number.NaN) - dueAt.getTime();
-  } finally {
-    await db.end();
-  }
 }
 
 function cpuOf(fixture: EngineFixture, api: number, worker: number): Record<string, number> {

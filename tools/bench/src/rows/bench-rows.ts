@@ -1,0 +1,116 @@
+import { openDatabase } from '@pets/persistence';
+import pg from 'pg';
+import { startApi, startEngineFixture } from '../engine/engine-fixture.js';
+import type { Figure } from '../figure.js';
+import { measureChecks } from './checks.js';
+import { fill, idOf } from './fill.js';
+import type { RowsGround } from './ground.js';
+import { measureLongTransaction } from './long-transaction.js';
+import { rowsSettings, type rowsParts } from './settings.js';
+import { measuredStatements, type MeasuredStatement, type Sample } from './statements.js';
+import { measureThroughput } from './throughput.js';
+import { timeStatement } from './timing.js';
+
+/**
+ * Measures what grows with the database: statements of pets-api with a million domains, and with a tenth of them. Times are
+ * medians in milliseconds, so other load on the machine counts.
+ */
+
+/** The most that a statement may take with all rows, as a multiple of its time with a tenth. */
+const FLAT = 1.5;
+/** Below this the round trip is what is measured. */
+const ROUND_TRIP_MS = 0.3;
+/** The throughput with all rows, as a share of that without. */
+const MUCH_OF_EMPTY = 0.9;
+/** Due at the moment of a claim. */
+const DUE = 20_000;
+
+export async function benchRows(): Promise<readonly Figure[]> {
+  print('the limits are absolute, so other load on the machine counts');
+  const fixture = await startEngineFixture('redis');
+  const client = new pg.Client({ connectionString: fixture.postgres.url });
+  await client.connect();
+  const db = openDatabase({ url: fixture.postgres.url, onConnectionError: () => undefined, abortUnresponsive: false });
+  try {
+    return await measureAll({ fixture, client, db });
+  } finally {
+    await db.destroy();
+    await client.end();
+    await fixture.close();
+  }
+}
+
+async function measureAll(ground: RowsGround): Promise<readonly Figure[]> {
+  const { BENCH_ROWS: rows, BENCH_ROWS_PARTS: wanted } = rowsSettings;
+  const isWanted = (part: (typeof rowsParts)[number]) => wanted.includes(part);
+  const figures: Figure[] = [];
+  const few = Math.round(rows / 10);
+  // Its first start records which key-encryption key is in use; the keys of the fill cannot be opened.
+  await (await startApi(ground.fixture.environment().api)).child.stop();
+  const alone = isWanted('throughput') ? await measureThroughput(ground.fixture, 'empty', 1) : Number.NaN;
+  await fillTo(ground, { from: 1, to: few });
+  const before = isWanted('statements') ? await timeAll(ground) : new Map<string, number>();
+  await fillTo(ground, { from: few + 1, to: rows });
+  if (isWanted('statements')) figures.push(...figuresOf(await timeAll(ground), before, await statementsOf(ground)));
+  if (isWanted('checks')) figures.push(...(await measureChecks(ground)));
+  if (isWanted('long-transaction')) figures.push(await measureLongTransaction(ground));
+  if (isWanted('throughput')) {
+    const one = await measureThroughput(ground.fixture, 'full', 1);
+    const two = await measureThroughput(ground.fixture, 'both', 2);
+    figures.push({ name: 'rows/throughput-of-empty', ratio: one / alone, bar: MUCH_OF_EMPTY });
+    figures.push({ name: 'rows/throughput-two-workers', ratio: two / one, bar: 0 });
+  }
+  return figures;
+}
+
+async function fillTo({ client }: RowsGround, range: { from: number; to: number }): Promise<void> {
+  const began = performance.now();
+  await fill(client, range);
+  print(`${range.to} domains after ${((performance.now() - began) / 1_000).toFixed(0)} s`);
+}
+
+async function timeAll(ground: RowsGround): Promise<Map<string, number>> {
+  await ground.client.query(
+    `update domain_work set due_at = now() - random() * interval '1 minute' where (domain_id, kind) in (
+       select domain_id, kind from domain_work where kind = 'dns' and due_at > now() limit $1
+     )`,
+    [DUE],
+  );
+  await ground.client.query('vacuum analyze domain_work');
+  const times = new Map<string, number>();
+  for (const statement of await statementsOf(ground)) {
+    const ms = await timeStatement(ground.db, statement);
+    times.set(statement.name, ms);
+    print(`${statement.name} ${ms.toFixed(2)} ms`);
+  }
+  return times;
+}
+
+async function statementsOf({ client }: RowsGround): Promise<readonly MeasuredStatement[]> {
+  const { rows } = await client.query<{ project: string; ids: string[] }>(
+    `select ${idOf('project', '7')} as project, array(select ${idOf('domain', 'n * 211')} from generate_series(1, 128) n) as ids`,
+  );
+  const [first] = rows;
+  if (first === undefined) throw new Error('a select without a row');
+  const sample: Sample = { projectId: first.project, domainIds: first.ids };
+  return measuredStatements(sample);
+}
+
+function figuresOf(
+  times: ReadonlyMap<string, number>,
+  before: ReadonlyMap<string, number>,
+  statements: readonly MeasuredStatement[],
+): Figure[] {
+  return statements.flatMap(({ name, limitMs, isFlat }): Figure[] => {
+    const [ms, fewMs] = [times.get(name) ?? Number.NaN, before.get(name) ?? Number.NaN];
+    const growth = Math.max(ms, ROUND_TRIP_MS) / Math.max(fewMs, ROUND_TRIP_MS);
+    return [
+      { name: `rows/${name}-ms`, ratio: ms, bar: limitMs ?? 0, isMaximum: true },
+      { name: `rows/${name}-growth`, ratio: growth, bar: isFlat ? FLAT : 0, isMaximum: true },
+    ];
+  });
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
