@@ -1,7 +1,8 @@
 import type { Database, Tables } from '@pets/persistence';
 import { createLogger } from '@pets/platform';
 import { sql } from 'kysely';
-import { settingsSchema } from '../src/platform/config.js';
+import { z } from 'zod';
+import { retentionSettings } from '../src/platform/config.js';
 import { ApiMetrics } from '../src/platform/metrics/api-metrics.js';
 import { ShuttingDown } from '../src/platform/shutting-down.js';
 import { RetentionService } from '../src/retention/retention.service.js';
@@ -9,9 +10,7 @@ import { RetentionTasksRepository } from '../src/retention/retention-tasks.repos
 import { backgroundTasks } from './background-tasks.js';
 
 /** The defaults of all settings about retention. */
-export const retentionDefaults = settingsSchema
-  .pick({ AUDIT_RETENTION_DAYS: true, RETENTION_DELIVERIES: true })
-  .parse({});
+export const retentionDefaults = z.object(retentionSettings).parse({});
 
 export interface RetentionProcess {
   readonly service: RetentionService;
@@ -30,7 +29,8 @@ export function createRetention(
   const service = new RetentionService(repository, tasks, new ShuttingDown(), metrics, retentionDefaults, clock, log);
   const deleted = async () => {
     const counts = await metrics.registry.getSingleMetric('pets_retention_deleted_rows_total')?.get();
-    return Object.fromEntries(counts?.values.map(({ labels, value }) => [labels['table'], value]) ?? []);
+    const byTable = counts?.values.map(({ labels, value }) => [labels['table'], value] as const) ?? [];
+    return Object.fromEntries(byTable) as Partial<Record<keyof Tables, number>>; // labels are names of tables
   };
   return { service, deleted };
 }

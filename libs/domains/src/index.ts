@@ -1,4 +1,4 @@
-export { displayNameOf } from './names/unicode-name.js';
+export { displayNameOf, toAscii } from './names/unicode-name.js';
 export { pairedName, parseDomainName, type ParsedName } from './names/parse-domain-name.js';
 export * from './names/required-records.js';
 export * from './names/reserved-names.js';

@@ -44,6 +44,8 @@ import * as retentionIndexes from './migrations/0040-retention-indexes.js';
 import * as publishedRoutes from './migrations/0041-published-routes.js';
 import * as fairWork from './migrations/0042-fair-work.js';
 import * as fairWorkIndexes from './migrations/0043-fair-work-indexes.js';
+import * as releasedClaims from './migrations/0044-released-claims.js';
+import * as retentionOfDomains from './migrations/0045-retention-of-domains.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -90,6 +92,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0041-published-routes': publishedRoutes,
   '0042-fair-work': fairWork,
   '0043-fair-work-indexes': fairWorkIndexes,
+  '0044-released-claims': releasedClaims,
+  '0045-retention-of-domains': retentionOfDomains,
 };
 
 /**

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { toAscii } from '@pets/domains';
 import {
   assignments,
   camelCase,
@@ -10,6 +11,7 @@ import {
 } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { DATABASE } from '../platform/providers.js';
 import { selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
 
@@ -25,9 +27,12 @@ export class DomainsRepository {
   /** By id or name; of a name that was added several times, the newest. @throws RequestError `not_found` */
   async get(projectId: string, idOrName: string, db: Database = this.db): Promise<DomainRow> {
     const key = idOrName.toLowerCase();
+    const isNamed = z.uuid().safeParse(key).success
+      ? sql`d.id = ${key}`
+      : sql`d.name = ${toAscii(key) ?? key} and d.organization_id = (select organization_id from projects where id = ${projectId})`;
     const [row] = await this.select(
       db,
-      sql`where d.project_id = ${projectId} and (d.id::text = ${key} or d.name = ${key} or d.unicode_name = ${key}) order by d.created_at desc limit 1`,
+      sql`where d.project_id = ${projectId} and ${isNamed} order by d.created_at desc limit 1`,
     );
     if (row === undefined) throw new RequestError('not_found', 'There is no such domain in this project.');
     return row;
@@ -92,7 +97,9 @@ export class DomainsRepository {
       insert into domain_claims (organization_id, name, target_token, ownership_token)
       select ${organizationId}, c.name, c."targetToken", c."ownershipToken"
       from ${recordset('c', newClaimColumns, claims)} order by c.name
-      on conflict (organization_id, name) do nothing`.execute(tx);
+      -- Locks a row that may be old enough to be deleted.
+      on conflict (organization_id, name) do update set released_at = null
+        where domain_claims.released_at is not null`.execute(tx);
   }
 
   async markClaimsVerified(

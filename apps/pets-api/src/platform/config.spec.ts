@@ -18,6 +18,12 @@ describe('the limits that a CA has granted', () => {
     expect([...ACME_LIMITS]).toEqual([['https://ca.test/dir', [{ kind: 'orders', max: 9, windowMs: 3_600_000 }]]]);
   });
 
+  it('have windows that are shorter than the life of certificates', () => {
+    const settings = { ...complete, ACME_LIMITS: 'https://ca.test/dir|orders=9/30d' };
+    expect(() => loadConfig(configSchema, settings)).toThrow('RETENTION_CERTIFICATES: is not longer than a window');
+    expect(() => loadConfig(configSchema, { ...settings, RETENTION_CERTIFICATES: '31' })).not.toThrow();
+  });
+
   it.each([
     ['https://other.test/dir|orders=9/1h', 'ACME_LIMITS: is for a CA that is not in ACME_DIRECTORY_URLS'],
     ['https://ca.test/dir|orders=9', 'ACME_LIMITS: orders=9 is not MAX/WINDOW such as 300/3h'],

@@ -8,6 +8,22 @@ import { z } from 'zod';
 /** In either case. */
 const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** For how many days rows are kept: docs/retention.md. */
+export const retentionSettings = {
+  /** Days for which audit events are kept. */
+  AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
+  /** Days for which certificates are kept after their expiry, and attempts without one; longer than the windows of limits. */
+  RETENTION_CERTIFICATES: setting.integer().pipe(z.int().min(8).max(3_650)).default(30),
+  /** Days for which a removed domain can be read. */
+  RETENTION_REMOVED_DOMAINS: setting.integer().pipe(z.int().min(30).max(3_650)).default(180),
+  /** Days for which an organization keeps the claim to a name, and its tokens, after the last row of the domain. */
+  RETENTION_CLAIMS: setting.integer().pipe(z.int().min(30).max(3_650)).default(400),
+  /** Days for which webhook deliveries can be read and replayed; their retries take three. */
+  RETENTION_DELIVERIES: setting.integer().pipe(z.int().min(4).max(3_650)).default(30),
+};
+
 /** Every setting of pets-api. Read once, at start; each secret may come as `NAME_FILE`. */
 export const settingsSchema = z.object({
   /** Which API keys are taken: `pets_live_` in production, `pets_test_` elsewhere. */
@@ -80,10 +96,7 @@ export const settingsSchema = z.object({
   EDGE_MAX_STALENESS: setting.integer().default(86_400),
   /** Edges that must present a new certificate before its domain is live, spread over regions; a smaller fleet whole. */
   PROBE_EDGES: setting.integer().pipe(z.int().min(1).max(100)).default(3),
-  /** Days for which webhook deliveries can be read and replayed; their retries take three. */
-  RETENTION_DELIVERIES: setting.integer().pipe(z.int().min(4).max(3_650)).default(30),
-  /** Days for which audit events are kept. */
-  AUDIT_RETENTION_DAYS: setting.integer().pipe(z.number().min(1)).default(400),
+  ...retentionSettings,
   /** Proxies in front of pets-api whose X-Forwarded-For is believed, for logs and limits: addresses and networks. */
   TRUSTED_PROXIES: setting.networks().default([]),
   /** Folder of the built dashboard; without a build in it there is none at `/dashboard`. */
@@ -114,6 +127,11 @@ export const configSchema = settingsSchema
   .refine(
     ({ ACME_LIMITS, ACME_DIRECTORY_URLS }) => [...ACME_LIMITS.keys()].every((url) => ACME_DIRECTORY_URLS.includes(url)),
     { path: ['ACME_LIMITS'], error: 'is for a CA that is not in ACME_DIRECTORY_URLS' },
+  )
+  .refine(
+    ({ ACME_LIMITS, RETENTION_CERTIFICATES }) =>
+      [...ACME_LIMITS.values()].flat().every(({ windowMs }) => windowMs < RETENTION_CERTIFICATES * DAY_MS),
+    { path: ['RETENTION_CERTIFICATES'], error: 'is not longer than a window of ACME_LIMITS' },
   )
   .superRefine((config, context) => {
     const fault = findKeyFault(config);

@@ -2,7 +2,7 @@ import type { Tables, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
 
 /** What the next batch of a rule deletes. */
-interface Batch {
+export interface Batch {
   /** Older rows are deleted. */
   readonly before: Date;
   /** Where the batch before ended; null for the first one of a pass. */

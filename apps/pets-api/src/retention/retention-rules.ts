@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { deleteEndedKeys } from '../access/api-keys/api-keys.repository.js';
-import type { Config } from '../platform/config.js';
+import type { Config, retentionSettings } from '../platform/config.js';
+import { oldCertificates } from './certificates.rule.js';
+import { releasedClaims, removedDomains } from './removed-domains.rule.js';
 import { deleteOldest, findFirst, type RetentionRule } from './retention-rule.js';
 
 const MINUTE_MS = 60_000;
@@ -15,14 +17,17 @@ const REVOCATIONS_DAYS = 30;
 const DEPRECATED_CALLS_DAYS = 400;
 
 /** In days. */
-export type RetentionSettings = Pick<Config, 'AUDIT_RETENTION_DAYS' | 'RETENTION_DELIVERIES'>;
+export type RetentionSettings = Pick<Config, keyof typeof retentionSettings>;
 
 const standard = { everyMs: HOUR_MS, batch: 1_000 };
 
 /** The life of every row that ends by time. docs/retention.md has all tables, with those of which nothing is deleted here. */
 export function retentionRules({
   AUDIT_RETENTION_DAYS,
+  RETENTION_CERTIFICATES,
+  RETENTION_CLAIMS,
   RETENTION_DELIVERIES,
+  RETENTION_REMOVED_DOMAINS,
 }: RetentionSettings): readonly RetentionRule[] {
   return [
     { ...standard, table: 'sessions', keptMs: 0, ...deleteOldest('sessions', 'expires_at') },
@@ -48,6 +53,22 @@ export function retentionRules({
       keptMs: REVOCATIONS_DAYS * DAY_MS,
       ...deleteOldest('certificate_revocations', 'expires_at'),
     },
+    {
+      ...standard,
+      table: 'certificates',
+      keptMs: RETENTION_CERTIFICATES * DAY_MS,
+      everyMs: 6 * HOUR_MS,
+      ...oldCertificates,
+    },
+    {
+      ...standard,
+      table: 'domains',
+      keptMs: RETENTION_REMOVED_DOMAINS * DAY_MS,
+      everyMs: 6 * HOUR_MS,
+      batch: 200,
+      ...removedDomains,
+    },
+    { ...standard, table: 'domain_claims', keptMs: RETENTION_CLAIMS * DAY_MS, ...releasedClaims },
     {
       ...standard,
       table: 'deprecated_calls',

@@ -16,6 +16,8 @@ export interface DomainClaimTable {
   target_token: string;
   ownership_token: string;
   verified_at: Timestamp | null;
+  /** Since when no domain needs it: the removed ones were deleted. Null again when the name is added. */
+  released_at: Timestamp | null;
   created_at: CreatedAt;
 }
 

@@ -148,10 +148,11 @@ export class RevocationsRepository {
     return rows[0] ?? null;
   }
 
+  /** Nobody needs the chain any more. */
   async end(tx: Tx, certificateId: string, state: 'revoked' | 'expired', now: Date): Promise<void> {
     await tx
       .updateTable('certificate_revocations')
-      .set({ state, ended_at: now })
+      .set({ state, ended_at: now, chain_pem: '' })
       .where('certificate_id', '=', certificateId)
       .execute();
   }
