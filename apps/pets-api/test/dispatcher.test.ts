@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { notify, openDatabase, type Database } from '@pets/persistence';
 import { waitUntil, type TestPostgres } from '@pets/testing';
-import pg from 'pg';
 import { claimStatement } from '../src/domains/dispatch/claim.query.js';
 import { DueQueues } from '../src/domains/dispatch/due-queues.js';
 import { DueWorkRepository } from '../src/domains/dispatch/due-work.repository.js';
@@ -90,9 +89,17 @@ describe('the claim of due work', () => {
   });
 
   it('does not read again what was done since an old transaction began', async () => {
-    const snapshot = new pg.Client({ connectionString: postgres.url });
-    await snapshot.connect();
-    await snapshot.query('begin isolation level repeatable read; select 1');
+    const [opened, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const snapshot = db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (tx) => {
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+        await sql`select 1`.execute(tx);
+        opened.resolve();
+        await ended.promise;
+      });
+    await opened.promise;
     const replica = await startReplica();
     const lane = replica.queues.lane('checks');
     for (let done = 0; done < 10_000; done += 500) {
@@ -104,7 +111,8 @@ describe('the claim of due work', () => {
     const buffers = await inRolledBack((tx) => buffersOf(tx, claimStatement(shares)));
     const fromTheBeginning = shares.map((share) => ({ ...share, from: new Date(0) }));
     const all = await inRolledBack((tx) => buffersOf(tx, claimStatement(fromTheBeginning)));
-    await snapshot.end();
+    ended.resolve();
+    await snapshot;
     expect(all).toBeGreaterThan(10_000);
     expect(buffers).toBeLessThan(3_000);
   });

@@ -1,4 +1,5 @@
 export { afterCommit } from './after-commit.js';
+export type { Channel } from './channels.js';
 export * from './columns.js';
 export * from './database.js';
 export * from './migrate.js';

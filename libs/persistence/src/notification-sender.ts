@@ -1,4 +1,4 @@
-import type { Channel } from './notifications.js';
+import type { Channel } from './channels.js';
 
 export interface Notification {
   readonly channel: Channel;

@@ -2,23 +2,8 @@ import { EventEmitter } from 'node:events';
 import { sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
 import { afterCommit } from './after-commit.js';
+import { channels, type Channel } from './channels.js';
 import type { Database, Tx } from './database.js';
-
-/**
- * Wake-ups over PostgreSQL's LISTEN and NOTIFY. A notification may be lost when a connection breaks, so every listener polls
- * as well. It carries no data, except the version that `edge_ack_waits` announces.
- */
-const channels = [
-  'domain_work',
-  'certificate_revocations',
-  'edge_feed',
-  'edge_acks',
-  'edge_ack_waits',
-  'project_events',
-  'webhook_deliveries',
-  'plan_changes',
-] as const;
-export type Channel = (typeof channels)[number];
 
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
