@@ -12,6 +12,8 @@ export const configSchema = z
     REDIS_URL: z.string().refine(isRedisAddress, 'is not a Redis address').optional(),
     /** PostgreSQL that holds the queues when there is no Redis; nothing else is read from it. */
     DATABASE_URL: z.url().optional(),
+    /** PostgreSQL itself, where `DATABASE_URL` is a pooler: the queues need connections of their own. */
+    DATABASE_SESSION_URL: z.url().optional(),
     /** Keys that verify jobs, `id:base64`; pets-api signs with the first one. The same value as there. */
     QUEUE_KEYS_JOBS: setting.keyRing().optional(),
     /** Keys that sign events, in the same format. */

@@ -33,7 +33,7 @@ collectProcessMetrics(metrics.registry);
 const telemetry = tracing === null ? undefined : await openQueueTelemetry();
 const queues = openMessaging({
   redisUrl: config.REDIS_URL,
-  databaseUrl: config.DATABASE_URL,
+  databaseUrl: config.DATABASE_SESSION_URL ?? config.DATABASE_URL,
   authentication: messageAuthenticationOf(config),
   observer: metrics,
   telemetry,

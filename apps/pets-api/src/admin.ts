@@ -1,7 +1,7 @@
 import { openDatabase } from '@pets/persistence';
 import { loadConfigOrExit, setting } from '@pets/platform';
 import { runAdminCommand } from './admin/admin-commands.js';
-import { settingsSchema } from './platform/config.js';
+import { databaseAddressOf, databaseSettings, settingsSchema } from './platform/config.js';
 import { reservationSettings } from './projects/reserved-slugs.js';
 
 /** The administrator's command. Prints one JSON line, or an error on standard error with exit code 1. */
@@ -11,7 +11,7 @@ const config = loadConfigOrExit(
     .partial() // only commands on names need them
     .extend({
       ...settingsSchema.pick({
-        DATABASE_URL: true,
+        ...databaseSettings,
         ENVIRONMENT: true,
         EDGE_MAX_STALENESS: true,
         REVERIFY_AFTER: true,
@@ -22,7 +22,7 @@ const config = loadConfigOrExit(
     }),
 );
 const db = openDatabase({
-  url: config.DATABASE_URL,
+  ...databaseAddressOf(config),
   poolSize: 1,
   onConnectionError: (error) => process.stderr.write(`${error.message}\n`),
 });

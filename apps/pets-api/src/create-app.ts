@@ -26,7 +26,7 @@ import { ClientAddresses } from './platform/client-addresses.js';
 import { systemClock, type Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { ApiMetrics } from './platform/metrics/api-metrics.js';
-import { DATABASE, MESSAGING, NOTIFICATIONS, READS, WRITES } from './platform/providers.js';
+import { DATABASE, MESSAGING, NOTIFICATIONS, READS, SESSION_DATABASE, WRITES } from './platform/providers.js';
 import { ShuttingDown } from './platform/shutting-down.js';
 import { SuspensionGuard } from './projects/suspension.guard.js';
 import { announceGetPetDeprecation } from './store/pets/get-pet-deprecation.js';
@@ -136,7 +136,7 @@ async function stop({ app, fastify, internal }: Running, lingerMs = KEEP_ALIVE_D
   await app.get<Messaging>(MESSAGING).close();
   await app.get<NotificationListener>(NOTIFICATIONS).close();
   await Promise.all([app.get<Pipeline>(READS).close(), app.get<Pipeline>(WRITES).close()]);
-  await app.get<Database>(DATABASE).destroy();
+  await Promise.all([app.get<Database>(DATABASE).destroy(), app.get<Database>(SESSION_DATABASE).destroy()]);
 }
 
 function openInternalListener({ INTERNAL_PORT, INTERNAL_ALSO_PUBLIC }: Config, log: Logger) {

@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { scopes } from '@pets/contracts';
 import { openDatabase, type Database } from '@pets/persistence';
-import type { TestPostgres } from '@pets/testing';
 import { runAdminCommand } from '../src/admin/admin-commands.js';
 import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
 import { hashKey } from '../src/access/api-keys/key-format.js';
-import { startMigratedPostgres } from './migrated-postgres.js';
+import { startMigratedPostgres, type MigratedPostgres } from './migrated-postgres.js';
 
 const config = { ENVIRONMENT: 'production' } as const;
 const missing = '00000000-0000-4000-8000-000000000000';
-let postgres: TestPostgres;
+let postgres: MigratedPostgres;
 let db: Database;
 
 beforeAll(async () => {
   postgres = await startMigratedPostgres();
-  db = openDatabase({ url: postgres.url, onConnectionError: () => undefined });
+  db = openDatabase({ ...postgres.address, onConnectionError: () => undefined });
 });
 afterAll(async () => {
   await db.destroy();

@@ -8,7 +8,6 @@ import { scopes, type ApiError, type Plan, type Scope } from '@pets/contracts';
 import { messageAuthenticationOf, openMessaging, type Messaging } from '@pets/messaging';
 import { openDatabase, type Database } from '@pets/persistence';
 import { createLogger, loadConfig, type Logger } from '@pets/platform';
-import type { TestPostgres } from '@pets/testing';
 import { ApiKeysRepository } from '../src/access/api-keys/api-keys.repository.js';
 import { AuditLog } from '../src/access/audit/audit-log.js';
 import { ApiKeysService } from '../src/access/api-keys/api-keys.service.js';
@@ -17,7 +16,7 @@ import type { Clock } from '../src/platform/clock.js';
 import { configSchema, type Config } from '../src/platform/config.js';
 import { createApp } from '../src/create-app.js';
 import { OrganizationsRepository } from '../src/access/organizations/organizations.repository.js';
-import { startMigratedPostgres } from './migrated-postgres.js';
+import { settingsOf, startMigratedPostgres, type MigratedPostgres } from './migrated-postgres.js';
 import { retryingMessaging } from './retrying-messaging.js';
 
 export const EDGE_TOKEN = 'edge-token-of-the-tests';
@@ -54,7 +53,7 @@ export interface ApiReplica {
 export interface TestApi extends ApiReplica {
   readonly db: Database;
   readonly databaseUrl: string;
-  readonly postgres: Pick<TestPostgres, 'keepStandby'>;
+  readonly postgres: Pick<MigratedPostgres, 'keepStandby' | 'pgbouncer'>;
   /** The worker's side of the queues. */
   readonly messaging: Messaging;
   createOrganization(plan: Plan): Promise<{ organizationId: string; key: string }>;
@@ -74,7 +73,7 @@ export async function startTestApi(
   const folder = await mkdtemp(join(tmpdir(), 'pets-api-test-'));
   const environment = {
     ENVIRONMENT: 'development',
-    DATABASE_URL: postgres.url,
+    ...settingsOf(postgres.address),
     PUBLIC_URL: 'https://api.example',
     APP_SECRET: randomUUID() + randomUUID(),
     CERTIFICATE_KEKS: `test:${Buffer.alloc(32, 7).toString('base64')}`,

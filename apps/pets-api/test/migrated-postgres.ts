@@ -1,10 +1,16 @@
 import { migrateMessaging } from '@pets/messaging/migrate';
-import { migrateDatabase, openDatabase } from '@pets/persistence';
-import { startTestPostgres, type TestPostgres } from '@pets/testing';
+import { migrateDatabase, openDatabase, type DatabaseAddress } from '@pets/persistence';
+import { startPgBouncer, startTestPostgres, type PgBouncer, type TestPostgres } from '@pets/testing';
+
+export interface MigratedPostgres extends TestPostgres {
+  /** What the API is given: PostgreSQL itself, or in `npm run interop` a PgBouncer before it. */
+  readonly address: DatabaseAddress;
+  readonly pgbouncer: PgBouncer | null;
+}
 
 /** A server of the test's own with the schemas of the API and of the queues, and nothing in them. */
-export function startMigratedPostgres(): Promise<TestPostgres> {
-  return startTestPostgres({
+export async function startMigratedPostgres(): Promise<MigratedPostgres> {
+  const postgres = await startTestPostgres({
     name: 'migrated',
     sources: ['libs/persistence/src', 'libs/messaging/src/migrate.ts'],
     fill: async (url) => {
@@ -14,4 +20,19 @@ export function startMigratedPostgres(): Promise<TestPostgres> {
       await migrateMessaging({ databaseUrl: url });
     },
   });
+  if (process.env['PETS_TEST_POOLER'] !== 'pgbouncer') {
+    return { ...postgres, address: { url: postgres.url }, pgbouncer: null };
+  }
+  const pgbouncer = await startPgBouncer(postgres.url);
+  if (pgbouncer === null) throw new Error('pgbouncer is not installed');
+  const stop = async () => {
+    await pgbouncer.stop();
+    await postgres.stop();
+  };
+  return { ...postgres, stop, pgbouncer, address: { url: pgbouncer.url, sessionUrl: postgres.url } };
+}
+
+/** The settings that lead an app to it. */
+export function settingsOf({ url, sessionUrl }: DatabaseAddress): Record<string, string> {
+  return { DATABASE_URL: url, ...(sessionUrl !== undefined && { DATABASE_SESSION_URL: sessionUrl }) };
 }

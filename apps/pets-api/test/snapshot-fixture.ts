@@ -42,7 +42,7 @@ export class SnapshotFixture {
   private constructor(api: TestApi, projectId: string, folder: string, storage: FileStorage) {
     this.api = api;
     this.feed = new EdgeFeedRepository(api.db);
-    this.repository = new SnapshotsRepository(api.db);
+    this.repository = new SnapshotsRepository(api.db, api.db);
     this.projectId = projectId;
     this.storage = storage;
     this.#folder = folder;

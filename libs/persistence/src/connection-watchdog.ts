@@ -1,10 +1,11 @@
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type { PostgresPool } from 'kysely';
 import pg from 'pg';
+import { PoolClient, type PoolClientOptions } from './pool-client.js';
 import { asUnavailable } from './unavailable.js';
 
 export interface ConnectionWatchdogOptions {
-  /** Settings of the connections that are watched. */
-  readonly connection: pg.ClientConfig;
+  /** Where new connections have to be accepted: PostgreSQL, and the pooler before it. */
+  readonly probed: readonly pg.ClientConfig[];
   /** No statement runs for longer: the server cancels it and reports that. */
   readonly statementTimeoutMs: number;
   /** Called when a connection is aborted. */
@@ -36,13 +37,13 @@ export class ConnectionWatchdog {
   }
 
   /** The pool, with every query on its connections watched. */
-  over(pool: pg.Pool): PostgresPool {
+  over(pool: pg.Pool, options: Omit<PoolClientOptions, 'beginWatch'>): PostgresPool {
     return {
       options: pool.options,
       connect: async () => {
         try {
           const client = await pool.connect();
-          return new WatchedClient(client, () => this.#begin(client));
+          return new PoolClient(client, { ...options, beginWatch: () => this.#begin(client) });
         } catch (error) {
           throw asUnavailable(error);
         }
@@ -77,78 +78,23 @@ export class ConnectionWatchdog {
 
   /** One probe at a time, however many answers are late. */
   #canConnect(): Promise<boolean> {
-    return (this.#probe ??= this.#connect().finally(() => (this.#probe = undefined)));
+    return (this.#probe ??= this.#connectToAll().finally(() => (this.#probe = undefined)));
   }
 
-  async #connect(): Promise<boolean> {
-    const client = new pg.Client({ ...this.#options.connection, connectionTimeoutMillis: CONNECT_LIMIT_MS });
-    client.on('error', () => undefined); // `connect` reports it
-    try {
-      await client.connect();
-      return true;
-    } catch (error) {
-      return error instanceof pg.DatabaseError; // a refusal, such as too many connections, is an answer too
-    } finally {
-      void client.end();
-    }
+  async #connectToAll(): Promise<boolean> {
+    return (await Promise.all(this.#options.probed.map(canConnect))).every(Boolean);
   }
 }
 
-/** A client of the pool in the form that the dialect uses. */
-class WatchedClient implements PostgresPoolClient {
-  readonly #client: PostgresPoolClient & pg.PoolClient;
-  readonly #beginWatch: () => () => void;
-
-  constructor(client: PostgresPoolClient & pg.PoolClient, beginWatch: () => () => void) {
-    this.#client = client;
-    this.#beginWatch = beginWatch;
+async function canConnect(settings: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client({ ...settings, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  client.on('error', () => undefined); // `connect` reports it
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    return error instanceof pg.DatabaseError; // a refusal, such as too many connections, is an answer too
+  } finally {
+    void client.end();
   }
-
-  query<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
-  query<Row>(cursor: PostgresCursor<Row>): PostgresCursor<Row>;
-  query<Row>(query: string | PostgresCursor<Row>, values: readonly unknown[] = []) {
-    return typeof query === 'string' ? this.#run<Row>(query, values) : this.#client.query(query);
-  }
-
-  async #run<Row>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
-    const endWatch = this.#beginWatch();
-    try {
-      const result: unknown = await this.#client.query<pg.QueryResultRow & Row>(preparedQuery(text, values));
-      return result as PostgresQueryResult<Row>; // pg types the command as any text
-    } catch (error) {
-      throw asUnavailable(error);
-    } finally {
-      endWatch();
-    }
-  }
-
-  release(destroy?: boolean): void {
-    this.#client.release(destroy);
-  }
-}
-
-/**
- * Prepared statements a connection. We have far fewer, but a text that contains the number of its values is a new one for
- * each number, and PostgreSQL keeps prepared statements for as long as the connection lives.
- */
-const MAX_PREPARED = 500;
-
-const statementNames = new Map<string, string>();
-
-/**
- * A statement that PostgreSQL parses and plans once a connection: for short ones that is most of the work. PostgreSQL
- * still plans for the given values where that pays (PREPARE, "plan_cache_mode").
- */
-function preparedQuery(text: string, values: readonly unknown[]): pg.QueryConfig {
-  const name = values.length > 0 ? statementName(text) : undefined;
-  return name === undefined ? { text, values: [...values] } : { name, text, values: [...values] };
-}
-
-function statementName(text: string): string | undefined {
-  const known = statementNames.get(text);
-  if (known !== undefined) return known;
-  if (statementNames.size >= MAX_PREPARED) return undefined;
-  const name = `statement_${statementNames.size}`;
-  statementNames.set(text, name);
-  return name;
 }

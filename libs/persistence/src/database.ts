@@ -3,13 +3,23 @@ import pg from 'pg';
 import { runningAfterCommit } from './after-commit.js';
 import { ConnectionWatchdog } from './connection-watchdog.js';
 import { NotificationSender } from './notification-sender.js';
+import { connectionLimits, STATEMENT_TIMEOUT_MS } from './time-limits.js';
 import type { Tables } from './tables.js';
 
 export type Database = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-export interface DatabaseOptions {
+/** Where the database is. */
+export interface DatabaseAddress {
+  /** PostgreSQL, or a pooler before it in transaction mode, such as PgBouncer. */
   readonly url: string;
+  /** PostgreSQL itself, where `url` is a pooler: for what belongs to a connection, such as LISTEN. */
+  readonly sessionUrl?: string | undefined;
+  /** Whether connections keep prepared statements. By default they do, unless there is a pooler. */
+  readonly prepared?: boolean | undefined;
+}
+
+export interface DatabaseOptions extends DatabaseAddress {
   /** The largest number of connections. */
   readonly poolSize?: number;
   /**
@@ -22,22 +32,22 @@ export interface DatabaseOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
-const STATEMENT_TIMEOUT_MS = 10_000;
-const IDLE_TRANSACTION_TIMEOUT_MS = 10_000;
 const INT8_OID = 20;
 
 /** int8 keeps every digit; everything else is read as pg reads it. */
 const types = new pg.TypeOverrides();
 types.setTypeParser(INT8_OID, BigInt);
 
-/** Settings of every connection. */
-export function connectionSettings(url: string) {
-  return {
+/** Settings of every connection, and what may be used on it. */
+export function connectionTo({ url, sessionUrl, prepared }: DatabaseAddress) {
+  const isPooled = sessionUrl !== undefined;
+  const settings = {
     connectionString: url,
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
+    ...(!isPooled && connectionLimits),
   };
+  return { settings, isPooled, isPrepared: prepared ?? !isPooled };
 }
 
 /**
@@ -46,25 +56,23 @@ export function connectionSettings(url: string) {
  * emits its errors on itself only.
  */
 export function openDatabase({
-  url,
   poolSize = 10,
   abortUnresponsive = true,
   onConnectionError,
+  ...address
 }: DatabaseOptions): Database {
-  const connection = connectionSettings(url);
-  const pool = new pg.Pool({
-    ...connection,
-    max: poolSize,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
-  });
+  const { settings, ...use } = connectionTo(address);
+  const pool = new pg.Pool({ ...settings, max: poolSize });
   pool.on('error', onConnectionError);
   pool.on('connect', (client) => void client.on('error', onConnectionError));
+  const { sessionUrl } = address;
+  const server = sessionUrl === undefined ? [] : [connectionTo({ url: sessionUrl }).settings];
   const watchdog = new ConnectionWatchdog({
-    connection,
+    probed: [settings, ...server],
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onAbort: onConnectionError,
   });
-  const dialect = new PostgresDialect({ pool: abortUnresponsive ? watchdog.over(pool) : pool });
+  const dialect = new PostgresDialect({ pool: abortUnresponsive ? watchdog.over(pool, use) : pool });
   return new NotifyingDatabase({ dialect }, onConnectionError);
 }
 
@@ -91,6 +99,16 @@ class NotifyingDatabase extends Kysely<Tables> {
     await this.#notifications.flush();
     await super.destroy();
   }
+}
+
+/**
+ * Whether statements have their limits. They have none behind a pooler that is not known as one and ignores startup
+ * parameters. @throws when the database does not answer
+ */
+export async function hasTimeLimits(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ ms: number }>`
+    select extract(epoch from current_setting('statement_timeout')::interval) * 1000 as ms`.execute(db);
+  return Number(rows[0]?.ms) === STATEMENT_TIMEOUT_MS;
 }
 
 /**

@@ -1,17 +1,17 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { connectionSettings } from './database.js';
+import { connectionTo, type DatabaseAddress } from './database.js';
+import { setTransactionLimits } from './time-limits.js';
 import { asUnavailable } from './unavailable.js';
 
-/** A statement that is prepared once on each connection, under its name. */
+/** A statement that is prepared once on each connection, under its name, where connections keep prepared statements. */
 export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly (string | Buffer | null)[];
 }
 
-export interface PipelineOptions {
-  readonly url: string;
+export interface PipelineOptions extends DatabaseAddress {
   readonly connections: number;
   /** Called when a connection breaks. */
   readonly onConnectionError: (error: Error) => void;
@@ -51,11 +51,13 @@ export class Pipeline {
 /** One connection, opened on first use and again after it broke. */
 class PipelinedConnection {
   readonly #options: PipelineOptions;
+  readonly #connection: ReturnType<typeof connectionTo>;
   #open: { readonly client: pg.Client; readonly socket: Socket } | undefined;
   #connecting: Promise<void> | undefined;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    this.#connection = connectionTo(options);
   }
 
   async query<Row extends pg.QueryResultRow>(statement: PreparedStatement): Promise<pg.QueryResult<Row>> {
@@ -67,7 +69,13 @@ class PipelinedConnection {
         socket.cork();
         setImmediate(uncork, socket);
       }
-      return await client.query<Row>(statement as { name: string; text: string; values: unknown[] });
+      const { isPooled, isPrepared } = this.#connection;
+      const { name, text, values } = statement as PreparedStatement & { values: unknown[] };
+      const query = isPrepared ? { name, text, values } : { text, values };
+      if (!isPooled) return await client.query<Row>(query);
+      const begun = client.query(`begin; ${setTransactionLimits}`);
+      const [, result] = await Promise.all([begun, client.query<Row>(query), client.query('commit')]);
+      return result;
     } catch (error) {
       throw asUnavailable(error);
     }
@@ -81,7 +89,7 @@ class PipelinedConnection {
   async #connect(): Promise<void> {
     const socket = new Socket();
     const client = new pg.Client({
-      ...connectionSettings(this.#options.url),
+      ...this.#connection.settings,
       query_timeout: ANSWER_TIMEOUT_MS,
       pipeline: true,
       stream: () => socket,

@@ -1,10 +1,11 @@
 import { DependencyUnavailable } from '@pets/platform';
 import pg from 'pg';
 
-/** SQLSTATEs of a server that is stopping, starting or full, or whose connection broke. */
+/** SQLSTATEs of a server or a pooler that is stopping, starting or full, or whose connection broke. */
 const unavailableStates: ReadonlySet<string | undefined> = new Set([
   '08003', // connection_does_not_exist
   '08006', // connection_failure
+  '08P01', // protocol_violation: PgBouncer reports each failure of its own so
   '53300', // too_many_connections
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown

@@ -68,12 +68,14 @@ it('a slow statement continues while PostgreSQL accepts connections', async () =
 
 it('a single silent connection is aborted when no statement can still be running', async () => {
   const watch = new ConnectionWatchdog({
-    connection: { connectionString: postgres.url },
+    probed: [{ connectionString: postgres.url }],
     statementTimeoutMs: 0,
     onAbort: onConnectionError,
   });
   const pool = new pg.Pool({ connectionString: url, max: 1 });
-  const watched = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: watch.over(pool) }) });
+  const watched = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: watch.over(pool, { isPooled: false, isPrepared: true }) }),
+  });
   await one(watched);
 
   proxy.silence();

@@ -28,6 +28,7 @@ export { chromiumLaunch } from './chromium.js';
 export { startFaultProxy, type Fault, type FaultProxy } from './fault-proxy.js';
 export { observedMetrics } from './observability.js';
 export { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from './otlp-receiver.js';
+export { startPgBouncer, type PgBouncer } from './pgbouncer.js';
 export { describeWhen } from './skipped-suites.js';
 export { startTestBucket, type TestBucket } from './test-bucket.js';
 export { scratchDatabase, startTestPostgres, type ScratchDatabase, type TestPostgres } from './test-postgres.js';

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, programPath, startServiceProcess } from '@pets/dev-stack';
 
-type PgBouncer = {
+export type PgBouncer = {
   /** The database of the server that it stands before. */
   readonly url: string;
-  /** Ends every connection, as a restart for an update does, and starts it again at the same address. */
-  restart(): Promise<void>;
+  /** Ends every connection, and starts it again at the same address, after what happens while it is down. */
+  restart(whileDown?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -19,7 +19,10 @@ const USER = 'nobody';
  * them. It is strict: a startup parameter that it does not know, such as `statement_timeout`, refuses the connection.
  * @returns null where pgbouncer is not installed
  */
-export async function startPgBouncer(postgresUrl: string): Promise<PgBouncer | null> {
+export async function startPgBouncer(
+  postgresUrl: string,
+  moreSettings: Readonly<Record<string, string>> = {},
+): Promise<PgBouncer | null> {
   const command = programPath('pgbouncer');
   if (command === null) return null;
   const server = new URL(postgresUrl);
@@ -39,6 +42,7 @@ export async function startPgBouncer(postgresUrl: string): Promise<PgBouncer | n
     // Without a file that PgBouncer could not write.
     logfile: '',
     pidfile: '',
+    ...moreSettings,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const databases = `[databases]\n* = host=${server.hostname} port=${server.port}\n`;
@@ -50,8 +54,9 @@ export async function startPgBouncer(postgresUrl: string): Promise<PgBouncer | n
   let running = await start();
   return {
     url: url.href,
-    restart: async () => {
+    restart: async (whileDown) => {
       await running.stop();
+      await whileDown?.();
       running = await start();
     },
     stop: async () => {

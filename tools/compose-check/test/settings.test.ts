@@ -13,7 +13,9 @@ const example = read('.env.example');
 const partsOfTheImage = ['HOST', 'PORT', 'HEALTH_PORT', 'DASHBOARD_FOLDER', 'EDGE_HTTP_PORT', 'EDGE_HTTPS_PORT'];
 
 /** Where the worker's queues are without a Redis, which is here; and another place for its metrics than `HEALTH_PORT`. */
-const notOffered: Readonly<Record<string, readonly string[]>> = { 'domains-worker': ['DATABASE_URL', 'METRICS_PORT'] };
+const notOffered: Readonly<Record<string, readonly string[]>> = {
+  'domains-worker': ['DATABASE_URL', 'DATABASE_SESSION_URL', 'METRICS_PORT'],
+};
 
 /** What compose reads itself, not in the file. */
 const ofComposeItself = ['COMPOSE_PROFILES'];

@@ -9,7 +9,7 @@ import { apps, configurationOf, variablesOfLibraries, type App } from './app-set
 import { mountSecrets, type MountedSecrets } from './sample-secrets.js';
 
 /** The migration reads pets-api's settings, and of those only these. */
-const readByMigration = ['DATABASE_URL', 'REDIS_URL', 'LOG_LEVEL'];
+const readByMigration = ['DATABASE_URL', 'DATABASE_SESSION_URL', 'REDIS_URL', 'LOG_LEVEL'];
 const workloads = [...apps, 'migrate'];
 
 async function settingsOf(name: string): Promise<z.ZodObject> {
@@ -64,6 +64,7 @@ describe.each(overlays)('the settings of %s', (overlay) => {
   it('hold no secret: each comes from a file', async () => {
     const secrets = ['DATABASE_URL', 'REDIS_URL', 'APP_SECRET', 'CERTIFICATE_KEKS', 'EDGE_TOKEN', 'GATEWAY_TOKEN'];
     const more = [
+      'DATABASE_SESSION_URL',
       'ACME_ACCOUNT_KEY',
       'QUEUE_KEYS_JOBS',
       'QUEUE_KEYS_EVENTS',

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Messaging } from '@pets/messaging';
-import { isDatabaseCurrent, type Database } from '@pets/persistence';
+import { hasTimeLimits, isDatabaseCurrent, type Database } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
 import { KeyCheck } from '../platform/encryption-keys/key-check.js';
 import { DATABASE, MESSAGING } from '../platform/providers.js';
@@ -23,7 +23,7 @@ export class HealthController {
   }
 
   /**
-   * The process can serve requests: the database is reachable and migrated, the queue is reachable, the key-encryption
+   * The process can serve requests: the database is reachable and migrated and limits statements, the queue is reachable, the key-encryption
    * keys work, and the process is not stopping.
    */
   @Get('readyz')
@@ -35,12 +35,14 @@ export class HealthController {
 
   private async findMissing(): Promise<string[]> {
     if (this.shuttingDown.signal.aborted) return ['stopping'];
-    const [isCurrent, isMessagingReady] = await Promise.all([
+    const [isCurrent, isLimited, isMessagingReady] = await Promise.all([
       isDatabaseCurrent(this.db).catch(() => null),
+      hasTimeLimits(this.db).catch(() => true),
       this.messaging.ready(),
     ]);
     return [
       ...(isCurrent === null ? ['database'] : isCurrent ? [] : ['migrations']),
+      ...(isLimited ? [] : ['time limits of statements: behind a connection pooler, set DATABASE_SESSION_URL']),
       ...(isMessagingReady ? [] : ['queue']),
       // Without the database, the state of the keys is unknown.
       ...(isCurrent === true ? this.keys.problems : []),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseCaLimits, type CaLimits } from '@pets/domains';
 import { findKeyFault, macPolicies } from '@pets/messaging/message-keys';
 import { isRedisAddress } from '@pets/messaging/redis-address';
+import type { DatabaseAddress } from '@pets/persistence';
 import { setting } from '@pets/platform';
 import { z } from 'zod';
 
@@ -39,8 +40,14 @@ export const settingsSchema = z.object({
   STAGING_URL: z.url().optional(),
   /** Port at which visitors reach the edge over TLS, for the URLs of projects. */
   PUBLIC_HTTPS_PORT: setting.port().default(443),
-  /** PostgreSQL, the only store of truth. */
+  /** PostgreSQL, the only store of truth; or a pooler before it in transaction mode, such as PgBouncer. */
   DATABASE_URL: z.url(),
+  /** PostgreSQL itself, where `DATABASE_URL` is a pooler: for LISTEN, session locks, queues and migrations. */
+  DATABASE_SESSION_URL: z.url().optional(),
+  /** Whether connections keep prepared statements; by default not with `DATABASE_SESSION_URL`, as PgBouncer below 1.21 needs. */
+  DATABASE_PREPARED: setting.flag().optional(),
+  /** The largest number of connections for transactions; six more are for the store and for LISTEN. */
+  DATABASE_POOL_SIZE: setting.integer().pipe(z.int().min(4).max(100)).default(8),
   /** Redis or Valkey for BullMQ and rate limits; without it BullMQ uses its PostgreSQL backend, and replicas count alone. */
   REDIS_URL: z.string().refine(isRedisAddress, 'is not a Redis address').optional(),
   /** Requests an organization may send per minute if its plan has no row; 0 turns the limit off for everyone. */
@@ -147,4 +154,16 @@ function parseLimits(text: string, context: z.RefinementCtx): CaLimits {
     context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
     return z.NEVER;
   }
+}
+
+/** The settings that say where the database is. */
+export const databaseSettings = { DATABASE_URL: true, DATABASE_SESSION_URL: true, DATABASE_PREPARED: true } as const;
+
+export function databaseAddressOf(config: Pick<Config, keyof typeof databaseSettings>): DatabaseAddress {
+  return { url: config.DATABASE_URL, sessionUrl: config.DATABASE_SESSION_URL, prepared: config.DATABASE_PREPARED };
+}
+
+/** PostgreSQL itself, without a pooler. */
+export function sessionUrlOf(config: Pick<Config, 'DATABASE_URL' | 'DATABASE_SESSION_URL'>): string {
+  return config.DATABASE_SESSION_URL ?? config.DATABASE_URL;
 }

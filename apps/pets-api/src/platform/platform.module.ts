@@ -4,11 +4,22 @@ import { NotificationListener, openDatabase, Pipeline } from '@pets/persistence'
 import { openFileStorage, type Logger } from '@pets/platform';
 import { BackgroundTasks } from './background-tasks.js';
 import type { Clock } from './clock.js';
-import type { Config } from './config.js';
+import { databaseAddressOf, sessionUrlOf, type Config } from './config.js';
 import { KeyCheck } from './encryption-keys/key-check.js';
 import { ApiMetrics } from './metrics/api-metrics.js';
 import { observeEvents } from './metrics/observed-events.js';
-import { CLOCK, CONFIG, DATABASE, LOG, MESSAGING, NOTIFICATIONS, READS, STORAGE, WRITES } from './providers.js';
+import {
+  CLOCK,
+  CONFIG,
+  DATABASE,
+  LOG,
+  MESSAGING,
+  NOTIFICATIONS,
+  READS,
+  SESSION_DATABASE,
+  STORAGE,
+  WRITES,
+} from './providers.js';
 import { ShuttingDown } from './shutting-down.js';
 
 /** Created before the application and shared by all modules. */
@@ -28,16 +39,18 @@ export interface PlatformOptions {
 export class PlatformModule {
   static register({ config, log, clock, metrics }: PlatformOptions): DynamicModule {
     const onConnectionError = (error: Error) => log.warn({ err: error }, 'database connection lost');
-    const connection = { url: config.DATABASE_URL, onConnectionError };
+    const connection = { ...databaseAddressOf(config), onConnectionError };
+    const session = { url: sessionUrlOf(config), onConnectionError };
     const providers = [
       { provide: CONFIG, useValue: config },
       { provide: LOG, useValue: log },
       { provide: CLOCK, useValue: clock },
       { provide: ApiMetrics, useValue: metrics },
-      { provide: DATABASE, useFactory: () => openDatabase(connection) },
-      { provide: READS, useFactory: () => new Pipeline({ ...connection, connections: 2 }) },
+      { provide: DATABASE, useFactory: () => openDatabase({ ...connection, poolSize: config.DATABASE_POOL_SIZE }) },
+      { provide: SESSION_DATABASE, useFactory: () => openDatabase({ ...session, poolSize: 1 }) },
+      { provide: READS, useFactory: () => new Pipeline({ ...connection, connections: 1 }) },
       { provide: WRITES, useFactory: () => new Pipeline({ ...connection, connections: 4 }) },
-      { provide: NOTIFICATIONS, useFactory: () => listen(connection) },
+      { provide: NOTIFICATIONS, useFactory: () => listen(session) },
       { provide: MESSAGING, useFactory: () => openObservedMessaging({ config, log, metrics }) },
       { provide: STORAGE, useFactory: () => openFileStorage(config.STORAGE_URL) },
       BackgroundTasks,
@@ -59,7 +72,7 @@ async function listen(connection: {
 
 async function openObservedMessaging({ config, log, metrics }: Omit<PlatformOptions, 'clock'>): Promise<Messaging> {
   const telemetry = config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : await openQueueTelemetry();
-  const { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl } = config;
+  const [redisUrl, databaseUrl] = [config.REDIS_URL, sessionUrlOf(config)];
   const authentication = messageAuthenticationOf(config);
   const options = { redisUrl, databaseUrl, telemetry, authentication, observer: metrics, log };
   return observeEvents(openMessaging(options), metrics, log);

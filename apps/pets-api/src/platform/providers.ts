@@ -5,6 +5,8 @@ export const LOG = Symbol('logger');
 export const READS = Symbol('reads');
 export const WRITES = Symbol('writes');
 export const DATABASE = Symbol('database');
+/** One connection to PostgreSQL itself, opened when it is used, for locks that belong to a session. */
+export const SESSION_DATABASE = Symbol('session database');
 export const NOTIFICATIONS = Symbol('notifications');
 export const MESSAGING = Symbol('messaging');
 export const STORAGE = Symbol('file storage');

@@ -12,6 +12,7 @@ const urlSettings = {
   STORAGE_URL: true,
   ACME_DIRECTORY_URLS: true,
   DATABASE_URL: true,
+  DATABASE_SESSION_URL: true,
   REDIS_URL: true,
   OTEL_EXPORTER_OTLP_ENDPOINT: true,
 } as const satisfies Partial<Record<keyof Config, true>>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@pets/persistence';
 import { sql } from 'kysely';
-import { DATABASE } from '../../platform/providers.js';
+import { DATABASE, SESSION_DATABASE } from '../../platform/providers.js';
 import { currentRoute, type FeedHead } from '../edge-feed.repository.js';
 import type { SnapshotFiles } from './snapshot-keys.js';
 
@@ -47,7 +47,10 @@ export interface ExpiredSnapshot extends SnapshotFiles {
  */
 @Injectable()
 export class SnapshotsRepository {
-  constructor(@Inject(DATABASE) private readonly db: Database) {}
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    @Inject(SESSION_DATABASE) private readonly sessions: Database,
+  ) {}
 
   /**
    * Runs a build if no other process builds. The lock belongs to the connection that the build reads with: a build that
@@ -55,7 +58,7 @@ export class SnapshotsRepository {
    * @returns whether it ran
    */
   withBuildLock(build: (db: Database) => Promise<void>): Promise<boolean> {
-    return this.db.connection().execute(async (db) => {
+    return this.sessions.connection().execute(async (db) => {
       const { rows } = await sql<{ isMine: boolean }>`select pg_try_advisory_lock(${BUILD_LOCK}) as "isMine"`.execute(
         db,
       );
