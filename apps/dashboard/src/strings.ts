@@ -93,6 +93,15 @@ export const strings = {
   domains: {
     title: 'Domains',
     empty: 'No custom domains yet. The project is served at its platform URL.',
+    noneFound: 'No domain matches.',
+    search: 'Search by the beginning of the name',
+    status: 'Status',
+    listed: {
+      awaiting_dns: 'Awaiting DNS',
+      verified: 'Verified',
+      live: 'Live',
+      misconfigured: 'Misconfigured',
+    },
     add: 'Add domain',
     addTitle: 'Add a domain',
     name: 'Domain',

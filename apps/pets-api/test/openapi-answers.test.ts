@@ -150,6 +150,8 @@ it('domains, on their way and verified', async () => {
   await waitUntil(async () => (await perform<Domain>('getDomain', other)).body.issues.length > 0);
   await perform('reverifyDomain', `${other}/reverify`);
   await perform('listDomains', fixture.path());
+  await perform('findDomains', `/v1/domains?name=${verified.name}`);
+  await perform('countDomains', fixture.path().replace(/domains$/, 'domain-counts'));
   const config = { domains: { primary: verified.name, redirects: [] } };
   const configPath = fixture.path().replace(/domains$/, 'domain-config');
   await perform('putDomainConfig', configPath, { body: config });

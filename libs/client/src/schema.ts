@@ -135,7 +135,7 @@ export interface paths {
         };
         /**
          * List projects
-         * @description The projects of the organization, in order of creation. `Link` points to the next page. Needs the scope `projects:read`.
+         * @description The projects of the organization, in order of creation unless `sort` is given. `Link` points to the next page. Needs the scope `projects:read`.
          */
         get: operations["listProjects"];
         put?: never;
@@ -195,7 +195,7 @@ export interface paths {
         };
         /**
          * List deployments
-         * @description The newest hundred deployments, newest first, and always the one that is served. Needs the scope `projects:read`.
+         * @description Newest first. Without `limit`, the newest hundred and always the one that is served. `Link` points to the next page. Needs the scope `projects:read`.
          */
         get: operations["listDeployments"];
         put?: never;
@@ -287,7 +287,7 @@ export interface paths {
         };
         /**
          * List domains
-         * @description All domains of the project in the order in which they were added, without removed domains. Needs the scope `domains:read`.
+         * @description The domains of the project, without removed domains, in the order in which they were added unless `sort` is given. `Link` points to the next page. With filters, a page may have fewer entries than its limit, or none, and still have a `Link`. Needs the scope `domains:read`.
          */
         get: operations["listDomains"];
         put?: never;
@@ -296,6 +296,52 @@ export interface paths {
          * @description Returns the DNS records to create. From then on, we check DNS automatically. A name that another organization uses can be added too: it has an issue, and moves here once the TXT record proves ownership. With `pair`, the counterpart is added as well, and `pairedWith` contains its id. Needs the scope `domains:write`.
          */
         post: operations["addDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find domains of all projects
+         * @description The domains of the organization, without removed domains, in the order of their names. `Link` points to the next page. With filters, a page may have fewer entries than its limit, or none, and still have a `Link`. Needs the scope `domains:read`.
+         */
+        get: operations["findDomains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/domain-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        /**
+         * Count domains
+         * @description How many domains the project has, by state. It costs the same for any number of domains. Needs the scope `domains:read`.
+         */
+        get: operations["countDomains"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -547,7 +593,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description In order of creation. `Link` points to the next page. Needs the scope `webhooks:read`.
+         * @description In order of creation unless `sort` is given. `Link` points to the next page. Needs the scope `webhooks:read`.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -745,7 +791,7 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description In order of creation, including revoked and expired keys of the last 90 days; at most the newest 1 000. `Link` points to the next page. Needs the scope `keys:read`.
+         * @description In order of creation unless `sort` is given, with revoked and expired keys of the last 90 days, at most the newest 1 000, unless `state` is given. `Link` points to the next page. Needs the scope `keys:read`.
          */
         get: operations["listApiKeys"];
         put?: never;
@@ -1276,6 +1322,28 @@ export interface components {
             evidence: {
                 [key: string]: string | number | string[];
             };
+        };
+        /** @description How many domains a project has. */
+        DomainCounts: {
+            /**
+             * Format: int32
+             * @description Domains that are not removed.
+             */
+            total: number;
+            /** @description These domains by state. */
+            byState: {
+                /** Format: int32 */
+                awaiting_dns: number;
+                /** Format: int32 */
+                verified: number;
+                /** Format: int32 */
+                live: number;
+            };
+            /**
+             * Format: int32
+             * @description Live domains whose DNS no longer points here.
+             */
+            misconfigured: number;
         };
         /** @description A domain to add. */
         NewDomain: {
@@ -3001,6 +3069,10 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
+                /** @description Return only projects whose name or slug begins with this text. */
+                q?: string;
+                /** @description The order: of creation, which is the default, or with `-` the newest first. */
+                sort?: "createdAt" | "-createdAt";
             };
             header?: {
                 /**
@@ -3354,7 +3426,14 @@ export interface operations {
     };
     listDeployments: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number of entries. If absent, a page has the newest hundred and the one that is served. */
+                limit?: number;
+                /** @description Where the page starts: from the `Link` header of the previous page. */
+                cursor?: string;
+                /** @description Return only deployments in this state. */
+                state?: "ready" | "collected";
+            };
             header?: {
                 /**
                  * @description Identifies the request in our logs. An id that is not acceptable is replaced.
@@ -3378,7 +3457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The deployments. */
+            /** @description A page of deployments. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3387,6 +3466,7 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3407,7 +3487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deployment"][];
                 };
             };
-            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
@@ -3716,7 +3796,22 @@ export interface operations {
     };
     listDomains: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Maximum number of entries. If absent, up to 1 000 entries are returned on one page. */
+                limit?: number;
+                /** @description Where the page starts: from the `Link` header of the previous page. */
+                cursor?: string;
+                /** @description Return only domains in this state. */
+                state?: "awaiting_dns" | "verified" | "live";
+                /** @description Return only live domains whose DNS no longer points here, or only the others. */
+                misconfigured?: boolean;
+                /** @description Return only domains whose name begins with this text, in ASCII form. */
+                q?: string;
+                /** @description Return only domains whose certificate expires before this time. */
+                expiresBefore?: string;
+                /** @description The order, with `-` descending: in which the domains were added, or of names, which is the default with `q`. */
+                sort?: "createdAt" | "-createdAt" | "name" | "-name";
+            };
             header?: {
                 /**
                  * @description Identifies the request in our logs. An id that is not acceptable is replaced.
@@ -3740,7 +3835,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The domains. */
+            /** @description A page of domains. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3749,6 +3844,7 @@ export interface operations {
                     "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3816,7 +3912,7 @@ export interface operations {
                     "application/json": components["schemas"]["Domain"][];
                 };
             };
-            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
             400: components["responses"]["BadRequest"];
             /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
             401: components["responses"]["Unauthenticated"];
@@ -3986,6 +4082,224 @@ export interface operations {
             417: components["responses"]["ExpectationFailed"];
             /** @description The Idempotency-Key was used for another request. `idempotency_key_reused`. */
             422: components["responses"]["UnprocessableContent"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    findDomains: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description Where the page starts: from the `Link` header of the previous page. */
+                cursor?: string;
+                /** @description Return only the domain with this name, in ASCII or Unicode. */
+                name?: string;
+                /** @description Return only domains in this state. */
+                state?: "awaiting_dns" | "verified" | "live";
+                /** @description Return only live domains whose DNS no longer points here, or only the others. */
+                misconfigured?: boolean;
+                /** @description Return only domains whose name begins with this text, in ASCII form. */
+                q?: string;
+                /** @description Return only domains whose certificate expires before this time. */
+                expiresBefore?: string;
+            };
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of domains. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60",
+                     *         "name": "docs.example.com",
+                     *         "unicodeName": "docs.example.com",
+                     *         "apexName": "example.com",
+                     *         "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *         "state": "awaiting_dns",
+                     *         "misconfigured": false,
+                     *         "createdAt": "2026-11-02T09:10:00.000Z",
+                     *         "verifiedAt": null,
+                     *         "liveAt": null,
+                     *         "removedAt": null,
+                     *         "pendingEdges": 0,
+                     *         "pairedWith": null,
+                     *         "records": [
+                     *           {
+                     *             "type": "CNAME",
+                     *             "name": "docs",
+                     *             "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "ttl": 3600,
+                     *             "purpose": "routing"
+                     *           }
+                     *         ],
+                     *         "dns": {
+                     *           "requestedAt": null,
+                     *           "checkedAt": "2026-11-02T09:10:01.000Z",
+                     *           "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *           "nameServers": [
+                     *             "ns1.dns.example",
+                     *             "ns2.dns.example"
+                     *           ],
+                     *           "observed": [],
+                     *           "conflicts": []
+                     *         },
+                     *         "ownership": {
+                     *           "required": false,
+                     *           "state": "not_required",
+                     *           "record": null
+                     *         },
+                     *         "certificate": null,
+                     *         "suspensions": [],
+                     *         "issues": [
+                     *           {
+                     *             "code": "no_record",
+                     *             "severity": "info",
+                     *             "message": "No DNS record for docs.example.com was found yet.",
+                     *             "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *             "evidence": {
+                     *               "name": "docs.example.com",
+                     *               "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *               "servers": [
+                     *                 "192.0.2.53:53"
+                     *               ]
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["Domain"][];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `invalid_cursor`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countDomains: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 3,
+                     *       "byState": {
+                     *         "awaiting_dns": 1,
+                     *         "verified": 0,
+                     *         "live": 2
+                     *       },
+                     *       "misconfigured": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainCounts"];
+                };
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
             /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
             429: components["responses"]["TooManyRequests"];
             /** @description The header section is too large. `headers_too_large`. */
@@ -5264,6 +5578,10 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
+                /** @description Return only endpoints that are enabled, or only those that are not. */
+                enabled?: boolean;
+                /** @description The order: of creation, which is the default, or with `-` the newest first. */
+                sort?: "createdAt" | "-createdAt";
             };
             header?: {
                 /**
@@ -6236,6 +6554,12 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
+                /** @description Return only keys that are valid, or that were revoked or have expired. */
+                state?: "valid" | "ended";
+                /** @description Return only keys whose name begins with this text. */
+                q?: string;
+                /** @description The order: of creation, which is the default, or with `-` the newest first. */
+                sort?: "createdAt" | "-createdAt";
             };
             header?: {
                 /**

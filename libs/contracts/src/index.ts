@@ -22,6 +22,7 @@ export * from './http/deployments.js';
 export * from './http/suspensions.js';
 export * from './http/domain-batches.js';
 export * from './http/domains.js';
+export * from './http/domain-lists.js';
 export * from './http/domain-config.js';
 export * from './http/webhooks.js';
 export * from './http/operations/operation.js';

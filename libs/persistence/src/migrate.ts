@@ -46,6 +46,7 @@ import * as fairWork from './migrations/0042-fair-work.js';
 import * as fairWorkIndexes from './migrations/0043-fair-work-indexes.js';
 import * as releasedClaims from './migrations/0044-released-claims.js';
 import * as retentionOfDomains from './migrations/0045-retention-of-domains.js';
+import * as domainListIndexes from './migrations/0046-domain-list-indexes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -94,6 +95,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0043-fair-work-indexes': fairWorkIndexes,
   '0044-released-claims': releasedClaims,
   '0045-retention-of-domains': retentionOfDomains,
+  '0046-domain-list-indexes': domainListIndexes,
 };
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { displayName, type Domain } from '@pets/contracts';
+import { displayName, type Domain, type ListDomainsQuery } from '@pets/contracts';
 import type { Api } from '../api/api.js';
 import type { Command, CommandContext } from '../command.js';
 import { report, usageFailure, type Outcome, type Report } from '../outcome/outcome.js';
@@ -39,9 +39,19 @@ export const addDomain: Command<[name: string, options: { pair?: boolean }]> = a
   return report('done', 'added', `Added ${names}. Create the records at your DNS provider.`, details);
 };
 
-export const listDomains: Command<[]> = async ({ api, projectId }) => {
-  const domains: readonly Domain[] = await api.data(
-    api.http.GET('/v1/projects/{projectId}/domains', { params: { path: { projectId } } }),
+/** The filters of `pets domains list`. */
+export type ListOptions = Pick<ListDomainsQuery, 'state' | 'q' | 'expiresBefore' | 'sort'> & {
+  readonly misconfigured?: true;
+};
+
+export const listDomains: Command<[options: ListOptions]> = async (
+  { api, projectId },
+  { misconfigured, ...filters },
+) => {
+  const domains: readonly Domain[] = await api.allPages((page) =>
+    api.http.GET('/v1/projects/{projectId}/domains', {
+      params: { path: { projectId }, query: { ...filters, ...(misconfigured === true && { misconfigured }), ...page } },
+    }),
   );
   const rows = domains.map(({ name, unicodeName, state, suspensions, certificate, issues }) => [
     displayName({ name, unicodeName }),

@@ -2,12 +2,23 @@ import { Option, type Command as Program } from 'commander';
 import type { Runner } from '../command.js';
 import { doctor, type DoctorOptions } from '../doctor/doctor.js';
 import { collect, parseDuration, parsePathSegment } from '../program/arguments.js';
-import { addDomain, listDomains, removeDomain, showDomain, verifyDomain, waitForDomain } from './domain-commands.js';
+import {
+  addDomain,
+  listDomains,
+  removeDomain,
+  showDomain,
+  verifyDomain,
+  waitForDomain,
+  type ListOptions,
+} from './domain-commands.js';
 import { goals, type Goal } from './evaluate-domain.js';
 
 const NAME = 'domain name, for example docs.example.com';
 /** The CAA name of the default certificate authority. */
 const DEFAULT_AUTHORITY = ['letsencrypt.org'];
+
+const listedStates = ['awaiting_dns', 'verified', 'live'];
+const sortOrders = ['createdAt', '-createdAt', 'name', '-name'];
 
 type WaitOptions = { timeout: number; for: Goal };
 
@@ -41,7 +52,14 @@ export function addDomainCommands(program: Program, runner: Runner): void {
   domains
     .command('list')
     .description('list the domains of a project')
-    .action((_options: object, command: Program) => runner(listDomains)([], command.optsWithGlobals()));
+    .addOption(new Option('--state <state>', 'only domains in this state').choices(listedStates))
+    .option('--misconfigured', 'only live domains whose DNS no longer points here')
+    .option('--prefix <text>', 'only domains whose name begins with this text')
+    .option('--expires-before <time>', 'only domains whose certificate expires before this time (RFC 3339)')
+    .addOption(new Option('--sort <order>', 'order; with a minus sign descending').choices(sortOrders))
+    .action(({ prefix: q, ...options }: ListOptions & { prefix?: string }, command: Program) =>
+      runner(listDomains)([{ ...options, q }], command.optsWithGlobals()),
+    );
   domains
     .command('show')
     .description('show the details of a domain')

@@ -1,28 +1,54 @@
-import { displayName, type Domain } from '@pets/contracts';
-import { Button, Card, Group, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { displayName, type Domain, type DomainCounts } from '@pets/contracts';
+import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Loaded } from '../components/loaded.js';
+import { StatusFilter } from '../components/form.js';
+import { Paged } from '../components/loaded.js';
 import { Page, TextLink } from '../components/page.js';
 import { strings } from '../strings.js';
 import { AddDomain } from './add-domain.js';
 import { DomainMenu } from './domain-actions.js';
 import { StateBadge } from './domain-status.js';
-import { domainsQuery } from './domains.queries.js';
+import { domainCountsQuery, domainListQuery, listedStatuses, type ListedStatus } from './domains.queries.js';
+
+/** Typing pauses this long before the list is searched. */
+const SEARCH_DELAY_MS = 250;
 
 export function DomainsPage({ projectId }: { readonly projectId: string }) {
-  const domains = useQuery(domainsQuery(projectId));
+  const [status, setStatus] = useState<ListedStatus | null>(null);
+  const [search, setSearch] = useState('');
+  const [prefix] = useDebouncedValue(search.trim(), SEARCH_DELAY_MS);
+  const domains = useInfiniteQuery(domainListQuery(projectId, { status, prefix }));
+  const counts = useQuery(domainCountsQuery(projectId));
   const [isAdding, setAdding] = useState(false);
+  const isFiltered = status !== null || prefix !== '';
   return (
     <Page
       title={strings.domains.title}
       above={<Text c="dimmed">{strings.navigation.projectSettings}</Text>}
       actions={<Button onClick={() => setAdding(true)}>{strings.domains.add}</Button>}
     >
-      <Loaded query={domains}>
+      <Group align="end">
+        <TextInput
+          label={strings.domains.search}
+          type="search"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          maxLength={253}
+        />
+        <StatusFilter
+          label={strings.domains.status}
+          statuses={listedStatuses}
+          labels={labelsOf(counts.data)}
+          value={status}
+          onChange={setStatus}
+        />
+      </Group>
+      <Paged query={domains}>
         {(list) =>
           list.length === 0 ? (
-            <Text>{strings.domains.empty}</Text>
+            <Text>{isFiltered ? strings.domains.noneFound : strings.domains.empty}</Text>
           ) : (
             <ul className="plain-list">
               {list.map((domain) => (
@@ -31,10 +57,19 @@ export function DomainsPage({ projectId }: { readonly projectId: string }) {
             </ul>
           )
         }
-      </Loaded>
+      </Paged>
       <AddDomain projectId={projectId} opened={isAdding} onClose={() => setAdding(false)} />
     </Page>
   );
+}
+
+/** With the number of domains, once it is known. */
+function labelsOf(counts: DomainCounts | undefined): Record<ListedStatus, string> {
+  const { listed } = strings.domains;
+  if (counts === undefined) return listed;
+  const numbers = { ...counts.byState, misconfigured: counts.misconfigured };
+  const labels = listedStatuses.map((status) => [status, `${listed[status]} (${numbers[status]})`]);
+  return Object.fromEntries(labels) as Record<ListedStatus, string>; // every status is there
 }
 
 interface DomainCardProps {

@@ -2,11 +2,51 @@ import { readAllPages } from '@pets/client';
 import type { DomainHistoryEntry } from '@pets/contracts';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { api, dataOf, resultOf } from '../api/api.js';
+import { pagedQuery } from '../api/paged-query.js';
 
 /** More than the page of any domain needs. Older entries are available from the API. */
 const MAX_HISTORY_PAGES = 10;
 const HISTORY_PAGE_SIZE = 100;
 
+const LIST_PAGE_SIZE = 50;
+
+/** The statuses that the list can be limited to. */
+export const listedStatuses = ['awaiting_dns', 'verified', 'live', 'misconfigured'] as const;
+export type ListedStatus = (typeof listedStatuses)[number];
+
+export interface DomainFilters {
+  readonly status: ListedStatus | null;
+  /** What the name begins with; empty for all. */
+  readonly prefix: string;
+}
+
+/** The domains of a project by name, page by page. */
+export const domainListQuery = (projectId: string, { status, prefix }: DomainFilters) =>
+  pagedQuery(['projects', projectId, 'domains', null, 'list', status, prefix], (page, signal) =>
+    resultOf(
+      api().GET('/v1/projects/{projectId}/domains', {
+        params: {
+          path: { projectId },
+          query: {
+            ...{ limit: LIST_PAGE_SIZE, ...page },
+            ...(status === 'misconfigured' ? { misconfigured: true } : status !== null && { state: status }),
+            ...(prefix !== '' && { q: prefix }),
+          },
+        },
+        signal,
+      }),
+    ),
+  );
+
+/** How many domains the project has, by status. */
+export const domainCountsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', projectId, 'domains', null, 'counts'],
+    queryFn: ({ signal }) =>
+      dataOf(api().GET('/v1/projects/{projectId}/domain-counts', { params: { path: { projectId } }, signal })),
+  });
+
+/** The first thousand domains, for choosing one. */
 export const domainsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['projects', projectId, 'domains'],
@@ -43,11 +83,12 @@ export const historyQuery = (projectId: string, domain: string) =>
 
 /**
  * Refreshes a domain, its history and the list that contains it. A null ID refreshes all domains of the project, as
- * after a time without events. Keys are `['projects', projectId, 'domains', domainId?, …]`.
+ * after a time without events. Keys are `['projects', projectId, 'domains', domainId?, …]`, where lists have no id.
  */
 export function invalidateDomain(client: QueryClient, projectId: string, domainId: string | null): Promise<void> {
   return client.invalidateQueries({
     queryKey: ['projects', projectId, 'domains'],
-    predicate: ({ queryKey: [, , , ofDomain] }) => domainId === null || ofDomain === undefined || ofDomain === domainId,
+    predicate: ({ queryKey: [, , , ofDomain = null] }) =>
+      domainId === null || ofDomain === null || ofDomain === domainId,
   });
 }

@@ -51,8 +51,8 @@ export function apiKeyCommands({ db, config }: AdminContext): AdminCommands {
 const MAX_LISTED = 10_000;
 
 async function listAll(keyRows: ApiKeysRepository, organizationId: string): Promise<object[]> {
-  const rows = await keyRows.list(organizationId, { limit: MAX_LISTED, afterId: BEFORE_ALL });
-  return rows.map(({ row }) => row);
+  const bounds = { limit: MAX_LISTED, afterId: BEFORE_ALL };
+  return [...(await keyRows.list(organizationId, {}, bounds, new Date())).rows];
 }
 
 /** Without the option, a key gets all scopes. */

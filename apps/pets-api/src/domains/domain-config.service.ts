@@ -50,7 +50,7 @@ export class DomainConfigService {
     await this.db.transaction().execute(async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       check(tag(project.domainConfig).etag);
-      const names = new Set((await this.domains.list(projectId, tx)).map(({ name }) => name));
+      const names = await this.domains.listNames(projectId, tx);
       const error = validate(config, names, `${project.slug}.${this.settings.PLATFORM_DOMAIN}`);
       if (error !== null) throw error;
       await this.projects.setDomainConfigs(tx, [{ id: projectId, domainConfig: config }]);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { DATABASE } from '../platform/providers.js';
 
 /** Domains that are not removed. `misconfigured` ones are among the others. */
-export interface DomainCounts {
+export interface StateCounts {
   readonly awaitingDns: number;
   readonly verified: number;
   readonly live: number;
@@ -19,15 +19,15 @@ export interface DomainCounts {
 export class DomainCountsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  async ofProject(projectId: string, db: Database | Tx = this.db): Promise<DomainCounts> {
+  async ofProject(projectId: string, db: Database | Tx = this.db): Promise<StateCounts> {
     return (await this.find(db, projectId)) ?? (await counted(projectId).execute(db)).rows[0] ?? none;
   }
 
   /** For a project whose lock the transaction holds: nothing changes the counts before it ends. */
-  async readLocked(tx: Tx, projectId: string): Promise<DomainCounts> {
+  async readLocked(tx: Tx, projectId: string): Promise<StateCounts> {
     const found = await this.find(tx, projectId);
     if (found !== undefined) return found;
-    const { rows } = await sql<DomainCounts>`
+    const { rows } = await sql<StateCounts>`
       insert into domain_counts (project_id, organization_id, awaiting_dns, verified, live, misconfigured)
       select p.id, p.organization_id, n."awaitingDns", n.verified, n.live, n.misconfigured
       from projects p cross join (${counted(projectId)}) n where p.id = ${projectId}
@@ -51,7 +51,7 @@ export class DomainCountsRepository {
     return rows[0] ?? { total: 0, most: 0 };
   }
 
-  private async find(db: Database | Tx, projectId: string): Promise<DomainCounts | undefined> {
+  private async find(db: Database | Tx, projectId: string): Promise<StateCounts | undefined> {
     return db
       .selectFrom('domain_counts')
       .select(['awaiting_dns as awaitingDns', 'verified', 'live', 'misconfigured'])
@@ -61,13 +61,13 @@ export class DomainCountsRepository {
 }
 
 /** Domains that count against the limit of a project. */
-export function keptOf({ awaitingDns, verified, live }: DomainCounts): number {
+export function keptOf({ awaitingDns, verified, live }: StateCounts): number {
   return awaitingDns + verified + live;
 }
 
-const none: DomainCounts = { awaitingDns: 0, verified: 0, live: 0, misconfigured: 0 };
+const none: StateCounts = { awaitingDns: 0, verified: 0, live: 0, misconfigured: 0 };
 
-const counted = (projectId: string) => sql<DomainCounts>`
+const counted = (projectId: string) => sql<StateCounts>`
   select count(*) filter (where state = 'awaiting_dns')::integer as "awaitingDns",
     count(*) filter (where state = 'verified')::integer as verified,
     count(*) filter (where state = 'live')::integer as live,

@@ -37,14 +37,6 @@ export class DomainsController {
     });
   }
 
-  @Get()
-  list(
-    @CurrentPrincipal() { organizationId }: Principal,
-    @Param('projectId', { schema: idSchema }) projectId: Id,
-  ): Promise<Domain[]> {
-    return this.domains.list(organizationId, projectId);
-  }
-
   @Get(':domain')
   get(
     @CurrentPrincipal() { organizationId }: Principal,

@@ -29,6 +29,8 @@ import { DomainConfigController } from './domain-config.controller.js';
 import { DomainConfigService } from './domain-config.service.js';
 import { DomainCountsRepository } from './domain-counts.repository.js';
 import { DomainInsertion } from './domain-insertion.js';
+import { DomainListsController } from './domain-lists.controller.js';
+import { DomainListsRepository } from './domain-lists.repository.js';
 import { DomainOccurrences } from './domain-occurrences.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainRemovals } from './domain-removals.js';
@@ -61,6 +63,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
 /** Custom domains: their lifecycle, certificates, due work, history, and what suspends them. */
 @Module({
   controllers: [
+    DomainListsController,
     DomainsController,
     DomainBatchesController,
     DomainConfigController,
@@ -89,6 +92,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainCountsRepository,
     DomainHistoryRepository,
     DomainInsertion,
+    DomainListsRepository,
     DomainOccurrences,
     DomainPresenter,
     DomainRemovals,

@@ -19,9 +19,20 @@ import { selectDomains, writtenColumns, type DomainRow } from './domain-row.js';
 export class DomainsRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
 
-  /** Domains that are not removed, in the order of their creation. */
-  async list(projectId: string, db: Database = this.db): Promise<DomainRow[]> {
-    return this.select(db, sql`where d.project_id = ${projectId} and d.state <> 'removed' order by d.created_at, d.id`);
+  /** Domains by id, in any order. */
+  listByIds(ids: readonly string[]): Promise<DomainRow[]> {
+    return this.select(this.db, sql`where d.id = any(${ids})`);
+  }
+
+  /** Names of a project, without those of removed domains. */
+  async listNames(projectId: string, db: Database = this.db): Promise<ReadonlySet<string>> {
+    const rows = await db
+      .selectFrom('domains')
+      .select('name')
+      .where('project_id', '=', projectId)
+      .where('state', '<>', 'removed')
+      .execute();
+    return new Set(rows.map(({ name }) => name));
   }
 
   /** By id or name; of a name that was added several times, the newest. @throws RequestError `not_found` */

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Domain } from '@pets/contracts';
+import type { Domain, DomainCounts } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
+import { readPage } from '../http/paging/keyset.js';
+import type { FoundPage, PageBounds } from '../http/paging/pages.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
+import { DomainCountsRepository, keptOf } from './domain-counts.repository.js';
+import { DomainListsRepository, type DomainFilters, type ListScope } from './domain-lists.repository.js';
 import { DomainPresenter } from './domain-presenter.js';
 import { DomainsRepository } from './domains.repository.js';
 import type { HistoryOf } from './history/domain-history.repository.js';
@@ -12,12 +16,23 @@ export class DomainsService {
   constructor(
     private readonly projects: ProjectsRepository,
     private readonly domains: DomainsRepository,
+    private readonly lists: DomainListsRepository,
+    private readonly counts: DomainCountsRepository,
     private readonly presenter: DomainPresenter,
   ) {}
 
-  async list(organizationId: string, projectId: string): Promise<Domain[]> {
+  /** A page of the domains of a project, or of the organization. */
+  async list(scope: ListScope, filters: DomainFilters, bounds: PageBounds): Promise<FoundPage<Domain>> {
+    const found = await this.lists.findPage(scope, filters, bounds);
+    const { rows, next } = await readPage(found, (ids) => this.domains.listByIds(ids));
+    return { rows: await this.presenter.present(rows), next };
+  }
+
+  async count(organizationId: string, projectId: string): Promise<DomainCounts> {
     await this.projects.get(organizationId, projectId);
-    return this.presenter.present(await this.domains.list(projectId));
+    const counts = await this.counts.ofProject(projectId);
+    const { awaitingDns: awaiting_dns, verified, live, misconfigured } = counts;
+    return { total: keptOf(counts), byState: { awaiting_dns, verified, live }, misconfigured };
   }
 
   async get(organizationId: string, projectId: string, idOrName: string): Promise<Domain> {

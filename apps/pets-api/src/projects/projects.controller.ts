@@ -48,11 +48,13 @@ export class ProjectsController {
   @Get()
   async list(
     @CurrentPrincipal() { organizationId }: Principal,
-    @Query({ schema: listProjectsQuerySchema }) { limit, cursor }: ListProjectsQuery,
+    @Query({ schema: listProjectsQuerySchema }) { limit, cursor, ...filters }: ListProjectsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Project[]> {
-    const request = { path: PATH, organizationId, limit, cursor, filters: {} };
-    const page = await this.pages.cutPositioned(reply, request, (bounds) => this.projects.list(organizationId, bounds));
+    const request = { path: PATH, organizationId, limit, cursor, filters };
+    const page = await this.pages.cutFound(reply, request, (bounds) =>
+      this.projects.list(organizationId, filters, bounds),
+    );
     return this.presenter.presentAll(page, this.clock());
   }
 

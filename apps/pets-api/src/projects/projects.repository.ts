@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DomainConfig, Hsts, NewProject } from '@pets/contracts';
+import type { DomainConfig, Hsts, ListProjectsQuery, NewProject } from '@pets/contracts';
 import { recordset, violatesUnique, type Database, type Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { suspensionsOfDomain } from '../access/suspensions/suspensions.repository.js';
-import { listByCreation } from '../http/paging/by-creation.js';
-import type { PageBounds, Positioned } from '../http/paging/pages.js';
+import { beginsWith, byCreation, findPage, readPage } from '../http/paging/keyset.js';
+import type { FoundPage, PageBounds } from '../http/paging/pages.js';
 import { DATABASE } from '../platform/providers.js';
 
 export interface ProjectRow {
@@ -35,6 +35,8 @@ const columns = [
   'created_at as createdAt',
 ] as const;
 
+type ProjectFilters = Pick<ListProjectsQuery, 'q' | 'sort'>;
+
 /** Rows a statement where all projects are read. */
 const SLUG_PAGE = 5_000;
 
@@ -57,10 +59,13 @@ export class ProjectsRepository {
     }
   }
 
-  /** In order of creation. */
-  list(organizationId: string, bounds: PageBounds): Promise<Positioned<ProjectRow>[]> {
-    const query = this.db.selectFrom('projects').select(columns).where('organization_id', '=', organizationId);
-    return listByCreation(query, bounds);
+  /** In order of creation. @param q what the name or the slug begins with */
+  async list(organizationId: string, { q, sort }: ProjectFilters, bounds: PageBounds): Promise<FoundPage<ProjectRow>> {
+    const filters = q === undefined ? [] : [sql<SqlBool>`(${beginsWith('p.name', q)} or ${beginsWith('p.slug', q)})`];
+    const where = sql<SqlBool>`p.organization_id = ${organizationId}`;
+    const keyset = byCreation('p', sort);
+    const found = await findPage(this.db, { from: sql`projects p`, where, keyset, filters }, bounds);
+    return readPage(found, (ids) => this.db.selectFrom('projects').select(columns).where('id', 'in', ids).execute());
   }
 
   async count(organizationId: string, db: Database = this.db): Promise<number> {

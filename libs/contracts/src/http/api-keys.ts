@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { scopes } from '../enums.js';
 import { instantSchema, textSchema } from './scalars.js';
-import { optionalPageParameters } from './page.js';
+import { creationSortSchema, optionalPageParameters, prefixSchema } from './page.js';
 
 const scopeSchema = z.enum(scopes).meta({ id: 'Scope', description: 'A permission of a key.' });
 
@@ -76,7 +76,15 @@ export const createdApiKeySchema = z
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
 
 /** Query of listApiKeys. */
-export const listApiKeysQuerySchema = z.strictObject(optionalPageParameters);
+export const listApiKeysQuerySchema = z.strictObject({
+  ...optionalPageParameters,
+  state: z
+    .enum(['valid', 'ended'])
+    .describe('Return only keys that are valid, or that were revoked or have expired.')
+    .optional(),
+  q: prefixSchema('Return only keys whose name begins with this text.'),
+  sort: creationSortSchema,
+});
 
 export type ListApiKeysQuery = z.infer<typeof listApiKeysQuerySchema>;
 

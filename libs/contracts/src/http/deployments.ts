@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deploymentStates } from '../enums.js';
 import { projectExample, projectPathSchema } from './projects.js';
+import { optionalPageParameters } from './page.js';
 import { instantSchema } from './scalars.js';
 
 const MIB = 1024 * 1024;
@@ -55,3 +56,14 @@ export const deploymentSchema = z
   });
 
 export type Deployment = z.infer<typeof deploymentSchema>;
+
+/** Query of listDeployments. */
+export const listDeploymentsQuerySchema = z.strictObject({
+  limit: optionalPageParameters.limit.describe(
+    'Maximum number of entries. If absent, a page has the newest hundred and the one that is served.',
+  ),
+  cursor: optionalPageParameters.cursor,
+  state: z.enum(deploymentStates).describe('Return only deployments in this state.').optional(),
+});
+
+export type ListDeploymentsQuery = z.infer<typeof listDeploymentsQuerySchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textSchema } from './scalars.js';
 
 const limitText = z.string().regex(/^(?:[1-9]\d?|100)$/, { error: 'must be an integer from 1 to 100' });
 
@@ -32,3 +33,23 @@ export const optionalPageParameters = {
     .optional(),
   cursor: pageParameters.cursor,
 } as const;
+
+/** Order of creation, in lists that offer both directions. */
+export const creationSortSchema = z
+  .enum(['createdAt', '-createdAt'])
+  .describe('The order: of creation, which is the default, or with `-` the newest first.')
+  .optional();
+
+/** A parameter that is true or false. */
+export function flagSchema(description: string) {
+  return z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .meta({ description, wire: { type: 'boolean' } })
+    .optional();
+}
+
+/** The beginning of a text that a list is searched for, without regard to case. */
+export function prefixSchema(description: string) {
+  return textSchema(100).describe(description).optional();
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantSchema, textSchema } from './scalars.js';
-import { optionalPageParameters } from './page.js';
+import { creationSortSchema, optionalPageParameters, prefixSchema } from './page.js';
 import { suspensionsSchema } from './suspensions.js';
 
 const name = textSchema(100).describe('1 to 100 characters.');
@@ -117,7 +117,11 @@ export const projectSchema = z
 export type Project = z.infer<typeof projectSchema>;
 
 /** Query of listProjects. */
-export const listProjectsQuerySchema = z.strictObject(optionalPageParameters);
+export const listProjectsQuerySchema = z.strictObject({
+  ...optionalPageParameters,
+  q: prefixSchema('Return only projects whose name or slug begins with this text.'),
+  sort: creationSortSchema,
+});
 
 export type ListProjectsQuery = z.infer<typeof listProjectsQuerySchema>;
 

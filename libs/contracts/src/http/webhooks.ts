@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WEBHOOK_TEST_TYPE, webhookDeliveryStates, webhookDisabledReasons, webhookEventTypes } from '../enums.js';
 import { instantSchema, textSchema } from './scalars.js';
-import { pageParameters } from './page.js';
+import { creationSortSchema, flagSchema, pageParameters } from './page.js';
 
 const MAX_URL = 2_048;
 
@@ -216,7 +216,11 @@ export const webhookDeliveryWithBodySchema = z
 export type WebhookDeliveryWithBody = z.infer<typeof webhookDeliveryWithBodySchema>;
 
 /** Query of listWebhookEndpoints. Strict, as every query. */
-export const listWebhookEndpointsQuerySchema = z.strictObject(pageParameters);
+export const listWebhookEndpointsQuerySchema = z.strictObject({
+  ...pageParameters,
+  enabled: flagSchema('Return only endpoints that are enabled, or only those that are not.'),
+  sort: creationSortSchema,
+});
 
 export type ListWebhookEndpointsQuery = z.infer<typeof listWebhookEndpointsQuerySchema>;
 

@@ -40,7 +40,7 @@ const petsApiModules: FeatureModules = {
       'input-validation.ts',
       'negotiation.ts',
       'operation-of.ts',
-      'paging/by-creation.ts',
+      'paging/keyset.ts',
       'paging/pages.ts',
       'paging/tick-coalescer.ts',
       'path.schema.ts',

@@ -36,11 +36,13 @@ export class ApiKeysController {
   @Get()
   async list(
     @CurrentPrincipal() { organizationId }: Principal,
-    @Query({ schema: listApiKeysQuerySchema }) { limit, cursor }: ListApiKeysQuery,
+    @Query({ schema: listApiKeysQuerySchema }) { limit, cursor, ...filters }: ListApiKeysQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ApiKey[]> {
-    const request = { path: PATH, organizationId, limit, cursor, filters: {} };
-    const page = await this.pages.cutPositioned(reply, request, (bounds) => this.keys.list(organizationId, bounds));
+    const request = { path: PATH, organizationId, limit, cursor, filters };
+    const page = await this.pages.cutFound(reply, request, (bounds) =>
+      this.keys.list(organizationId, filters, bounds, this.clock()),
+    );
     return page.map(present);
   }
 

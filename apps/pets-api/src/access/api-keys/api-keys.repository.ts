@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Scope } from '@pets/contracts';
+import type { ListApiKeysQuery, Scope } from '@pets/contracts';
 import type { Database, Tables, Tx } from '@pets/persistence';
 import { expressionBuilder, sql, type Expression, type SqlBool } from 'kysely';
-import { listByCreation } from '../../http/paging/by-creation.js';
-import type { PageBounds, Positioned } from '../../http/paging/pages.js';
+import { beginsWith, byCreation, findPage, readPage } from '../../http/paging/keyset.js';
+import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import type { Principal } from '../../http/principal.js';
 import { DATABASE } from '../../platform/providers.js';
 import { limitRows, type LimitRows } from '../limits/limits.js';
@@ -22,6 +22,8 @@ export interface ApiKeyRow {
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }
+
+type ApiKeyFilters = Pick<ListApiKeysQuery, 'state' | 'q' | 'sort'>;
 
 export interface NewApiKeyRow {
   readonly organizationId: string;
@@ -69,10 +71,21 @@ export class ApiKeysRepository {
     };
   }
 
-  /** In order of creation, including revoked and expired keys. */
-  list(organizationId: string, bounds: PageBounds): Promise<Positioned<ApiKeyRow>[]> {
-    const query = this.db.selectFrom('api_keys').select(columns).where('organization_id', '=', organizationId);
-    return listByCreation(query, bounds);
+  /** In order of creation, including revoked and expired keys. @param now decides which keys have ended */
+  async list(
+    organizationId: string,
+    { state, q, sort }: ApiKeyFilters,
+    bounds: PageBounds,
+    now: Date,
+  ): Promise<FoundPage<ApiKeyRow>> {
+    const filters = [
+      ...(state === undefined ? [] : [sql<SqlBool>`(${endsAt} > ${now}) = ${state === 'valid'}`]),
+      ...(q === undefined ? [] : [beginsWith('api_keys.name', q)]),
+    ];
+    const where = sql<SqlBool>`organization_id = ${organizationId}`;
+    const keyset = byCreation('api_keys', sort);
+    const found = await findPage(this.db, { from: sql`api_keys`, where, keyset, filters }, bounds);
+    return readPage(found, (ids) => this.db.selectFrom('api_keys').select(columns).where('id', 'in', ids).execute());
   }
 
   /** Counts keys that are neither revoked nor expired. */

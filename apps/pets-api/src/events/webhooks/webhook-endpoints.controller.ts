@@ -37,14 +37,14 @@ export class WebhookEndpointsController {
   @Get()
   async list(
     @CurrentPrincipal() { organizationId }: Principal,
-    @Query({ schema: listWebhookEndpointsQuerySchema }) { limit, cursor }: ListWebhookEndpointsQuery,
+    @Query({ schema: listWebhookEndpointsQuerySchema }) { limit, cursor, ...filters }: ListWebhookEndpointsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WebhookEndpoint[]> {
-    const request = { path: PATH, organizationId, limit, cursor, filters: {} };
-    const page = await this.pages.cut(reply, request, async (bounds) =>
-      (await this.endpoints.list(organizationId, bounds)).map((row) => ({ id: row.number, row })),
+    const request = { path: PATH, organizationId, limit, cursor, filters };
+    const page = await this.pages.cutFound(reply, request, (bounds) =>
+      this.endpoints.list(organizationId, filters, bounds),
     );
-    return page.map(({ row }) => presentEndpoint(row));
+    return page.map(presentEndpoint);
   }
 
   @Post()

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type {
+  ListWebhookEndpointsQuery,
   NewWebhookEndpoint,
   WebhookDisabledReason,
   WebhookEndpointChange,
@@ -7,8 +8,9 @@ import type {
 } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
 import { RequestError } from '@pets/platform';
-import { sql } from 'kysely';
-import type { PageBounds } from '../../http/paging/pages.js';
+import { sql, type SqlBool } from 'kysely';
+import { byNumber, findPage, readPage } from '../../http/paging/keyset.js';
+import type { FoundPage, PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 
 export interface WebhookEndpointRow {
@@ -47,6 +49,8 @@ const previousSecretUntil = sql<Date | null>`(
   select max(s.expires_at) from webhook_secrets s where s.endpoint_id = e.id and s.expires_at > now()
 )`.as('previousSecretUntil');
 
+type WebhookEndpointFilters = Pick<ListWebhookEndpointsQuery, 'enabled' | 'sort'>;
+
 /** The values of an endpoint after validation. */
 export type EndpointValues = Pick<WebhookEndpointChange, 'url' | 'description' | 'eventTypes'>;
 
@@ -82,16 +86,27 @@ export class WebhookEndpointsRepository {
   }
 
   /** In order of creation. */
-  async list(organizationId: string, { limit, afterId }: PageBounds): Promise<WebhookEndpointRow[]> {
-    return this.db
-      .selectFrom('webhook_endpoints as e')
-      .select(columns)
-      .select(previousSecretUntil)
-      .where('e.organization_id', '=', organizationId)
-      .where('e.number', '>', BigInt(afterId))
-      .orderBy('e.number')
-      .limit(limit)
-      .execute();
+  async list(
+    organizationId: string,
+    { enabled, sort }: WebhookEndpointFilters,
+    bounds: PageBounds,
+  ): Promise<FoundPage<WebhookEndpointRow>> {
+    const filters = enabled === undefined ? [] : [sql<SqlBool>`e.enabled = ${enabled}`];
+    const where = sql<SqlBool>`e.organization_id = ${organizationId}`;
+    const keyset = byNumber('e.number', sort);
+    const found = await findPage(
+      this.db,
+      { from: sql`webhook_endpoints e`, id: 'e.id', where, keyset, filters },
+      bounds,
+    );
+    return readPage(found, (ids) =>
+      this.db
+        .selectFrom('webhook_endpoints as e')
+        .select(columns)
+        .select(previousSecretUntil)
+        .where('e.id', 'in', ids)
+        .execute(),
+    );
   }
 
   /** @throws RequestError `not_found` also for another organization's */

@@ -13,7 +13,7 @@ export interface ListRequest {
   readonly limit: number | undefined;
   readonly cursor: string | undefined;
   /** By parameter; those that are not set are `undefined`. */
-  readonly filters: Readonly<Record<string, string | undefined>>;
+  readonly filters: Readonly<Record<string, string | boolean | undefined>>;
 }
 
 /**
@@ -29,6 +29,12 @@ export interface PageBounds {
 export interface Positioned<Row> {
   readonly row: Row;
   readonly position: string;
+}
+
+/** The rows of a page, and the position after which the next page begins; null after the last one. */
+export interface FoundPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
 }
 
 /** For lists that had no pages once, when a caller gives no `limit`. */
@@ -78,6 +84,17 @@ export class Pages {
     );
   }
 
+  /** A list of which `keyset.ts` finds the pages. @throws RequestError `invalid_cursor` */
+  async cutFound<Row>(
+    reply: FastifyReply,
+    request: ListRequest,
+    find: (bounds: PageBounds) => Promise<FoundPage<Row>>,
+  ): Promise<readonly Row[]> {
+    const { rows, next } = await find(this.begin(request));
+    if (next !== null) reply.header('link', this.linkNext(request, next));
+    return rows;
+  }
+
   /** A list in the order of positions that its repository gives. @throws RequestError `invalid_cursor` */
   async cutPositioned<Row>(
     reply: FastifyReply,
@@ -100,6 +117,6 @@ function scopeOf({ path, organizationId, filters }: ListRequest): CursorScope {
 
 function definedOnly(filters: ListRequest['filters']): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
 }

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import type { Deployment } from '@pets/contracts';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { listDeploymentsQuerySchema, type Deployment, type ListDeploymentsQuery } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
 import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
+import { Pages } from '../../http/paging/pages.js';
 import { idSchema } from '../../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../../http/principal.js';
 import { ProjectsRepository } from '../projects.repository.js';
@@ -19,6 +21,7 @@ export class DeploymentsController {
     private readonly service: DeploymentsService,
     private readonly projects: ProjectsRepository,
     private readonly deployments: DeploymentsRepository,
+    private readonly pages: Pages,
     private readonly idempotency: Idempotency,
   ) {}
 
@@ -45,9 +48,15 @@ export class DeploymentsController {
   async list(
     @CurrentPrincipal() { organizationId }: Principal,
     @Param('projectId', { schema: idSchema }) projectId: z.infer<typeof idSchema>,
-  ): Promise<Deployment[]> {
+    @Query({ schema: listDeploymentsQuerySchema }) { limit, cursor, state }: ListDeploymentsQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<readonly Deployment[]> {
     await this.projects.get(organizationId, projectId);
-    return this.deployments.list(projectId);
+    const request = {
+      path: `/v1/projects/${projectId}/deployments`,
+      ...{ organizationId, limit, cursor, filters: { state } },
+    };
+    return this.pages.cutFound(reply, request, (bounds) => this.deployments.list(projectId, { state, limit }, bounds));
   }
 
   @Delete(':deploymentId')

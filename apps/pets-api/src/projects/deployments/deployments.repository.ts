@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Deployment, DeploymentState } from '@pets/contracts';
+import type { Deployment, DeploymentState, ListDeploymentsQuery } from '@pets/contracts';
 import type { Database, Tx } from '@pets/persistence';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
+import { byNumber, findPage, readPage } from '../../http/paging/keyset.js';
+import { BEFORE_ALL, type FoundPage, type PageBounds } from '../../http/paging/pages.js';
 import { DATABASE } from '../../platform/providers.js';
 
 const columns = ['id', 'project_id', 'state', 'content_hash', 'files', 'bytes', 'created_at'] as const;
 
+/** Without a limit. */
 const LISTED = 100;
 
 interface DeploymentRow {
@@ -47,18 +50,25 @@ export class DeploymentsRepository {
     return present(row, true);
   }
 
-  /** The newest hundred, newest first, and the active one, however old it is. */
-  async list(projectId: string): Promise<Deployment[]> {
-    const rows = await this.db
-      .selectFrom('deployments')
-      .select(columns)
-      .where('project_id', '=', projectId)
-      .orderBy('number', 'desc')
-      .limit(LISTED)
-      .execute();
+  /** Newest first. The first page without a limit or a filter has the active one too, however old it is. */
+  async list(
+    projectId: string,
+    { state, limit }: Pick<ListDeploymentsQuery, 'state' | 'limit'>,
+    bounds: PageBounds,
+  ): Promise<FoundPage<Deployment>> {
+    const filters = state === undefined ? [] : [sql<SqlBool>`state = ${state}`];
+    const where = sql<SqlBool>`project_id = ${projectId}`;
+    const keyset = byNumber('number', '-number');
+    const query = { from: sql`deployments`, where, keyset, filters };
+    const found = await findPage(this.db, query, { ...bounds, limit: limit ?? LISTED });
+    const page = await readPage(found, (ids) =>
+      this.db.selectFrom('deployments').select(columns).where('id', 'in', ids).execute(),
+    );
     const active = await servedFirst(this.db, projectId).select(columns).executeTakeFirst();
-    const isMissing = active !== undefined && rows.every(({ id }) => id !== active.id);
-    return [...rows, ...(isMissing ? [active] : [])].map((row) => present(row, row.id === active?.id));
+    const isMissing = active !== undefined && page.rows.every(({ id }) => id !== active.id);
+    const isAdded = isMissing && limit === undefined && state === undefined && bounds.afterId === BEFORE_ALL;
+    const rows = [...page.rows, ...(isAdded ? [active] : [])];
+    return { rows: rows.map((row) => present(row, row.id === active?.id)), next: page.next };
   }
 
   /** A deployment of a project; null when there is none with this id. */

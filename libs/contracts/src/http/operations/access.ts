@@ -16,7 +16,7 @@ export const accessOperations = {
     path: '/v1/api-keys',
     summary: 'List API keys',
     description:
-      'In order of creation, including revoked and expired keys of the last 90 days; at most the newest 1 000. `Link` points ' +
+      'In order of creation unless `sort` is given, with revoked and expired keys of the last 90 days, at most the newest 1 000, unless `state` is given. `Link` points ' +
       'to the next page.',
     tag: 'api-keys',
     scope: 'keys:read',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deploymentPathSchema, deploymentSchema } from '../deployments.js';
+import { deploymentPathSchema, deploymentSchema, listDeploymentsQuerySchema } from '../deployments.js';
 import { projectPathSchema } from '../projects.js';
 import type { Operations } from './operation.js';
 
@@ -15,10 +15,14 @@ export const deploymentOperations = {
     ...common,
     method: 'get',
     summary: 'List deployments',
-    description: 'The newest hundred deployments, newest first, and always the one that is served.',
+    description:
+      'Newest first. Without `limit`, the newest hundred and always the one that is served. `Link` points to the next page.',
     scope: 'projects:read',
-    answers: { 200: { description: 'The deployments.', schema: z.array(deploymentSchema) } },
-    errors: ['not_found'],
+    query: listDeploymentsQuerySchema,
+    answers: {
+      200: { description: 'A page of deployments.', schema: z.array(deploymentSchema), headers: ['Link'] },
+    },
+    errors: ['not_found', 'invalid_cursor'],
   },
   createDeployment: {
     ...common,

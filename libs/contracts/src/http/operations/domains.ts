@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { domainCountsSchema, findDomainsQuerySchema, listDomainsQuerySchema } from '../domain-lists.js';
 import {
   addedDomainsSchema,
   domainBatchRemovalSchema,
@@ -20,6 +21,12 @@ import type { Operations } from './operation.js';
 const common = { tag: 'domains', stability: 'beta' } as const;
 const one = { ...common, path: '/v1/projects/{projectId}/domains/{domain}', params: domainPathSchema } as const;
 
+/** Of lists whose filters have no index; see `keyset.ts` of pets-api. */
+const shortPages =
+  '`Link` points to the next page. With filters, a page may have fewer entries than its limit, or none, and still have a `Link`.';
+
+const pageOfDomains = { schema: z.array(domainSchema), headers: ['Link'] } as const;
+
 const pageOfHistory = { schema: z.array(domainHistoryEntrySchema), headers: ['Link'] } as const;
 
 export const domainOperations = {
@@ -28,10 +35,35 @@ export const domainOperations = {
     method: 'get',
     path: '/v1/projects/{projectId}/domains',
     summary: 'List domains',
-    description: 'All domains of the project in the order in which they were added, without removed domains.',
+    description:
+      'The domains of the project, without removed domains, in the order in which they were added unless `sort` is given. ' +
+      shortPages,
     scope: 'domains:read',
     params: projectPathSchema,
-    answers: { 200: { description: 'The domains.', schema: z.array(domainSchema) } },
+    query: listDomainsQuerySchema,
+    answers: { 200: { ...pageOfDomains, description: 'A page of domains.' } },
+    errors: ['not_found', 'invalid_cursor'],
+  },
+  findDomains: {
+    ...common,
+    method: 'get',
+    path: '/v1/domains',
+    summary: 'Find domains of all projects',
+    description: `The domains of the organization, without removed domains, in the order of their names. ${shortPages}`,
+    scope: 'domains:read',
+    query: findDomainsQuerySchema,
+    answers: { 200: { ...pageOfDomains, description: 'A page of domains.' } },
+    errors: ['invalid_cursor'],
+  },
+  countDomains: {
+    ...common,
+    method: 'get',
+    path: '/v1/projects/{projectId}/domain-counts',
+    summary: 'Count domains',
+    description: 'How many domains the project has, by state. It costs the same for any number of domains.',
+    scope: 'domains:read',
+    params: projectPathSchema,
+    answers: { 200: { description: 'The numbers.', schema: domainCountsSchema } },
     errors: ['not_found'],
   },
   addDomain: {

@@ -26,7 +26,8 @@ export const projectOperations = {
     method: 'get',
     path: '/v1/projects',
     summary: 'List projects',
-    description: 'The projects of the organization, in order of creation. `Link` points to the next page.',
+    description:
+      'The projects of the organization, in order of creation unless `sort` is given. `Link` points to the next page.',
     scope: 'projects:read',
     query: listProjectsQuerySchema,
     answers: { 200: { description: 'A page of projects.', schema: z.array(projectSchema), headers: ['Link'] } },

@@ -28,7 +28,7 @@ export const webhookOperations = {
     method: 'get',
     path: '/v1/webhook-endpoints',
     summary: 'List webhook endpoints',
-    description: 'In order of creation. `Link` points to the next page.',
+    description: 'In order of creation unless `sort` is given. `Link` points to the next page.',
     scope: 'webhooks:read',
     query: listWebhookEndpointsQuerySchema,
     answers: {

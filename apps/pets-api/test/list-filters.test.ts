@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { ApiKey, Deployment, Project, WebhookEndpoint } from '@pets/contracts';
+import { sql } from 'kysely';
+import { startTestApi, type TestApi } from './harness.js';
+
+let api: TestApi;
+let key: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  ({ key } = await api.createOrganization('pro'));
+});
+afterAll(() => api.close());
+
+const list = async <Row>(path: string) => (await api.request<Row[]>('GET', path, { key })).body;
+const nextOf = (headers: Headers) =>
+  /^<https:\/\/api\.example([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+
+it('projects are found by the beginning of name or slug, and sorted both ways', async () => {
+  for (const [name, slug] of [
+    ['Äpfel', 'fruit-apples'],
+    ['Birnen', 'fruit-pears'],
+    ['100%', 'percent'],
+  ])
+    await api.request('POST', '/v1/projects', { key, body: { name, slug } });
+  const slugs = async (query: string) => (await list<Project>(`/v1/projects?${query}`)).map(({ slug }) => slug);
+  expect(await slugs('q=FRUIT-')).toEqual(['fruit-apples', 'fruit-pears']);
+  expect(await slugs(`q=${encodeURIComponent('äpf')}&sort=-createdAt`)).toEqual(['fruit-apples']);
+  expect(await slugs('q=100%25')).toEqual(['percent']);
+  expect(await slugs('q=%25')).toEqual([]);
+  expect(await slugs('sort=-createdAt&limit=2')).toEqual(['percent', 'fruit-pears']);
+});
+
+it('keys are listed by whether they are valid', async () => {
+  const create = async (name: string) =>
+    (await api.request<ApiKey>('POST', '/v1/api-keys', { key, body: { name, scopes: ['pets:read'] } })).body.id;
+  await create('stays');
+  await api.request('DELETE', `/v1/api-keys/${await create('ends')}`, { key });
+  const names = async (query: string) => (await list<ApiKey>(`/v1/api-keys?${query}`)).map(({ name }) => name);
+  expect(await names('state=valid')).toEqual(['test', 'stays']);
+  expect(await names('state=ended')).toEqual(['ends']);
+  expect(await names('state=ended&q=stay')).toEqual([]);
+  expect((await api.request('GET', '/v1/api-keys?state=dead', { key })).body.code).toBe('invalid_parameter');
+});
+
+it('webhook endpoints are listed by whether they are enabled', async () => {
+  const create = async (path: string) => {
+    const body = { url: `https://hooks.example.com/${path}`, eventTypes: ['pet.created'] };
+    return (await api.request<WebhookEndpoint>('POST', '/v1/webhook-endpoints', { key, body })).body.id;
+  };
+  const [on, off] = [await create('on'), await create('off')];
+  await api.request('PATCH', `/v1/webhook-endpoints/${off}`, { key, body: { enabled: false } });
+  const ids = async (query: string) =>
+    (await list<WebhookEndpoint>(`/v1/webhook-endpoints?${query}`)).map(({ id }) => id);
+  expect(await ids('enabled=true')).toEqual([on]);
+  expect(await ids('enabled=false')).toEqual([off]);
+  expect(await ids('sort=-createdAt')).toEqual([off, on]);
+});
+
+it('deployments have pages, newest first, and the first one without a limit has the served one', async () => {
+  const body = { name: 'D', slug: 'many-deployments' };
+  const { id } = (await api.request<Project>('POST', '/v1/projects', { key, body })).body;
+  await sql`
+    insert into deployments (project_id, state, content_hash, files, bytes)
+    select ${id}, case when n between 2 and 11 then 'collected' else 'ready' end, n, 1, 1 from generate_series(1, 105) n`.execute(
+    api.db,
+  );
+  await sql`
+    update deployments set activation = nextval('deployments_activation')
+    where project_id = ${id} and content_hash = '1'`.execute(api.db);
+  const path = `/v1/projects/${id}/deployments`;
+  const first = await api.request<Deployment[]>('GET', path, { key });
+  expect(first.body.map(({ contentHash }) => Number(contentHash))).toEqual([...descending(105, 6), 1]);
+  const second = await list<Deployment>(nextOf(first.headers) ?? '');
+  expect(second.map(({ contentHash }) => Number(contentHash))).toEqual(descending(5, 1));
+  const few = await list<Deployment>(`${path}?limit=3&state=collected`);
+  expect(few.map(({ contentHash }) => Number(contentHash))).toEqual([11, 10, 9]);
+});
+
+const descending = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index);

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { domainStates } from '../enums.js';
+import { flagSchema, optionalPageParameters, pageParameters } from './page.js';
+
+const namePrefix = z
+  .string()
+  .max(253)
+  .regex(/^[A-Za-z0-9._-]+$/, { error: 'must be the beginning of a host name in ASCII' })
+  .transform((text) => text.toLowerCase());
+
+const domainFilters = {
+  state: z.enum(domainStates).exclude(['removed']).describe('Return only domains in this state.').optional(),
+  misconfigured: flagSchema('Return only live domains whose DNS no longer points here, or only the others.'),
+  q: namePrefix
+    .meta({
+      description: 'Return only domains whose name begins with this text, in ASCII form.',
+      wire: { type: 'string', maxLength: 253, pattern: '^[A-Za-z0-9._-]+$' },
+    })
+    .optional(),
+  expiresBefore: z.iso
+    .datetime({ offset: true })
+    .describe('Return only domains whose certificate expires before this time.')
+    .optional(),
+};
+
+/** Query of listDomains. */
+export const listDomainsQuerySchema = z.strictObject({
+  ...optionalPageParameters,
+  ...domainFilters,
+  sort: z
+    .enum(['createdAt', '-createdAt', 'name', '-name'])
+    .describe(
+      'The order, with `-` descending: in which the domains were added, or of names, which is the default with `q`.',
+    )
+    .optional(),
+});
+
+export type ListDomainsQuery = z.infer<typeof listDomainsQuerySchema>;
+
+/** Query of findDomains. */
+export const findDomainsQuerySchema = z.strictObject({
+  ...pageParameters,
+  name: z.string().max(1024).describe('Return only the domain with this name, in ASCII or Unicode.').optional(),
+  ...domainFilters,
+});
+
+export type FindDomainsQuery = z.infer<typeof findDomainsQuerySchema>;
+
+const countSchema = z.int().min(0);
+
+export const domainCountsSchema = z
+  .object({
+    total: countSchema.describe('Domains that are not removed.'),
+    byState: z
+      .object({ awaiting_dns: countSchema, verified: countSchema, live: countSchema })
+      .readonly()
+      .describe('These domains by state.'),
+    misconfigured: countSchema.describe('Live domains whose DNS no longer points here.'),
+  })
+  .readonly()
+  .meta({
+    id: 'DomainCounts',
+    description: 'How many domains a project has.',
+    example: { total: 3, byState: { awaiting_dns: 1, verified: 0, live: 2 }, misconfigured: 0 },
+  });
+
+export type DomainCounts = z.infer<typeof domainCountsSchema>;
