@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openDatabase, type Database } from '@pets/persistence';
 import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
+import { DomainListsRepository } from '../src/domains/domain-lists.repository.js';
 import { DomainsRepository } from '../src/domains/domains.repository.js';
+import { BEFORE_ALL } from '../src/http/paging/pages.js';
 import { oldCertificates } from '../src/retention/certificates.rule.js';
 import { releasedClaims, removedDomains } from '../src/retention/removed-domains.rule.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
@@ -69,7 +71,9 @@ describe('however many rows there are', () => {
 
   it('the domains of a project are read without the removed ones, and one of them by its name', async () => {
     const repository = new DomainsRepository(db);
-    const [list = []] = await plansOf(db, (tx) => repository.list(projectId, tx));
+    const [list = []] = await plansOf(db, (tx) =>
+      new DomainListsRepository(tx).findPage({ projectId }, {}, { limit: KEPT, afterId: BEFORE_ALL }),
+    );
     expect(list.map((scan) => scan['Index Name'])).toContain('domains_kept');
     const [one = []] = await plansOf(db, (tx) => repository.get(projectId, 'kept-7.example.com', tx));
     expect(one.map((scan) => scan['Index Name'])).toContain('domains_by_claim');
