@@ -6,7 +6,10 @@ import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { CertificatesRepository } from '../src/domains/certificates/certificates.repository.js';
 import { IssuancePlans, type IssuanceAttempt } from '../src/domains/certificates/issuance-plans.service.js';
+import { CaUsageRepository } from '../src/domains/certificates/ca-usage.repository.js';
 import { CertificateAttemptsRepository } from '../src/domains/certificates/certificate-attempts.repository.js';
+import { OrderAccounts } from '../src/domains/certificates/order-accounts.js';
+import { OrderQueueRepository } from '../src/domains/certificates/order-queue.repository.js';
 import { certificateSteps, letsEncrypt, problems, type CertificateSteps } from './certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { attemptOf } from './scripted-worker.js';
@@ -118,7 +121,11 @@ describe('the last orders within the limit of a registered domain', () => {
   const plans = () => {
     const { db } = fixture.api;
     const config = { ACME_DIRECTORY_URLS: [letsEncrypt], ACME_LIMITS: new Map(), CERTIFICATE_KEKS: ring };
-    return new IssuancePlans(db, config, new CertificateAttemptsRepository(db), new CertificatesRepository(db));
+    const attempts = new CertificateAttemptsRepository(db);
+    const usage = new CaUsageRepository();
+    const queue = new OrderQueueRepository();
+    const accounts = new OrderAccounts(config, usage, queue);
+    return new IssuancePlans(db, config, attempts, usage, new CertificatesRepository(db), accounts, queue);
   };
 
   it('are reserved only once by concurrent replicas', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { knownCaLimits, windowStart } from '@pets/domains';
+import { knownCaLimits } from '@pets/domains';
 import { openDatabase, type Database } from '@pets/persistence';
 import { parseKeyRing } from '@pets/platform';
 import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
-import { countStatement } from '../src/domains/certificates/certificate-attempts.repository.js';
+import { fullAtStatement } from '../src/domains/certificates/ca-usage.repository.js';
 import { unissuedStatement, unusedPageStatement } from '../src/domains/certificates/unused-keys.repository.js';
 import { certificatesPageStatement, domainCountsStatement } from '../src/monitoring/readings.repository.js';
 import { keyIdsStatement } from '../src/platform/encryption-keys/encrypted-columns.repository.js';
@@ -80,7 +80,7 @@ describe('however many certificates there are', () => {
   it('the limit of an account reads new orders, and no renewal', async () => {
     const limit = knownCaLimits(letsEncrypt).find(({ kind }) => kind === 'orders');
     if (limit === undefined) throw new Error('there is no such limit');
-    const statement = countStatement(letsEncrypt, limit, [], windowStart(limit, new Date()));
+    const statement = fullAtStatement(letsEncrypt, limit, new Date());
     expectScans(await explainScans(db, statement), ['certificates_new_orders'], NEW_ORDERS);
   });
 

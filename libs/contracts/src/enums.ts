@@ -78,6 +78,7 @@ export const issueCodes = [
   'http_unreachable',
   'ca_refused',
   'ca_rate_limited',
+  'certificate_queued',
   'ca_unavailable',
   'not_served_yet',
   'certificate_overdue',

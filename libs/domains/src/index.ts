@@ -14,6 +14,8 @@ export * from './certificates/revocation.js';
 export * from './certificates/ca-limits.js';
 export { parseCaLimits } from './certificates/ca-limits-setting.js';
 export * from './certificates/choose-ca.js';
+export * from './certificates/order-queue.js';
+export * from './certificates/order-slots.js';
 export * from './lifecycle/domain-trigger.js';
 export * from './lifecycle/certificate-alert.js';
 export * from './lifecycle/evaluate-claim.js';

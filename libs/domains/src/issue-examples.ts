@@ -8,6 +8,7 @@ import type {
   IssueCode,
 } from '@pets/contracts';
 import { classifyFailure } from './certificates/classify-failure.js';
+import { queueIssue } from './certificates/order-queue.js';
 import { describeCaa, evaluateCaa } from './certificates/evaluate-caa.js';
 import { evaluateDns } from './dns/evaluate-dns.js';
 import { describeIssue } from './issues.js';
@@ -153,6 +154,14 @@ export const issueExamples: Readonly<Record<IssueCode, IssueExample>> = {
   ca_rate_limited: {
     meaning: 'The certificate authority temporarily accepts no more orders.',
     issue: refusedByCa('urn:ietf:params:acme:error:rateLimited', 429, 'too many certificates for example.com'),
+  },
+  certificate_queued: {
+    meaning:
+      'Orders of the service that came before have to be placed first, within the limits of the certificate authority.',
+    issue: queueIssue(
+      { before: 142, isMore: false, expectedAt: new Date('2026-11-02T09:50:00.000Z') },
+      new Date(checkedAt),
+    ),
   },
   ca_unavailable: {
     meaning: 'The certificate authority could not be reached, or failed.',

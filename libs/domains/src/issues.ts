@@ -158,6 +158,12 @@ const texts: Record<IssueCode, IssueText> = {
     message: (e) => `The certificate authority’s rate limit has been reached: ${text(e.detail)}`,
     remediation: (e) => `No action is needed: we try again automatically at ${text(e.until)}.`,
   },
+  certificate_queued: {
+    severity: 'info',
+    message: (e) =>
+      `The certificate waits for its turn at the certificate authority: ${text(e.before)} before yours; about ${text(e.wait)}.`,
+    remediation: () => 'No action is needed: we request it automatically.',
+  },
   ca_unavailable: {
     severity: 'warning',
     message: (e) => `The certificate authority is not available: ${text(e.detail)}`,

@@ -47,6 +47,7 @@ import * as fairWorkIndexes from './migrations/0043-fair-work-indexes.js';
 import * as releasedClaims from './migrations/0044-released-claims.js';
 import * as retentionOfDomains from './migrations/0045-retention-of-domains.js';
 import * as domainListIndexes from './migrations/0046-domain-list-indexes.js';
+import * as queuedOrders from './migrations/0047-queued-orders.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -96,6 +97,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0044-released-claims': releasedClaims,
   '0045-retention-of-domains': retentionOfDomains,
   '0046-domain-list-indexes': domainListIndexes,
+  '0047-queued-orders': queuedOrders,
 };
 
 /**

@@ -13,6 +13,7 @@ import type {
   CertificateRevocationTable,
   CertificateTable,
   KeyCheckTable,
+  QueuedOrderTable,
   UnusedKeyPositionTable,
 } from './tables/certificates.js';
 import type {
@@ -76,6 +77,7 @@ export interface Tables {
   blocked_names: BlockedNameTable;
   certificates: CertificateTable;
   certificate_revocations: CertificateRevocationTable;
+  queued_orders: QueuedOrderTable;
   acme_accounts: AcmeAccountTable;
   webhook_endpoints: WebhookEndpointTable;
   webhook_secrets: WebhookSecretTable;

@@ -29,6 +29,7 @@ describe('evaluateDomain', () => {
     ['no_record', 'not_yet'],
     ['resolver_failed', 'not_yet'],
     ['ca_rate_limited', 'not_yet'],
+    ['certificate_queued', 'not_yet'],
     ['cname_mismatch', 'refused'],
     ['conflicting_a', 'refused'],
     ['claimed_elsewhere', 'refused'],

@@ -11,6 +11,7 @@ const transientIssues: readonly IssueCode[] = [
   'resolver_failed',
   'propagating',
   'ca_rate_limited',
+  'certificate_queued',
   'ca_unavailable',
   'not_served_yet',
 ] satisfies IssueCode[];

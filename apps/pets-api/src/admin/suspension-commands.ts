@@ -142,7 +142,9 @@ export function createSuspensionsService({ db, config }: AdminContext): Suspensi
   const feed = new EdgeFeedRepository(db);
   const suspensions = new SuspensionsRepository(db);
   const acks = { countPending: (version: number, on = db) => feed.countPending(version, seconds, on) };
-  const presenter = new DomainPresenter(db, settings, work, certificates, acks);
+  // Certificates of suspended domains are not ordered, so no place in a queue is read.
+  const orders = { findPositions: () => Promise.resolve(new Map()) };
+  const presenter = new DomainPresenter(db, settings, work, certificates, orders, acks);
   const occurrences = new DomainOccurrences(new WebhookOccurrencePublisher(), new DomainsRepository(db), presenter);
   const effects = new SuspensionEffects(new AuditLog(db), work, new DomainHistoryRepository(db), occurrences);
   return new SuspensionsService(

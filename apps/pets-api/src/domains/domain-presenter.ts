@@ -4,7 +4,8 @@ import type { Database } from '@pets/persistence';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 import { CertificatesRepository } from './certificates/certificates.repository.js';
-import { WorkRepository } from './dispatch/work.repository.js';
+import { OrderAccounts } from './certificates/order-accounts.js';
+import { WorkRepository, type WorkRow } from './dispatch/work.repository.js';
 import type { DomainRow } from './domain-row.js';
 import { EdgeAcknowledgements } from './edge-ports.js';
 import { presentDomain } from './present-domain.js';
@@ -17,6 +18,7 @@ export class DomainPresenter {
     @Inject(CONFIG) private readonly config: Pick<Config, 'PLATFORM_DOMAIN' | 'REVERIFY_AFTER' | 'PLAN_GRACE_DAYS'>,
     private readonly work: WorkRepository,
     private readonly certificates: CertificatesRepository,
+    @Inject(OrderAccounts) private readonly orders: Pick<OrderAccounts, 'findPositions'>,
     @Inject(EdgeAcknowledgements) private readonly acks: Pick<EdgeAcknowledgements, 'countPending'>,
   ) {}
 
@@ -29,6 +31,8 @@ export class DomainPresenter {
   async present(domains: readonly DomainRow[], db: Database = this.db): Promise<Domain[]> {
     const ids = domains.map(({ id }) => id);
     const [work, certificates] = await Promise.all([this.work.listOf(ids, db), this.certificates.findNewest(ids, db)]);
+    const now = new Date();
+    const queue = await this.orders.findPositions(db, mayBeQueued(domains, work), now);
     const pendingEdges = await this.countPendingEdges(domains, db);
     return domains.map((domain) =>
       presentDomain({
@@ -39,7 +43,8 @@ export class DomainPresenter {
         platformDomain: this.config.PLATFORM_DOMAIN,
         reverifyAfterSeconds: this.config.REVERIFY_AFTER,
         planGraceDays: this.config.PLAN_GRACE_DAYS,
-        now: new Date(),
+        queue: queue.get(domain.id),
+        now,
       }),
     );
   }
@@ -53,4 +58,10 @@ export class DomainPresenter {
     }
     return pending;
   }
+}
+
+/** An order that waits in a queue is not due. */
+function mayBeQueued(domains: readonly DomainRow[], work: ReadonlyMap<string, readonly WorkRow[]>): string[] {
+  const isUnscheduled = (id: string) => work.get(id)?.some(({ kind, dueAt }) => kind === 'issuance' && dueAt === null);
+  return domains.filter(({ id, state }) => state !== 'removed' && isUnscheduled(id)).map(({ id }) => id);
 }

@@ -4,6 +4,7 @@ import { HttpModule } from '../http/http.module.js';
 import { AddDomainService } from './add-domain.service.js';
 import { AcmeAccountEventsController } from './certificates/acme-account-events.controller.js';
 import { AcmeAccountsService } from './certificates/acme-accounts.service.js';
+import { CaUsageRepository } from './certificates/ca-usage.repository.js';
 import { CertificateAttemptsRepository } from './certificates/certificate-attempts.repository.js';
 import { CertificateObjectsRepository } from './certificates/certificate-objects.repository.js';
 import { CertificateObjects } from './certificates/certificate-objects.service.js';
@@ -11,6 +12,9 @@ import { CertificateObjectsSweeper } from './certificates/certificate-objects.sw
 import { CertificatesRepository } from './certificates/certificates.repository.js';
 import { IssuanceOutcomes } from './certificates/issuance-outcomes.service.js';
 import { IssuancePlans } from './certificates/issuance-plans.service.js';
+import { OrderAccounts } from './certificates/order-accounts.js';
+import { OrderQueueRepository } from './certificates/order-queue.repository.js';
+import { OrderQueue } from './certificates/order-queue.service.js';
 import { UnusedKeysRepository } from './certificates/unused-keys.repository.js';
 import { UnusedKeysSweeper } from './certificates/unused-keys.sweeper.js';
 import { CheckDomainService } from './check-domain.service.js';
@@ -77,6 +81,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     AcmeAccountsService,
     AddDomainService,
     BlockedNamesRepository,
+    CaUsageRepository,
     CertificateAttemptsRepository,
     CertificateObjects,
     CertificateObjectsRepository,
@@ -104,6 +109,9 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     IssuancePlans,
     JobBuilder,
     LifecycleService,
+    OrderAccounts,
+    OrderQueue,
+    OrderQueueRepository,
     PlanChangesLoop,
     PlanChangesRepository,
     PlanChangesService,
@@ -124,13 +132,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DueWorkRepository,
     WorkRepository,
   ],
-  exports: [
-    CertificateAttemptsRepository,
-    DomainCountsRepository,
-    DomainHistoryRepository,
-    DomainsService,
-    PlanChangesService,
-  ],
+  exports: [CaUsageRepository, DomainCountsRepository, DomainHistoryRepository, DomainsService, PlanChangesService],
 })
 export class DomainsModule {
   /** @param imports the modules that provide projects, `EdgeFeed`, `EdgeAcknowledgements` and `OccurrencePublisher` */

@@ -4,9 +4,11 @@ import {
   mayRenew,
   ownershipRecord,
   planIssue,
+  queueIssue,
   routingRecord,
   suspensionIssues,
   targetHostFor,
+  type QueuePosition,
 } from '@pets/domains';
 import { presentSuspensions } from '../access/suspensions/suspensions.js';
 import type { IssuedCertificate } from './certificates/certificates.repository.js';
@@ -19,6 +21,8 @@ export interface DomainParts {
   readonly work: readonly WorkRow[];
   readonly certificate: IssuedCertificate | undefined;
   readonly pendingEdges: number;
+  /** The place of its order in the queue of a CA, while it waits there. */
+  readonly queue: QueuePosition | undefined;
   readonly platformDomain: string;
   readonly reverifyAfterSeconds: number;
   readonly planGraceDays: number;
@@ -27,7 +31,7 @@ export interface DomainParts {
 
 /** A domain as the API returns it. */
 export function presentDomain(parts: DomainParts): Domain {
-  const { domain, work, certificate, pendingEdges, platformDomain, now } = parts;
+  const { domain, work, pendingEdges, platformDomain } = parts;
   const records = requiredRecords(domain, platformDomain);
   const proof = records.find(({ purpose }) => purpose === 'ownership') ?? null;
   const dnsWork = work.find(({ kind }) => kind === 'dns');
@@ -62,8 +66,7 @@ export function presentDomain(parts: DomainParts): Domain {
     certificate: presentCertificate(
       domain,
       work.find(({ kind }) => kind === 'issuance'),
-      certificate,
-      now,
+      parts,
     ),
     suspensions: presentSuspensions(domain.suspensions),
     issues: issuesOf(parts),
@@ -92,12 +95,13 @@ function requiresProof(domain: DomainRow): boolean {
 }
 
 /** The issues of checks and attempts, of suspensions and the plan, and of an expiring certificate. */
-function issuesOf({ domain, work, certificate, planGraceDays, ...context }: DomainParts): Domain['issues'] {
+function issuesOf({ domain, work, certificate, queue, planGraceDays, ...context }: DomainParts): Domain['issues'] {
   const facts = factsOf(domain, { ...context, entries: work, certificate: certificate ?? null, ordersAt: [] }, null);
   const alert = alertIssue(facts, context.now);
   const suspended = suspensionIssues(domain.name, presentSuspensions(domain.suspensions));
   const ending = planIssue(domain, planGraceDays);
-  return [...suspended, ending, ...domain.dnsIssues, ...domain.certificateIssues, alert].filter(
+  const queued = queue === undefined ? null : queueIssue(queue, context.now);
+  return [...suspended, ending, ...domain.dnsIssues, ...domain.certificateIssues, queued, alert].filter(
     (issue) => issue !== null,
   );
 }
@@ -105,14 +109,14 @@ function issuesOf({ domain, work, certificate, planGraceDays, ...context }: Doma
 function presentCertificate(
   domain: DomainRow,
   entry: WorkRow | undefined,
-  certificate: IssuedCertificate | undefined,
-  now: Date,
+  { certificate, queue, now }: Pick<DomainParts, 'certificate' | 'queue' | 'now'>,
 ): DomainCertificate | null {
   const isRateLimited = domain.certificateIssues.some(({ code }) => code === 'ca_rate_limited');
+  const nextAttemptAt = queue?.expectedAt ?? entry?.dueAt;
   const progress = {
     attempts: entry?.attempt ?? 0,
-    nextAttemptAt: mayRenew(domain.suspensions, now) ? textOf(entry?.dueAt) : null,
-    rateLimitedUntil: isRateLimited ? textOf(entry?.dueAt) : null,
+    nextAttemptAt: mayRenew(domain.suspensions, now) ? textOf(nextAttemptAt) : null,
+    rateLimitedUntil: isRateLimited || queue !== undefined ? textOf(nextAttemptAt) : null,
   };
   if (certificate !== undefined) {
     return {

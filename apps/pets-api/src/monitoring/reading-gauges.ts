@@ -150,6 +150,11 @@ export const totalGauges: Readonly<Record<string, ReadGauge<Shared<TotalReadings
     values: ({ value: { limits } }) =>
       limits.map(({ directoryUrl, limit, max }) => [{ ca: hostOf(directoryUrl), limit }, max]),
   },
+  pets_orders_waiting: {
+    help: 'Orders that wait for a slot of the account at each CA',
+    labels: ['ca'],
+    values: ({ value: { queues } }) => queues.map(({ directoryUrl, count }) => [{ ca: hostOf(directoryUrl) }, count]),
+  },
 };
 
 /** Queues, likewise. */

@@ -3,7 +3,7 @@ import type { CertificateAlert, DomainState } from '@pets/contracts';
 import { caLimitsOf, type LimitKind, type WorkKind } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import { CertificateAttemptsRepository } from '../domains/certificates/certificate-attempts.repository.js';
+import { CaUsageRepository } from '../domains/certificates/ca-usage.repository.js';
 import type { Config } from '../platform/config.js';
 import { CONFIG, DATABASE } from '../platform/providers.js';
 
@@ -43,6 +43,7 @@ export interface TotalReadings extends CertificatesInUse {
     readonly count: number;
   }[];
   readonly limits: readonly LimitUse[];
+  readonly queues: readonly QueuedOrders[];
   readonly objects: ObjectsPending;
 }
 
@@ -94,6 +95,12 @@ export interface SnapshotReadings {
   readonly versionsBehind: number;
 }
 
+/** Orders that wait for a slot of the account at a CA. */
+export interface QueuedOrders {
+  readonly directoryUrl: string;
+  readonly count: number;
+}
+
 /** The highest use of a CA's limit by one subject. */
 export interface LimitUse {
   readonly directoryUrl: string;
@@ -108,7 +115,7 @@ export class ReadingsRepository {
   constructor(
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'ACME_LIMITS' | 'EDGE_MAX_STALENESS'>,
-    private readonly attempts: CertificateAttemptsRepository,
+    private readonly usage: CaUsageRepository,
   ) {}
 
   readWork(): Promise<WorkReadings> {
@@ -127,6 +134,7 @@ export class ReadingsRepository {
       ...inUse,
       domains: (await domainCountsStatement.execute(tx)).rows,
       limits: await this.readLimits(tx, now),
+      queues: await this.readQueues(tx),
       objects: await this.readObjects(tx),
     }));
   }
@@ -211,11 +219,21 @@ export class ReadingsRepository {
     return rows;
   }
 
+  /** Of the configured CAs, from an index alone. */
+  private async readQueues(tx: Tx): Promise<QueuedOrders[]> {
+    const { rows } = await sql<QueuedOrders>`
+      select u.url as "directoryUrl", (
+        select count(*) from queued_orders q where q.directory_url = u.url and q.slot_given_at is null
+      )::float8 as count
+      from unnest(${[...new Set(this.config.ACME_DIRECTORY_URLS)]}::text[]) as u (url)`.execute(tx);
+    return rows;
+  }
+
   private async readLimits(tx: Tx, now: Date): Promise<LimitUse[]> {
     const uses: LimitUse[] = [];
     for (const directoryUrl of new Set(this.config.ACME_DIRECTORY_URLS)) {
       const limits = caLimitsOf(directoryUrl, this.config.ACME_LIMITS);
-      const used = await this.attempts.findHighestUse(tx, directoryUrl, limits, now);
+      const used = await this.usage.findHighestUse(tx, directoryUrl, limits, now);
       for (const { kind, max } of limits) uses.push({ directoryUrl, limit: kind, used: used.get(kind) ?? 0, max });
     }
     return uses;

@@ -78,28 +78,25 @@ describe('the budget', () => {
     ['five failures within the hour', { failures: times(5, 0.5) }, first, 'failures'],
     ['five failures, an hour ago', { failures: times(5, 1.1) }, first, null],
     ['a renewal after five failures', { failures: times(5, 0.5) }, renewal, 'failures'],
-    ['300 orders within three hours', { orders: times(300, 2) }, first, 'orders'],
-    ['a renewal after 300 orders', { orders: times(300, 2) }, renewal, null],
     [
       'a replacement, everything full',
       {
         registered_domain: times(50, 1),
         exact_set: times(5, 1),
         failures: times(5, 0.5),
-        orders: times(300, 1),
       },
       replacement,
       null,
     ],
   ])('%s', (_name, usage, order, refusedBy) => {
-    const verdict = evaluateBudget(production, usage, order, now);
+    const verdict = evaluateBudget(production, usage, null, order, now);
     expect(verdict.allowed ? null : verdict.limit.kind).toBe(refusedBy);
   });
 
   it('is available again when the oldest blocking order has left the window', () => {
     const oldest = agoHours(100);
     const usage = { registered_domain: [...times(20, 5), oldest, ...times(29, 50)] };
-    expect(evaluateBudget(production, usage, first, now)).toMatchObject({
+    expect(evaluateBudget(production, usage, null, first, now)).toMatchObject({
       allowed: false,
       until: freedAfter(oldest, WEEK_HOURS),
     });
@@ -108,18 +105,29 @@ describe('the budget', () => {
   it('counts no further back than it has to, where more was used than is allowed', () => {
     const fifth = agoHours(60);
     const usage = { exact_set: [agoHours(80), agoHours(70), fifth, ...times(4, 5)] };
-    expect(evaluateBudget(production, usage, first, now)).toMatchObject({ until: freedAfter(fifth, WEEK_HOURS) });
+    expect(evaluateBudget(production, usage, null, first, now)).toMatchObject({ until: freedAfter(fifth, WEEK_HOURS) });
   });
 
   it.each<[string, BudgetUsage]>([
     ['the first of two', { exact_set: times(5, 1), failures: times(5, 0.5) }],
     ['the second of two', { registered_domain: times(50, WEEK_HOURS - 1), exact_set: times(5, 1) }],
   ])('reports the limit that ends last: %s', (_name, usage) => {
-    expect(evaluateBudget(production, usage, first, now)).toMatchObject({ limit: { kind: 'exact_set' } });
+    expect(evaluateBudget(production, usage, null, first, now)).toMatchObject({ limit: { kind: 'exact_set' } });
+  });
+
+  it.each<[string, OrderFacts, LimitKind | null]>([
+    ['a first order', first, 'orders'],
+    ['a renewal', renewal, null],
+    ['a replacement', replacement, null],
+  ])('without a slot of the account: %s', (_name, order, refusedBy) => {
+    const verdict = evaluateBudget(production, {}, agoHours(-1), order, now);
+    expect(verdict.allowed ? null : verdict).toEqual(
+      refusedBy && { allowed: false, limit: expect.objectContaining({ kind: refusedBy }), until: agoHours(-1) },
+    );
   });
 
   it('knows no end where nothing is published', () => {
-    expect(evaluateBudget([], { orders: times(10_000, 1) }, first, now)).toEqual({ allowed: true });
+    expect(evaluateBudget([], {}, agoHours(-1), first, now)).toEqual({ allowed: true });
   });
 });
 

@@ -1,13 +1,13 @@
 /**
- * The published rate limits of CAs. Each is evaluated as a sliding window, which is stricter than the token bucket of the CA:
- * orders within the limit of every window never empty the bucket.
+ * The published rate limits of CAs. Those of a name are evaluated as sliding windows, which is stricter than the token bucket
+ * of the CA: orders within the limit of every window never empty the bucket. New orders of the account are `order-slots.ts`.
  */
 export const limitKinds = ['registered_domain', 'exact_set', 'failures', 'orders'] as const;
 export type LimitKind = (typeof limitKinds)[number];
 
 export interface CaLimit {
   readonly kind: LimitKind;
-  /** Maximum count in any window. */
+  /** Maximum count in any window; for `orders` the most at once, refilled evenly within the window. */
   readonly max: number;
   readonly windowMs: number;
 }
@@ -78,25 +78,35 @@ export interface OrderFacts {
   readonly isRenewal: boolean;
 }
 
+/** Limits of a name or a registered domain. */
+export type NameLimitKind = Exclude<LimitKind, 'orders'>;
+
 /** Start times of the attempts that each limit counts, in any order. Times before the window may be left out. */
-export type BudgetUsage = Readonly<Partial<Record<LimitKind, readonly Date[]>>>;
+export type BudgetUsage = Readonly<Partial<Record<NameLimitKind, readonly Date[]>>>;
 
 export type BudgetVerdict =
   { readonly allowed: true } | { readonly allowed: false; readonly limit: CaLimit; readonly until: Date };
 
 /** The CA counts an attempt while it runs: at most this long after its dispatch. */
-const ATTEMPT_MS = 60_000;
+export const ATTEMPT_MS = 60_000;
 
-/** Whether the published limits allow an order now. If several limits are reached, returns the one that ends last. */
+/**
+ * Whether the limits allow an order now. If several limits are reached, returns the one that ends last.
+ * @param slotAt when the account has a slot for a new order; null if it has one now
+ */
 export function evaluateBudget(
   limits: readonly CaLimit[],
   usage: BudgetUsage,
+  slotAt: Date | null,
   order: OrderFacts,
   now: Date,
 ): BudgetVerdict {
   const refusals = limits
     .filter(({ kind }) => appliesTo(kind, order))
-    .flatMap((limit) => refusalBy(limit, usage[limit.kind] ?? [], now))
+    .flatMap((limit) => {
+      const until = limit.kind === 'orders' ? slotAt : endOf(limit, usage[limit.kind] ?? [], now);
+      return until === null ? [] : [{ allowed: false as const, limit, until }];
+    })
     .toSorted((one, other) => other.until.getTime() - one.until.getTime());
   return refusals[0] ?? { allowed: true };
 }
@@ -119,11 +129,10 @@ export function isCounted(kind: LimitKind, { isReplacement, isRenewal }: OrderFa
   return kind === 'exact_set' || kind === 'failures' || !(isReplacement || isRenewal);
 }
 
-function refusalBy(limit: CaLimit, times: readonly Date[], now: Date) {
+/** When a limit that is reached allows an order again: the oldest of the newest `max` has left the window. */
+function endOf(limit: CaLimit, times: readonly Date[], now: Date): Date | null {
   const since = windowStart(limit, now);
   const counted = times.filter((time) => time > since).toSorted((one, other) => other.getTime() - one.getTime());
-  // An order is allowed again when the oldest of the newest `max` has left the window.
   const oldest = counted[limit.max - 1];
-  if (oldest === undefined) return [];
-  return [{ allowed: false as const, limit, until: new Date(oldest.getTime() + limit.windowMs + ATTEMPT_MS) }];
+  return oldest === undefined ? null : new Date(oldest.getTime() + limit.windowMs + ATTEMPT_MS);
 }

@@ -89,6 +89,17 @@ export function afterDeferral(domain: DomainFacts, { until, issue }: Trigger<'is
   };
 }
 
+/** The place in the queue changes with every order, so it is read with the domain instead of stored. */
+export function afterQueueing(domain: DomainFacts): Transition {
+  const remaining = domain.certificateIssues.filter(({ code }) => code !== 'ca_rate_limited');
+  const isChanged = remaining.length < domain.certificateIssues.length;
+  return {
+    ...unchanged(domain),
+    work: { issuance: { dueAt: null } },
+    issues: isChanged ? { certificate: remaining } : {},
+  };
+}
+
 /** The CA's window replaces our planned renewal, but never the retry of a failed one. */
 export function afterRenewalInfo(
   domain: DomainFacts,

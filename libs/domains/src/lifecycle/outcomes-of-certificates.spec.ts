@@ -22,6 +22,7 @@ const DAY = 24 * HOUR;
 const refused = describeIssue('ca_refused', { detail: 'no' });
 const before = describeIssue('caa_forbids', { at: 'example.com' });
 const notServed = describeIssue('not_served_yet', { seen: ['e1: the old one'] });
+const rateLimited = describeIssue('ca_rate_limited', { detail: 'slow down', until: 'later' });
 const stopped = { dueAt: null, failuresInARow: 0 };
 const renewalInfo = (more: Partial<Extract<DomainTrigger, { type: 'renewal_info.fetched' }>>): DomainTrigger => ({
   type: 'renewal_info.fetched',
@@ -102,6 +103,12 @@ const certificates: Outcome[] = [
     { ...verified, certificateIssues: [before, notServed] },
     { type: 'issuance.postponed', until: in_(HOUR), issue: refused },
     { work: { issuance: { dueAt: in_(HOUR) } }, issues: { certificate: [refused, notServed] } },
+  ],
+  [
+    'an order that waits in the queue of its CA',
+    { ...verified, certificateIssues: [rateLimited, before] },
+    { type: 'issuance.queued' },
+    { work: { issuance: { dueAt: null } }, issues: { certificate: [before] } },
   ],
   [
     'a failed attempt that another CA follows',

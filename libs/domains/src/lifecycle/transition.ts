@@ -3,6 +3,7 @@ import {
   afterFailure,
   afterIssued,
   afterNotServed,
+  afterQueueing,
   afterDeferral,
   afterRenewalInfo,
   afterServed,
@@ -60,6 +61,8 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
       return afterFailure(domain, trigger, now);
     case 'issuance.postponed':
       return afterDeferral(domain, trigger);
+    case 'issuance.queued':
+      return afterQueueing(domain);
     case 'renewal_info.fetched':
       return afterRenewalInfo(domain, trigger, now);
     case 'certificate.served':

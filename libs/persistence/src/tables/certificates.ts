@@ -1,5 +1,5 @@
 import type { DomainEvents, FailureClass, RevocationReason } from '@pets/contracts';
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 import type { CreatedAt, Timestamp } from './column-types.js';
 
 /** One attempt to get a certificate: its encrypted key, its result, and its use of the CA's limits. */
@@ -44,6 +44,18 @@ export interface CertificateTable {
   object_written_at: Timestamp | null;
   /** Until then one process alone writes or deletes the object. */
   object_lease_until: Timestamp | null;
+}
+
+/** An order that waits for a slot of the account at a CA, or has one that is not used yet. */
+export interface QueuedOrderTable {
+  domain_id: string;
+  organization_id: string;
+  directory_url: string;
+  rank: number;
+  virtual_time: number;
+  position: GeneratedAlways<string>;
+  queued_at: Generated<Date>;
+  slot_given_at: Timestamp | null;
 }
 
 /** The revocation of a certificate. Due rows are dispatched; a dispatch moves `due_at` to the end of its lease. */

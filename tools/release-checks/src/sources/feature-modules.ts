@@ -74,7 +74,7 @@ const petsApiModules: FeatureModules = {
   domains: {
     imports: ['platform', 'http', 'access', 'projects'],
     exposes: [
-      'certificates/certificate-attempts.repository.ts',
+      'certificates/ca-usage.repository.ts',
       'domain-counts.repository.ts',
       'domain-occurrences.ts',
       'domains.service.ts',

@@ -1,15 +1,22 @@
 import {
   caLimitsOf,
   evaluateBudget,
+  freeSlots,
   isCounted,
+  orderRank,
+  slotAt,
   type BudgetUsage,
   type CaCandidate,
   type CaLimit,
   type CaLimits,
+  type NameLimitKind,
   type OrderFacts,
+  type OrderRank,
 } from '@pets/domains';
-import { subjectOf, type CaRecord, type CertificateSubject } from './certificate-attempts.repository.js';
+import { subjectOf } from './ca-usage.repository.js';
+import type { CaRecord, CertificateSubject } from './certificate-attempts.repository.js';
 import type { IssuedCertificate } from './certificates.repository.js';
+import type { OrderAccount } from './order-accounts.js';
 
 /** The stored attempts and certificates of some domains at the configured CAs. */
 export interface CaFacts {
@@ -23,8 +30,15 @@ export interface CaFacts {
   readonly renewals: ReadonlySet<string>;
   /** By directory, then by the subject of the limit. */
   readonly usage: ReadonlyMap<string, ReadonlyMap<string, readonly Date[]>>;
+  /** By directory; without those that limit no orders. */
+  readonly accounts: ReadonlyMap<string, OrderAccount>;
+  /** Slots of lost attempts that go to their successors: `<directory> <domain id>`. */
+  readonly inherited: ReadonlySet<string>;
   readonly now: Date;
 }
+
+/** The queue is served about this often. */
+const QUEUE_ROUND_MS = 1_000;
 
 /** An order at a CA, with the facts that its limits depend on. */
 export interface PossibleOrder extends OrderFacts {
@@ -37,6 +51,9 @@ export class CaSelection {
   readonly #facts: CaFacts;
   readonly #records: ReadonlyMap<string, CaRecord>;
   readonly #reserved = new Map<string, Date[]>();
+  /** Slots that this batch uses, and orders that it adds to the queue, by directory. */
+  readonly #used = new Map<string, number>();
+  readonly #queued = new Map<string, number>();
 
   constructor(facts: CaFacts) {
     this.#facts = facts;
@@ -52,7 +69,13 @@ export class CaSelection {
         directoryUrl,
         failures: record?.failures ?? 0,
         retryAt: record?.retryAt ?? null,
-        budget: evaluateBudget(limits, usage, this.orderFor(subject, directoryUrl), this.#facts.now),
+        budget: evaluateBudget(
+          limits,
+          usage,
+          this.#slotAt(directoryUrl, subject),
+          this.orderFor(subject, directoryUrl),
+          this.#facts.now,
+        ),
       };
     });
   }
@@ -74,12 +97,16 @@ export class CaSelection {
     };
   }
 
+  rankOf({ domainId }: CertificateSubject): OrderRank {
+    return orderRank(this.#facts.newest.get(domainId), this.#facts.now);
+  }
+
   /** Counts an order of this batch towards the limits for the rest of the batch. */
   reserve(subject: CertificateSubject, directoryUrl: string): void {
     const order = this.orderFor(subject, directoryUrl);
-    for (const { kind } of caLimitsOf(directoryUrl, this.#facts.configured).filter(({ kind }) =>
-      isCounted(kind, order),
-    )) {
+    if (isCounted('orders', order) && !this.#hasSlot(directoryUrl, subject)) increment(this.#used, directoryUrl);
+    for (const { kind } of caLimitsOf(directoryUrl, this.#facts.configured)) {
+      if (kind === 'orders' || !isCounted(kind, order)) continue;
       const key = `${directoryUrl} ${subjectOf(kind, subject)}`;
       const times = this.#reserved.get(key) ?? [];
       times.push(this.#facts.now);
@@ -87,14 +114,38 @@ export class CaSelection {
     }
   }
 
+  /** Counts an order of this batch that has to wait. */
+  enqueue(directoryUrl: string): void {
+    increment(this.#queued, directoryUrl);
+  }
+
+  #hasSlot(directoryUrl: string, { domainId }: CertificateSubject): boolean {
+    const isGiven = this.#facts.accounts.get(directoryUrl)?.givenTo.has(domainId) ?? false;
+    return isGiven || this.#facts.inherited.has(`${directoryUrl} ${domainId}`);
+  }
+
+  /** When the account has a slot; null if it has one now. While orders wait, later ones wait behind them. */
+  #slotAt(directoryUrl: string, subject: CertificateSubject): Date | null {
+    const account = this.#facts.accounts.get(directoryUrl);
+    if (account === undefined || this.#hasSlot(directoryUrl, subject)) return null;
+    const { now } = this.#facts;
+    const taken = account.given + (this.#used.get(directoryUrl) ?? 0);
+    const waiting = account.waiting + (this.#queued.get(directoryUrl) ?? 0);
+    if (waiting === 0 && freeSlots(account, taken, now) > 0) return null;
+    const soonest = now.getTime() + QUEUE_ROUND_MS;
+    return new Date(Math.max(soonest, slotAt(account, taken + waiting, now).getTime()));
+  }
+
   #usageOf(directoryUrl: string, limits: readonly CaLimit[], subject: CertificateSubject): BudgetUsage {
     const used = this.#facts.usage.get(directoryUrl);
-    return Object.fromEntries(
-      limits.map(({ kind }) => {
-        const key = subjectOf(kind, subject);
-        const reserved = this.#reserved.get(`${directoryUrl} ${key}`) ?? [];
-        return [kind, [...(used?.get(key) ?? []), ...reserved]];
-      }),
-    );
+    const timesOf = (kind: NameLimitKind) => {
+      const key = subjectOf(kind, subject);
+      return [...(used?.get(key) ?? []), ...(this.#reserved.get(`${directoryUrl} ${key}`) ?? [])];
+    };
+    return Object.fromEntries(limits.flatMap(({ kind }) => (kind === 'orders' ? [] : [[kind, timesOf(kind)]])));
   }
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt, DomainEvents, FailureClass } from '@pets/contracts';
-import { ORDERS_COUNT_FOR_MS, windowStart, type CaLimit, type LimitKind } from '@pets/domains';
+import { ORDERS_COUNT_FOR_MS } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 
 /** The domain that a certificate is for. */
@@ -57,11 +57,20 @@ export class CertificateAttemptsRepository {
   /**
    * Releases the reservations of earlier attempts of some domains that never reported: a new attempt replaces one whose
    * job was lost. Otherwise a worker that is down for ten minutes would use up the limit of a week.
+   * @returns the slots of attempts younger than `slotLifeSeconds`, which the new attempts inherit: `<directory> <domain id>`
    */
-  async releaseStaleReservations(db: Database, domainIds: readonly string[]): Promise<void> {
-    await sql`
+  async releaseStaleReservations(
+    db: Database,
+    domainIds: readonly string[],
+    slotLifeSeconds: number,
+  ): Promise<Set<string>> {
+    const { rows } = await sql<{ slot: string; isInherited: boolean }>`
       update certificates set ordered = false
-      where domain_id = any(${domainIds}) and state = 'pending' and ordered is null`.execute(db);
+      where domain_id = any(${domainIds}) and state = 'pending' and ordered is null
+      returning directory_url || ' ' || domain_id as slot,
+        created_at > now() - make_interval(secs => ${slotLifeSeconds}) and replaces is null and not is_renewal
+          as "isInherited"`.execute(db);
+    return new Set(rows.filter(({ isInherited }) => isInherited).map(({ slot }) => slot));
   }
 
   /** Stores the sealed keys before the order: a certificate without its key is useless. */
@@ -147,22 +156,6 @@ export class CertificateAttemptsRepository {
     return new Set(rows.map(({ directoryUrl, name }) => `${directoryUrl} ${name}`));
   }
 
-  /**
-   * The times of the attempts that count towards the limits of a directory, newest first, at most as many as a limit
-   * allows, by the subject of the limit (`subjectOf`).
-   */
-  async findUsage(
-    db: Database,
-    directoryUrl: string,
-    limits: readonly CaLimit[],
-    subjects: readonly CertificateSubject[],
-    now: Date,
-  ): Promise<Map<string, readonly Date[]>> {
-    const counts = limits.map((limit) => countStatement(directoryUrl, limit, subjects, windowStart(limit, now)));
-    const { rows } = await sql<{ subject: string; times: Date[] }>`${sql.join(counts, sql` union all `)}`.execute(db);
-    return new Map(rows.map(({ subject, times }) => [subject, times]));
-  }
-
   /** The times of recent orders of some domains, oldest first, by domain id. */
   async findOrders(domainIds: readonly string[], now: Date, db: Database | Tx = this.db): Promise<Map<string, Date[]>> {
     if (domainIds.length === 0) return new Map();
@@ -186,76 +179,4 @@ export class CertificateAttemptsRepository {
       .executeTakeFirst();
     return last?.state === 'failed';
   }
-
-  /** The use of each limit of a directory by the name, or the registered domain, that uses most of it. */
-  async findHighestUse(
-    db: Database,
-    directoryUrl: string,
-    limits: readonly CaLimit[],
-    now: Date,
-  ): Promise<Map<LimitKind, number>> {
-    if (limits.length === 0) return new Map();
-    const counts = limits.map(
-      (limit) => sql`
-        select ${limit.kind}::text as kind, coalesce(max(s.used), 0)::integer as used from (
-          select count(*) as used from certificates c
-          where c.directory_url = ${directoryUrl} and ${counted[limit.kind].where}
-            and c.ordered is distinct from false and c.created_at > ${windowStart(limit, now)}
-          group by ${groupOf[limit.kind]}
-        ) s`,
-    );
-    const { rows } = await sql<{ kind: LimitKind; used: number }>`${sql.join(counts, sql` union all `)}`.execute(db);
-    return new Map(rows.map(({ kind, used }) => [kind, used]));
-  }
-}
-
-/** The subject that a limit counts for: a name, a registered domain, or the account. */
-export function subjectOf(kind: LimitKind, { name, apexName }: CertificateSubject): string {
-  switch (kind) {
-    case 'registered_domain':
-      return `${kind} ${apexName}`;
-    case 'exact_set':
-    case 'failures':
-      return `${kind} ${name}`;
-    case 'orders':
-      return kind;
-  }
-}
-
-/** From `finalize` on, the CA may have issued a certificate that we never received. A reservation may still succeed. */
-const mayBeIssued = sql`(c.state <> 'failed' or c.failure_stage in ('finalize', 'chain'))`;
-const isNew = sql`c.replaces is null and not c.is_renewal`;
-
-const counted: Record<LimitKind, { readonly by: RawBuilder<unknown>; readonly where: RawBuilder<unknown> }> = {
-  registered_domain: { by: sql`c.apex_name = k.key`, where: sql`${mayBeIssued} and ${isNew}` },
-  exact_set: { by: sql`c.name = k.key`, where: mayBeIssued },
-  failures: { by: sql`c.name = k.key`, where: sql`(c.state = 'pending' or c.failure_stage = 'challenge')` },
-  orders: { by: sql`true`, where: isNew },
-};
-
-const groupOf: Record<LimitKind, RawBuilder<unknown>> = {
-  registered_domain: sql`c.apex_name`,
-  exact_set: sql`c.name`,
-  failures: sql`c.name`,
-  orders: sql`c.directory_url`,
-};
-
-/** For `orders`, reads as many rows as the limit allows, however many renewals there are; a test checks its plan. */
-export function countStatement(
-  directoryUrl: string,
-  limit: CaLimit,
-  subjects: readonly CertificateSubject[],
-  since: Date,
-): RawBuilder<{ subject: string; times: Date[] }> {
-  const keyOf = ({ name, apexName }: CertificateSubject) => (limit.kind === 'registered_domain' ? apexName : name);
-  const keys = limit.kind === 'orders' ? [''] : [...new Set(subjects.map(keyOf))];
-  const { by, where } = counted[limit.kind];
-  return sql<{ subject: string; times: Date[] }>`
-    select rtrim(${limit.kind}::text || ' ' || k.key) as subject, array(
-      select c.created_at from certificates c
-      where c.directory_url = ${directoryUrl} and ${by} and ${where}
-        and c.ordered is distinct from false and c.created_at > ${since}
-      order by c.created_at desc limit ${limit.max}
-    ) as times
-    from unnest(${keys}::text[]) as k (key)`;
 }

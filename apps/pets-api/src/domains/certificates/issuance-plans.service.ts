@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { certificateKeyBinding, type Attempt, type DomainIssue } from '@pets/contracts';
-import {
-  caLimitsOf,
-  chooseCa,
-  describeIssue,
-  describeLimit,
-  hasOtherCa,
-  type CaChoice,
-  type CaLimit,
-} from '@pets/domains';
+import { certificateKeyBinding, type Attempt } from '@pets/contracts';
+import { caLimitsOf, chooseCa, hasOtherCa, type CaLimit } from '@pets/domains';
 import type { Database, Tx } from '@pets/persistence';
 import { seal } from '@pets/platform';
 import type { Config } from '../../platform/config.js';
 import { CONFIG, DATABASE } from '../../platform/providers.js';
-import { CaSelection, type PossibleOrder } from './ca-selection.js';
+import { CaSelection } from './ca-selection.js';
+import { CaUsageRepository } from './ca-usage.repository.js';
 import { CertificateAttemptsRepository, type CertificateSubject } from './certificate-attempts.repository.js';
 import { CertificatesRepository } from './certificates.repository.js';
+import { decideOrders, type OrderDecisions } from './decide-orders.js';
+import { OrderAccounts } from './order-accounts.js';
+import { OrderQueueRepository, SLOT_LIFE_SECONDS } from './order-queue.repository.js';
 import { createKeyAndCsr } from './x509.js';
 
 /** An attempt that needs a CA. */
@@ -30,8 +26,9 @@ export interface Plans<A extends IssuanceAttempt> {
     readonly csrPem: string;
     readonly replaces: string | null;
   }[];
-  /** Attempts for which no CA can be used for now. */
-  readonly refusals: readonly { readonly attempt: A; readonly until: Date; readonly issue: DomainIssue }[];
+  /** Attempts that joined the queue of a directory. */
+  readonly queued: readonly A[];
+  readonly refusals: OrderDecisions<A>['refusals'];
 }
 
 /**
@@ -45,7 +42,10 @@ export class IssuancePlans {
     @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ACME_DIRECTORY_URLS' | 'ACME_LIMITS' | 'CERTIFICATE_KEKS'>,
     private readonly attempts: CertificateAttemptsRepository,
+    private readonly usage: CaUsageRepository,
     private readonly certificates: CertificatesRepository,
+    private readonly accounts: OrderAccounts,
+    private readonly queue: OrderQueueRepository,
   ) {}
 
   /**
@@ -53,20 +53,25 @@ export class IssuancePlans {
    * that are likely to be ordered, while no other replica waits.
    */
   async reserve<A extends IssuanceAttempt>(attempts: readonly A[]): Promise<Plans<A>> {
-    if (attempts.length === 0) return { orders: [], refusals: [] };
-    await this.attempts.releaseStaleReservations(this.db, idsOf(attempts));
+    if (attempts.length === 0) return { orders: [], queued: [], refusals: [] };
+    const inherited = await this.attempts.releaseStaleReservations(this.db, idsOf(attempts), SLOT_LIFE_SECONDS);
     const now = new Date();
-    const preview = decide(attempts, await this.loadSelection(this.db, attempts, now), now);
+    const preview = decideOrders(attempts, await this.loadSelection(this.db, attempts, now, inherited), now);
     const requests = await this.createRequests(preview.orders.map(({ attempt }) => attempt));
     return this.db.transaction().execute(async (tx) => {
-      const { orders, refusals } = await this.decideLocked(tx, preview);
+      const { orders, queued, refusals } = await this.decideLocked(tx, preview, inherited);
       const reservations = orders.flatMap((order) => {
         const { name, apexName, organizationId } = order.attempt;
         const request = requests.get(order.attempt);
         return request === undefined ? [] : [{ ...order, name, apexName, organizationId, ...request }];
       });
       await this.attempts.reserve(tx, reservations, new Date());
-      return { orders: reservations, refusals };
+      await this.queue.leave(tx, idsOf([...orders, ...refusals].map(({ attempt }) => attempt)));
+      await this.queue.join(
+        tx,
+        queued.map(({ attempt, ...place }) => ({ ...attempt, ...place })),
+      );
+      return { orders: reservations, queued: queued.map(({ attempt }) => attempt), refusals };
     });
   }
 
@@ -89,34 +94,59 @@ export class IssuancePlans {
     return hasOtherCa(selection.candidatesFor(subject), failedDirectoryUrl, now);
   }
 
-  /** Without limits, the preview is the decision. */
-  private async decideLocked<A extends IssuanceAttempt>(tx: Tx, preview: Decisions<A>): Promise<Decisions<A>> {
+  /** Without limits, the preview is the decision. Attempts that wait by the preview join the queue. */
+  private async decideLocked<A extends IssuanceAttempt>(
+    tx: Tx,
+    preview: OrderDecisions<A>,
+    inherited: ReadonlySet<string>,
+  ): Promise<OrderDecisions<A>> {
     const limited = this.config.ACME_DIRECTORY_URLS.filter((url) => this.limitsOf(url).length > 0);
     const attempts = preview.orders.map(({ attempt }) => attempt);
-    if (limited.length === 0 || attempts.length === 0) return preview;
+    if (limited.length === 0) return preview;
     await this.attempts.lock(tx, limited);
+    if (attempts.length === 0) return preview;
     const now = new Date();
-    const { orders, refusals } = decide(attempts, await this.loadSelection(tx, attempts, now), now);
-    return { orders, refusals: [...preview.refusals, ...refusals] };
+    const decided = decideOrders(attempts, await this.loadSelection(tx, attempts, now, inherited), now);
+    return {
+      orders: decided.orders,
+      queued: [...preview.queued, ...decided.queued],
+      refusals: [...preview.refusals, ...decided.refusals],
+    };
   }
 
   private limitsOf(directoryUrl: string): readonly CaLimit[] {
     return caLimitsOf(directoryUrl, this.config.ACME_LIMITS);
   }
 
-  private async loadSelection(db: Database, subjects: readonly CertificateSubject[], now: Date): Promise<CaSelection> {
+  private async loadSelection(
+    db: Database,
+    subjects: readonly CertificateSubject[],
+    now: Date,
+    inherited: ReadonlySet<string> = new Set(),
+  ): Promise<CaSelection> {
     const { ACME_DIRECTORY_URLS: directoryUrls, ACME_LIMITS: configured } = this.config;
     const ids = idsOf(subjects);
     const names = subjects.map(({ name }) => name);
     const usageOf = async (url: string) =>
-      [url, await this.attempts.findUsage(db, url, this.limitsOf(url), subjects, now)] as const;
-    const [newest, records, renewals, ...usages] = await Promise.all([
+      [url, await this.usage.findUsage(db, url, this.limitsOf(url), subjects, now)] as const;
+    const [newest, records, renewals, accounts, ...usages] = await Promise.all([
       this.certificates.findNewest(ids, db),
       this.attempts.listRecords(db, ids),
       this.attempts.findRenewals(db, directoryUrls, names),
+      this.accounts.readAll(db, ids, now),
       ...directoryUrls.filter((url) => this.limitsOf(url).length > 0).map(usageOf),
     ]);
-    return new CaSelection({ directoryUrls, configured, newest, records, renewals, usage: new Map(usages), now });
+    return new CaSelection({
+      directoryUrls,
+      configured,
+      newest,
+      records,
+      renewals,
+      accounts,
+      inherited,
+      usage: new Map(usages),
+      now,
+    });
   }
 
   private async createRequests<A extends IssuanceAttempt>(attempts: readonly A[]) {
@@ -130,39 +160,6 @@ export class IssuancePlans {
   }
 }
 
-interface Decisions<A extends IssuanceAttempt> {
-  readonly orders: readonly ({ readonly attempt: A; readonly directoryUrl: string } & PossibleOrder)[];
-  readonly refusals: Plans<A>['refusals'];
-}
-
-/** Decides one attempt after another; each order counts towards the limits for the next. */
-function decide<A extends IssuanceAttempt>(attempts: readonly A[], selection: CaSelection, now: Date): Decisions<A> {
-  const orders: Decisions<A>['orders'][number][] = [];
-  const refusals: Plans<A>['refusals'][number][] = [];
-  for (const attempt of attempts) {
-    const choice = chooseCa(selection.candidatesFor(attempt), now);
-    if (choice.kind === 'deferred') {
-      refusals.push({ attempt, until: choice.until, issue: describeRefusal(choice, attempt) });
-      continue;
-    }
-    const { directoryUrl } = choice;
-    orders.push({ attempt, directoryUrl, ...selection.orderFor(attempt, directoryUrl) });
-    selection.reserve(attempt, directoryUrl);
-  }
-  return { orders, refusals };
-}
-
 function idsOf(subjects: readonly CertificateSubject[]): string[] {
   return subjects.map(({ domainId }) => domainId);
-}
-
-function describeRefusal(
-  { until, candidate }: CaChoice & { kind: 'deferred' },
-  subject: CertificateSubject,
-): DomainIssue {
-  const { budget, directoryUrl } = candidate;
-  const detail = budget.allowed
-    ? `${new URL(directoryUrl).hostname} asks for a pause`
-    : describeLimit(budget.limit, subject);
-  return describeIssue('ca_rate_limited', { detail, until: until.toISOString() });
 }

@@ -89,7 +89,7 @@ export class JobBuilder {
   private async buildIssuances(claims: readonly ClaimedWork[]): Promise<BuiltWork> {
     const issuances = claims.filter(({ kind }) => kind === 'issuance');
     if (issuances.length === 0 || (await this.feed.head()).thumbprint === null) return { jobs: [], answers: [] };
-    const { orders, refusals } = await this.plans.reserve(issuances);
+    const { orders, queued, refusals } = await this.plans.reserve(issuances);
     const jobs = orders.map(({ attempt: claim, directoryUrl, csrPem, replaces }) => {
       const expected = expectedDnsOf(claim, this.config.PLATFORM_DOMAIN);
       const order = { directoryUrl, csrPem, profile: this.config.ACME_PROFILE ?? null, replaces };
@@ -99,7 +99,8 @@ export class JobBuilder {
       claim,
       answer: { type: 'issuance.postponed', until, issue } as const,
     }));
-    return { jobs, answers };
+    const waiting = queued.map((claim) => ({ claim, answer: { type: 'issuance.queued' } as const }));
+    return { jobs, answers: [...answers, ...waiting] };
   }
 
   private async buildProbes(claims: readonly ClaimedWork[], version: number): Promise<BuiltWork> {

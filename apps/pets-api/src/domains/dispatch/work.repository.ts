@@ -92,6 +92,16 @@ export class WorkRepository {
     await notify(tx, 'domain_work');
   }
 
+  /** Makes unscheduled rows due. The time stays if the result of a running attempt is applied later. */
+  async makeDue(tx: Tx, domainIds: readonly string[], kind: WorkKind): Promise<void> {
+    if (domainIds.length === 0) return;
+    const { rows } = await sql<ChangedQueue>`
+      update domain_work w set due_at = now(), requested_at = clock_timestamp()
+      where w.kind = ${kind} and w.domain_id = any(${domainIds})
+      returning ${readyQueue}`.execute(tx);
+    this.announceAfterCommit(tx, rows);
+  }
+
   async find(tx: Tx, domainId: string, kind: WorkKind): Promise<WorkRow | null> {
     const row = await tx
       .selectFrom('domain_work')

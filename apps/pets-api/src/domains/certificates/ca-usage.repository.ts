@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import {
+  refillMs,
+  slotsCountSince,
+  spentSlots,
+  windowStart,
+  type CaLimit,
+  type LimitKind,
+  type NameLimitKind,
+} from '@pets/domains';
+import type { Database } from '@pets/persistence';
+import { sql, type RawBuilder } from 'kysely';
+import type { CertificateSubject } from './certificate-attempts.repository.js';
+
+/** How attempts (`certificates`) count towards the limits of the CAs, by docs/decisions/0015-ca-budget.md. */
+@Injectable()
+export class CaUsageRepository {
+  /** When the slots of an account for new orders are refilled, by the orders of the last two windows. */
+  async findFullAt(db: Database, directoryUrl: string, limit: CaLimit, now: Date): Promise<Date> {
+    const { rows } = await fullAtStatement(directoryUrl, limit, now).execute(db);
+    return rows[0]?.fullAt ?? now;
+  }
+
+  /**
+   * The times of the attempts that count towards the limits of a directory, newest first, at most as many as a limit
+   * allows, by the subject of the limit (`subjectOf`).
+   */
+  async findUsage(
+    db: Database,
+    directoryUrl: string,
+    limits: readonly CaLimit[],
+    subjects: readonly CertificateSubject[],
+    now: Date,
+  ): Promise<Map<string, readonly Date[]>> {
+    const counts = limits
+      .filter(isOfNames)
+      .map((limit) => countStatement(directoryUrl, limit, subjects, windowStart(limit, now)));
+    if (counts.length === 0) return new Map();
+    const { rows } = await sql<{ subject: string; times: Date[] }>`${sql.join(counts, sql` union all `)}`.execute(db);
+    return new Map(rows.map(({ subject, times }) => [subject, times]));
+  }
+
+  /** The use of each limit of a directory by the name, or the registered domain, that uses most of it. */
+  async findHighestUse(
+    db: Database,
+    directoryUrl: string,
+    limits: readonly CaLimit[],
+    now: Date,
+  ): Promise<Map<LimitKind, number>> {
+    const uses = new Map<LimitKind, number>();
+    for (const limit of limits) {
+      const used = isOfNames(limit)
+        ? await this.findHighestUseOfName(db, directoryUrl, limit.kind, windowStart(limit, now))
+        : spentSlots({ limit, fullAt: await this.findFullAt(db, directoryUrl, limit, now) }, now);
+      uses.set(limit.kind, used);
+    }
+    return uses;
+  }
+
+  private async findHighestUseOfName(
+    db: Database,
+    directoryUrl: string,
+    kind: NameLimitKind,
+    since: Date,
+  ): Promise<number> {
+    const { rows } = await sql<{ used: number }>`
+      select coalesce(max(s.used), 0)::integer as used from (
+        select count(*) as used from certificates c
+        where c.directory_url = ${directoryUrl} and ${counted[kind].where}
+          and c.ordered is distinct from false and c.created_at > ${since}
+        group by ${groupOf[kind]}
+      ) s`.execute(db);
+    return rows[0]?.used ?? 0;
+  }
+}
+
+/** The subject that a limit counts for: a name, or a registered domain. */
+export function subjectOf(kind: NameLimitKind, { name, apexName }: CertificateSubject): string {
+  switch (kind) {
+    case 'registered_domain':
+      return `${kind} ${apexName}`;
+    case 'exact_set':
+    case 'failures':
+      return `${kind} ${name}`;
+  }
+}
+
+type NameLimit = CaLimit & { readonly kind: NameLimitKind };
+
+function isOfNames(limit: CaLimit): limit is NameLimit {
+  return limit.kind !== 'orders';
+}
+
+/** From `finalize` on, the CA may have issued a certificate that we never received. A reservation may still succeed. */
+const mayBeIssued = sql`(c.state <> 'failed' or c.failure_stage in ('finalize', 'chain'))`;
+const isNew = sql`c.replaces is null and not c.is_renewal`;
+
+const counted: Record<NameLimitKind, { readonly by: RawBuilder<unknown>; readonly where: RawBuilder<unknown> }> = {
+  registered_domain: { by: sql`c.apex_name = k.key`, where: sql`${mayBeIssued} and ${isNew}` },
+  exact_set: { by: sql`c.name = k.key`, where: mayBeIssued },
+  failures: { by: sql`c.name = k.key`, where: sql`(c.state = 'pending' or c.failure_stage = 'challenge')` },
+};
+
+const groupOf: Record<NameLimitKind, RawBuilder<unknown>> = {
+  registered_domain: sql`c.apex_name`,
+  exact_set: sql`c.name`,
+  failures: sql`c.name`,
+};
+
+/**
+ * The end of the refilling after each order, as if the bucket were full before it; and as if it were empty before the first
+ * one that is read, which is never too early. Reads new orders alone, by their index; a test checks its plan.
+ */
+export function fullAtStatement(directoryUrl: string, limit: CaLimit, now: Date): RawBuilder<{ fullAt: Date }> {
+  const since = slotsCountSince(limit, now);
+  const refill = sql`make_interval(secs => ${refillMs(limit) / 1_000}::float8)`;
+  return sql<{ fullAt: Date }>`
+    select greatest(max(o.created_at + o.later * ${refill}),
+      ${new Date(since.getTime() + limit.windowMs)}::timestamptz + count(*) * ${refill}) as "fullAt"
+    from (
+      select c.created_at, row_number() over (order by c.created_at desc) as later from certificates c
+      where c.directory_url = ${directoryUrl} and ${isNew} and c.ordered is distinct from false
+        and c.created_at > ${since}
+    ) o`;
+}
+
+function countStatement(
+  directoryUrl: string,
+  { kind, max }: NameLimit,
+  subjects: readonly CertificateSubject[],
+  since: Date,
+): RawBuilder<{ subject: string; times: Date[] }> {
+  const keys = new Set(subjects.map(({ name, apexName }) => (kind === 'registered_domain' ? apexName : name)));
+  const { by, where } = counted[kind];
+  return sql<{ subject: string; times: Date[] }>`
+    select ${kind}::text || ' ' || k.key as subject, array(
+      select c.created_at from certificates c
+      where c.directory_url = ${directoryUrl} and ${by} and ${where}
+        and c.ordered is distinct from false and c.created_at > ${since}
+      order by c.created_at desc limit ${max}
+    ) as times
+    from unnest(${[...keys]}::text[]) as k (key)`;
+}
