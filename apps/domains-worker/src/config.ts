@@ -54,7 +54,7 @@ export const configSchema = z
     HEALTH_PORT: setting.port().default(9091),
     /** A separate port for `/metrics`, so that network rules can distinguish the two. */
     METRICS_PORT: setting.port().optional(),
-    /** Jobs handled at the same time; they mostly wait for the network. */
+    /** Jobs of each lane that are handled at the same time; they mostly wait for the network. */
     WORKER_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(64),
     /** Webhooks sent at the same time; a receiver may take twenty seconds to answer. */
     WEBHOOK_CONCURRENCY: setting.integer().pipe(z.int().min(1).max(1_000)).default(128),

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Messaging } from '@pets/messaging';
+import { jobLanes } from '@pets/contracts';
+import type { DomainJobHandlers, Messaging } from '@pets/messaging';
 import type { Config } from './config.js';
 import { IssuanceService } from './issuance/issuance.service.js';
 import { ProbingService } from './probing/probing.service.js';
@@ -28,18 +29,18 @@ export class JobsService {
     this.startWebhookJobs();
   }
 
+  /** Also the queue that all jobs were in before there were lanes: the API uses it until every worker consumes the others. */
   private startDomainJobs(): void {
-    this.messaging.processJobs(
-      {
-        'verify-dns': (job, signal) => this.verification.verify(job, signal),
-        'reverify-domain': (job, signal) => this.verification.reverify(job, signal),
-        'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
-        'fetch-renewal-info': (job, signal) => this.renewal.fetch(job, signal),
-        'probe-edge': (job, signal) => this.probing.probe(job, signal),
-        'revoke-certificate': (job, signal) => this.revocation.revoke(job, signal),
-      },
-      { concurrency: this.config.WORKER_CONCURRENCY },
-    );
+    const handlers: DomainJobHandlers = {
+      'verify-dns': (job, signal) => this.verification.verify(job, signal),
+      'reverify-domain': (job, signal) => this.verification.reverify(job, signal),
+      'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
+      'fetch-renewal-info': (job, signal) => this.renewal.fetch(job, signal),
+      'probe-edge': (job, signal) => this.probing.probe(job, signal),
+      'revoke-certificate': (job, signal) => this.revocation.revoke(job, signal),
+    };
+    for (const queue of ['jobs', ...jobLanes] as const)
+      this.messaging.processJobs(handlers, { queue, concurrency: this.config.WORKER_CONCURRENCY });
   }
 
   private startWebhookJobs(): void {

@@ -100,10 +100,10 @@ describe('worker metrics', () => {
         'revoke-certificate': unexpected,
         'probe-edge': ({ name }) => (name === 'fails.test' ? Promise.reject(new Error('no')) : Promise.resolve()),
       },
-      { concurrency: 1 },
+      { queue: 'jobs', concurrency: 1 },
     );
     const names = ['works.test', 'fails.test', 'works-too.test'];
-    await store.jobs.addBulk(names.map((name) => ({ name: 'probe-edge', payload: probe(name) })));
+    await store.jobs.checks.addBulk(names.map((name) => ({ name: 'probe-edge', payload: probe(name) })));
     const counted = (result: string, count: number) => {
       const isCount = (line: string) =>
         line.startsWith('worker_job_duration_seconds_count') &&

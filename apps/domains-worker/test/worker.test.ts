@@ -115,7 +115,7 @@ describe('the worker', () => {
 
   it('answers a DNS check with its findings', async () => {
     const job = work(20_000);
-    await api.jobs.addBulk([{ name: 'verify-dns', payload: { ...job, expected } }]);
+    await api.jobs.checks.addBulk([{ name: 'verify-dns', payload: { ...job, expected } }]);
     expect(await eventOf('dns.checked')).toMatchObject({
       domainId: job.domainId,
       findings: {
@@ -131,7 +131,7 @@ describe('the worker', () => {
 
   it('answers a repeated check with CAA as well', async () => {
     dns.put({ type: 'CAA', name: 'acme.example', data: '0 issue "dev-ca.test"' });
-    await api.jobs.addBulk([
+    await api.jobs.checks.addBulk([
       { name: 'reverify-domain', payload: { ...work(20_000), expected, directoryUrl: ca.directoryUrl } },
     ]);
     expect(await eventOf('domain.reverified')).toMatchObject({ caa: { kind: 'permits' } });
@@ -142,7 +142,7 @@ describe('the worker', () => {
     responder.answer = (token) => `${token}.${thumbprint}`;
     const csrPem = await makeCsr(expected.name);
     const order = { directoryUrl: ca.directoryUrl, csrPem, profile: null, replaces: null };
-    await api.jobs.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
+    await api.jobs.checks.addBulk([{ name: 'issue-certificate', payload: { ...work(60_000), expected, ...order } }]);
     expect((await eventOf('certificate.issued')).chainPem).toContain('BEGIN CERTIFICATE');
   });
 
@@ -156,21 +156,22 @@ describe('the worker', () => {
       replaces: null,
     };
     const forged = work(60_000);
-    await intruder.jobs.addBulk([{ name: 'issue-certificate', payload: { ...forged, expected, ...order } }]);
+    await intruder.jobs.checks.addBulk([{ name: 'issue-certificate', payload: { ...forged, expected, ...order } }]);
     await waitUntil(() => dropped.length > 0);
     const own = work(60_000);
-    await api.jobs.addBulk([{ name: 'issue-certificate', payload: { ...own, expected, ...order } }]);
+    await api.jobs.checks.addBulk([{ name: 'issue-certificate', payload: { ...own, expected, ...order } }]);
     const isAbout = ({ data }: { data: unknown }, domainId: string) =>
       (data as { domainId?: string }).domainId === domainId;
     await waitUntil(() => received.some((event) => isAbout(event, own.domainId)));
     expect(received.filter((event) => isAbout(event, forged.domainId))).toEqual([]);
-    expect(dropped).toEqual(['domain-jobs absent']);
+    expect(dropped).toHaveLength(1);
+    expect(dropped[0]).toMatch(/ absent$/);
   });
 
   it('fetches renewal information', async () => {
     const { directoryUrl } = ca;
     const job = { ...work(20_000), directoryUrl, certificateIdentifier: 'aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE' };
-    await api.jobs.addBulk([{ name: 'fetch-renewal-info', payload: job }]);
+    await api.jobs.checks.addBulk([{ name: 'fetch-renewal-info', payload: job }]);
     expect(await eventOf('renewal_info.fetched')).toMatchObject({ directoryUrl, problem: { status: 404 } });
   });
 
@@ -187,7 +188,7 @@ describe('the worker', () => {
   });
 
   it('probes edges', async () => {
-    await api.jobs.addBulk([
+    await api.jobs.checks.addBulk([
       { name: 'probe-edge', payload: { ...work(10_000), name: expected.name, edges: [], leafSha256: 'ab' } },
     ]);
     expect(await eventOf('certificate.not_served')).toMatchObject({ seen: [] });

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JobLane } from '@pets/contracts';
 import { notify, openDatabase, type Database } from '@pets/persistence';
 import { waitUntil, type TestPostgres } from '@pets/testing';
 import { claimStatement } from '../src/domains/dispatch/claim.query.js';
 import { DueQueues } from '../src/domains/dispatch/due-queues.js';
 import { DueWorkRepository } from '../src/domains/dispatch/due-work.repository.js';
-import { lanes, type LaneName } from '../src/domains/dispatch/lanes.js';
+import { lanes } from '../src/domains/dispatch/lanes.js';
 import { WorkRepository } from '../src/domains/dispatch/work.repository.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { startMigratedPostgres } from './migrated-postgres.js';
@@ -132,7 +133,7 @@ describe('the claim of due work', () => {
     const queues = new DueQueues();
     const [work, due] = [new WorkRepository(db, queues), new DueWorkRepository(db, queues)];
     if (isFilled) await due.discover(never);
-    const claim = async (name: LaneName, limit: number) => {
+    const claim = async (name: JobLane, limit: number) => {
       const lane = queues.lane(name);
       const shares = lane.next(limit, new Date());
       const claimed = await due.claim(shares);
@@ -140,7 +141,7 @@ describe('the claim of due work', () => {
       return claimed;
     };
     /** How many rows of each organization one round takes. */
-    const claimed = async (name: LaneName, limit: number) => {
+    const claimed = async (name: JobLane, limit: number) => {
       const counts: Record<string, number> = {};
       for (let left = limit; left > 0;) {
         const { claims } = await claim(name, left);

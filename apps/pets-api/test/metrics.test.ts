@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { queues } from '@pets/contracts';
 import { freePort, observedMetrics, startTcpProxy, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
 import { letsEncrypt } from './certificate-steps.js';
@@ -162,7 +163,7 @@ describe('pets-api reports', () => {
 
   it('jobs in the queues', async () => {
     const page = await freshScrape();
-    for (const queue of ['domain-jobs', 'domain-events', 'webhooks']) {
+    for (const queue of Object.values(queues)) {
       expect(page.value('pets_queue_jobs', { queue, state: 'waiting' })).toBe(0);
       expect(page.value('pets_queue_oldest_waiting_seconds', { queue })).toBe(0);
     }

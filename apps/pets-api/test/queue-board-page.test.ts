@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { queues } from '@pets/contracts';
 import { chromiumLaunch, describeWhen, isInstalled } from '@pets/testing';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { ADMIN_TOKEN, startQueueBoardFixture } from './queue-board-fixture.js';
@@ -32,8 +33,7 @@ describeWhen(describe, 'the board of queues in a browser', missing ? `${missing}
         const { url } = fixture.api;
         const problems = await watch(page, url);
         await page.goto(`${url}/admin/queues`);
-        for (const name of ['domain-jobs', 'webhooks', 'domain-events'])
-          await page.getByRole('link', { name, exact: true }).first().waitFor();
+        for (const name of Object.values(queues)) await page.getByRole('link', { name, exact: true }).first().waitFor();
         await openSettings(page);
         await page.getByRole('link', { name: 'domain-jobs', exact: true }).first().click();
         await page.getByText('docs.example.com').waitFor();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError } from '@pets/contracts';
+import { jobLanes, queues, type ApiError } from '@pets/contracts';
 import { describeWhen, isInstalled, startTestRedis, waitUntil } from '@pets/testing';
 import { EDGE_TOKEN, startTestApi, type ApiReplica, type TestApi } from './harness.js';
 import { ADMIN_TOKEN, DOMAIN_JOB, startQueueBoardFixture } from './queue-board-fixture.js';
@@ -38,6 +38,7 @@ for (const [store, missing] of stores)
       expect(status).toBe(200);
       expect(body.queues).toMatchObject([
         { name: 'domain-jobs', counts: { waiting: 1 }, readOnlyMode: true, jobs: [{ id: DOMAIN_JOB }] },
+        ...jobLanes.map((lane) => ({ name: queues[lane], counts: { waiting: 0 } })),
         { name: 'webhooks', counts: { waiting: 1 }, readOnlyMode: true, jobs: [] },
         { name: 'domain-events', counts: { waiting: 0 }, readOnlyMode: true, jobs: [] },
       ]);
@@ -114,6 +115,7 @@ for (const [store, missing] of stores)
       }
       expect((await ask<Queues>(api, '/api/queues')).body.queues).toMatchObject([
         { counts: { waiting: 1 } },
+        ...jobLanes.map(() => ({ counts: { waiting: 0 } })),
         { counts: { waiting: 1 } },
         { counts: { waiting: 0 } },
       ]);

@@ -31,7 +31,7 @@ export function startScriptedWorker(messaging: Messaging): ScriptedWorker {
       'fetch-renewal-info': take('fetch-renewal-info'),
       'revoke-certificate': async (job) => void revocations.push(job),
     },
-    { concurrency: 4 },
+    { queue: 'jobs', concurrency: 4 },
   );
   return {
     nextJob: async <N extends LeasedJobName>(name: N, domainId: string) => {

@@ -128,7 +128,7 @@ describe('a trace', () => {
         'fetch-renewal-info': ignore,
         'revoke-certificate': ignore,
       },
-      { concurrency: 2 },
+      { queue: 'jobs', concurrency: 2 },
     );
     await issued.promise;
     const isIssuance = ({ kind, attributes }: ReceivedSpan) =>

@@ -50,7 +50,8 @@ describeWhen(describe, 'a process that receives SIGTERM', missingForReplicas(), 
     const target = await addDomain(fixture, NAME);
     fixture.dns.fail({ name: NAME, rcode: 'TIMEOUT' });
     await fixture.pets.POST('/v1/projects/{projectId}/domains/{domain}/verify', at(fixture, NAME));
-    const isUnderWay = async () => (await dumpRedis(fixture.redisPort)).includes('bull:domain-jobs:active list');
+    const isUnderWay = async () =>
+      (await dumpRedis(fixture.redisPort)).match(/bull:domain-(jobs|checks[a-z-]*):active list/) !== null;
     await waitUntil(isUnderWay, { message: 'a job under way' });
     const stopped = worker.stop();
     await untilNotReady(worker);

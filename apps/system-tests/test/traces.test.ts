@@ -18,17 +18,17 @@ const CLIENT = '00f067aa0ba902b7';
 /** By service. */
 const STEPS = [
   'pets-api POST /v1/projects/:projectId/domains',
-  'pets-api publish domain-jobs verify-dns',
-  'domains-worker process domain-jobs verify-dns',
+  'pets-api publish domain-checks-requested verify-dns',
+  'domains-worker process domain-checks-requested verify-dns',
   'domains-worker publish domain-events dns.checked',
   'pets-api process domain-events dns.checked',
-  'pets-api publish domain-jobs issue-certificate',
-  'domains-worker process domain-jobs issue-certificate',
+  'pets-api publish domain-certificates issue-certificate',
+  'domains-worker process domain-certificates issue-certificate',
   'domains-worker publish domain-events certificate.issued',
   'pets-api process domain-events certificate.issued',
   'edge edge.apply',
-  'pets-api publish domain-jobs probe-edge',
-  'domains-worker process domain-jobs probe-edge',
+  'pets-api publish domain-probes probe-edge',
+  'domains-worker process domain-probes probe-edge',
   'pets-api process domain-events certificate.served',
 ];
 

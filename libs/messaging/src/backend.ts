@@ -4,6 +4,8 @@ import type { Job, JobsOptions, Telemetry } from 'bullmq';
 export interface BackendQueue {
   addBulk(jobs: { name: string; data: unknown; opts: JobsOptions }[]): Promise<unknown>;
   getWaitingCount(): Promise<number>;
+  /** Workers that are connected, of all processes. */
+  getWorkersCount(): Promise<number>;
   getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
   /** Ordered by time: on Redis the oldest first, on PostgreSQL the newest. Negative numbers count from the end. */
   getWaiting(start: number, end: number): Promise<{ readonly timestamp: number }[]>;

@@ -1,12 +1,12 @@
 import { withTimeout } from '@pets/async';
-import { domainJobs, queues, webhookJobs } from '@pets/contracts';
+import { domainJobs, jobLanes, queues, webhookJobs, type JobLane } from '@pets/contracts';
 import type { Backend, WorkerErrorHandlers } from './backend.js';
 import { startConsumer, type Consumer, type ConsumerOptions } from './consumer.js';
 import { createDomainEventProducer, eventRetryDelayMs, type DomainEventProducer } from './domain-events.producer.js';
 import { createErrorLog, type MessagingLog } from './error-log.js';
+import { createLaneJobProducer } from './lane-jobs.producer.js';
 import { runLeasedJob, type DomainJobHandlers, type WebhookJobHandlers } from './leased-jobs.consumer.js';
 import {
-  createDomainJobProducer,
   createWebhookJobProducer,
   type DomainJob,
   type LeasedJobProducer,
@@ -25,11 +25,15 @@ import { createRedisBackend } from './redis.backend.js';
  * BullMQ. A queue executes; the database decides which work is due and whether a result still counts.
  */
 export interface Messaging {
-  readonly jobs: LeasedJobProducer<DomainJob>;
+  /** Jobs of domains, by lane. */
+  readonly jobs: Readonly<Record<JobLane, LeasedJobProducer<DomainJob>>>;
   readonly webhooks: LeasedJobProducer<WebhookJob>;
   readonly events: DomainEventProducer;
-  /** Starts the worker side of the jobs. It does not wait for the store; `Consumer.started` does. */
-  processJobs(handlers: DomainJobHandlers, options: { concurrency: number }): Consumer;
+  /**
+   * Starts the worker side of the jobs of one queue; every worker consumes all. It does not wait for the store;
+   * `Consumer.started` does.
+   */
+  processJobs(handlers: DomainJobHandlers, options: { queue: JobLane | 'jobs'; concurrency: number }): Consumer;
   /** The same for the jobs of webhooks, which have their own queue and concurrency. */
   processWebhookJobs(handlers: WebhookJobHandlers, options: { concurrency: number }): Consumer;
   /** Starts the receiving side of the events. Nest uses it through `createEventServer`. */
@@ -82,9 +86,13 @@ export function openMessaging(options: MessagingOptions): Messaging {
     return { name, guard, producer: new ProducerQueue(backend, guard, telemetry) };
   };
   const jobs = openQueue(queues.jobs);
+  const lanes = Object.fromEntries(jobLanes.map((lane) => [lane, openQueue(queues[lane])])) as Record<
+    JobLane,
+    OpenQueue
+  >;
   const webhooks = openQueue(queues.webhooks);
   const events = openQueue(queues.events);
-  const all = [jobs, webhooks, events];
+  const all = [jobs, ...Object.values(lanes), webhooks, events];
   const consumers = new Set<Consumer>();
   const errorHandlersOf = (queue: string): WorkerErrorHandlers => ({
     onError: (error) => onError(`worker ${queue}`, error),
@@ -109,14 +117,23 @@ export function openMessaging(options: MessagingOptions): Messaging {
   };
 
   return {
-    jobs: createDomainJobProducer(jobs.producer),
+    jobs: {
+      requested: createLaneJobProducer(lanes.requested.producer, jobs.producer),
+      checks: createLaneJobProducer(lanes.checks.producer, jobs.producer),
+      certificates: createLaneJobProducer(lanes.certificates.producer, jobs.producer),
+      probes: createLaneJobProducer(lanes.probes.producer, jobs.producer),
+    },
     events: createDomainEventProducer(events.producer),
     webhooks: createWebhookJobProducer(webhooks.producer),
-    processJobs: (handlers, { concurrency }) =>
-      consume(jobs, (job, stopping) => runLeasedJob(domainJobs, job, handlers, { stopping, log }), {
-        concurrency,
-        maxStalledCount: JOB_STALLS,
-      }),
+    processJobs: (handlers, { queue, concurrency }) =>
+      consume(
+        queue === 'jobs' ? jobs : lanes[queue],
+        (job, stopping) => runLeasedJob(domainJobs, job, handlers, { stopping, log }),
+        {
+          concurrency,
+          maxStalledCount: JOB_STALLS,
+        },
+      ),
     processWebhookJobs: (handlers, { concurrency }) =>
       consume(webhooks, (job, stopping) => runLeasedJob(webhookJobs, job, handlers, { stopping, log }), {
         concurrency,

@@ -95,7 +95,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
     const probeWith = (messaging: Messaging) =>
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async ({ name }) => void seen.push(`handled ${name}`) },
-        { concurrency: 1 },
+        { queue: 'jobs', concurrency: 1 },
       );
     const takeEvents = (messaging: Messaging) =>
       messaging.consumeEvents(async ({ name, sentAt }) => void seen.push(`handled ${name} ${sentAt.toISOString()}`), {
@@ -112,7 +112,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
 
     it('drops and counts forged messages, and handles those of the other process', async () => {
       await put(queues.jobs, 'probe-edge', probe({ name: 'forged' }));
-      await open(required).jobs.addBulk([{ name: 'probe-edge', payload: probe({ name: 'own' }) }]);
+      await open(required).jobs.checks.addBulk([{ name: 'probe-edge', payload: probe({ name: 'own' }) }]);
       probeWith(open(required));
       await hasSeen('handled own', 'domain-jobs dropped: absent');
       expect(seen.sort()).toEqual(['domain-jobs dropped: absent', 'handled own']);
@@ -137,11 +137,11 @@ for (const [store, missing, start, settings, openBackend] of stores)
     });
 
     it('works under the policy accept with a process without keys, in both directions', async () => {
-      await open().jobs.addBulk([{ name: 'probe-edge', payload: probe({ name: 'from the old' }) }]);
+      await open().jobs.checks.addBulk([{ name: 'probe-edge', payload: probe({ name: 'from the old' }) }]);
       probeWith(open(accepting));
       await hasSeen('handled from the old');
       await opened[1]?.close();
-      await open(accepting).jobs.addBulk([{ name: 'probe-edge', payload: probe({ name: 'from the new' }) }]);
+      await open(accepting).jobs.checks.addBulk([{ name: 'probe-edge', payload: probe({ name: 'from the new' }) }]);
       probeWith(open());
       await hasSeen('handled from the new');
     });
@@ -168,7 +168,7 @@ for (const [store, missing, start, settings, openBackend] of stores)
 
     it('drops a message that was moved to another queue or name, sent back, or changed', async () => {
       const payload = probe({ name: 'victim' });
-      await open(required).jobs.addBulk([{ name: 'probe-edge', payload }]);
+      await open(required).jobs.checks.addBulk([{ name: 'probe-edge', payload }]);
       const { data, opts } = await takeOut(queues.jobs);
       const { mac } = opts as { mac?: unknown };
       expect(mac).toMatchObject({ key: 'j1' });

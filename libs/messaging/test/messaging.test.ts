@@ -78,9 +78,9 @@ for (const [store, missing, start, settings] of stores)
       const seen: unknown[] = [];
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async (payload, signal) => void seen.push([payload, signal.aborted]) },
-        { concurrency: 4 },
+        { queue: 'jobs', concurrency: 4 },
       );
-      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
+      await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]);
       await waitUntil(() => seen.length === 1);
       expect(seen).toEqual([[job, false]]);
     });
@@ -91,9 +91,9 @@ for (const [store, missing, start, settings] of stores)
       const seen: string[] = [];
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
-        { concurrency: 1 },
+        { queue: 'jobs', concurrency: 1 },
       );
-      await messaging.jobs.addBulk([late, fresh].map((payload) => ({ name: 'probe-edge', payload })));
+      await messaging.jobs.checks.addBulk([late, fresh].map((payload) => ({ name: 'probe-edge', payload })));
       await waitUntil(() => seen.length === 1);
       expect(seen).toEqual([fresh.domainId]);
       const dropped = lines.filter((line) => line.includes('lease expired') && line.includes(late.domainId));
@@ -106,19 +106,41 @@ for (const [store, missing, start, settings] of stores)
       const seen: string[] = [];
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
-        { concurrency: 1 },
+        { queue: 'jobs', concurrency: 1 },
       );
       const payloads = [wrong as unknown as DomainJobs['probe-edge'], fresh];
-      await messaging.jobs.addBulk(payloads.map((payload) => ({ name: 'probe-edge', payload })));
+      await messaging.jobs.checks.addBulk(payloads.map((payload) => ({ name: 'probe-edge', payload })));
       await waitUntil(() => seen.length === 1);
       expect(seen).toEqual([fresh.domainId]);
     });
 
+    it('adds the jobs of a lane to its own queue only when all workers consume that', async () => {
+      const seen: string[] = [];
+      const work = (to: Messaging, name: string, queue: 'jobs' | 'certificates') =>
+        to.processJobs({ ...noJobs, 'probe-edge': async () => void seen.push(name) }, { queue, concurrency: 1 });
+      const handled = async (name: string) => {
+        // What is known of the workers is read again by a new producer.
+        const producer = openMessaging(options);
+        seen.length = 0;
+        await producer.jobs.certificates.addBulk([{ name: 'probe-edge', payload: probe() }]);
+        await waitUntil(() => seen.length === 1);
+        await producer.close();
+        return seen[0] === name;
+      };
+      const earlier = openMessaging(options);
+      await work(earlier, 'common', 'jobs').started;
+      await work(messaging, 'common', 'jobs').started;
+      await work(messaging, 'lane', 'certificates').started;
+      await waitUntil(() => handled('common'), { message: 'a worker of an earlier version to be respected' });
+      await earlier.close();
+      await waitUntil(() => handled('lane'), { message: 'the queue of the lane to be used' });
+    });
+
     it('keeps one job when the same one is added twice while it waits', async () => {
       const job = probe();
-      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
-      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
-      expect(await messaging.jobs.waitingCount()).toBe(1);
+      await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]);
+      await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]);
+      expect(await messaging.jobs.checks.waitingCount()).toBe(1);
       await drain();
     });
 
@@ -126,12 +148,12 @@ for (const [store, missing, start, settings] of stores)
       const seen: number[] = [];
       messaging.processJobs(
         { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.attempt) },
-        { concurrency: 1 },
+        { queue: 'jobs', concurrency: 1 },
       );
       const job = probe();
-      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]);
+      await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]);
       await waitUntil(() => seen.length === 1);
-      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: { ...job, attempt: 2 } }]);
+      await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: { ...job, attempt: 2 } }]);
       await waitUntil(() => seen.length === 2);
       expect(seen).toEqual([1, 2]);
     });
@@ -149,9 +171,9 @@ for (const [store, missing, start, settings] of stores)
               });
             }),
         },
-        { concurrency: 1 },
+        { queue: 'jobs', concurrency: 1 },
       );
-      await messaging.jobs.addBulk([
+      await messaging.jobs.checks.addBulk([
         { name: 'probe-edge', payload: probe({ leaseUntil: new Date(Date.now() + 600).toISOString() }) },
       ]);
       await waitUntil(() => reasons.length === 1);
@@ -160,7 +182,7 @@ for (const [store, missing, start, settings] of stores)
 
     /** Consumes the waiting jobs, so that tests do not see each other's. */
     async function drain(): Promise<void> {
-      messaging.processJobs({ ...noJobs, 'probe-edge': () => Promise.resolve() }, { concurrency: 4 });
-      await waitUntil(async () => (await messaging.jobs.waitingCount()) === 0);
+      messaging.processJobs({ ...noJobs, 'probe-edge': () => Promise.resolve() }, { queue: 'jobs', concurrency: 4 });
+      await waitUntil(async () => (await messaging.jobs.checks.waitingCount()) === 0);
     }
   });

@@ -26,7 +26,7 @@ function takeProbes(messaging: Messaging): string[] {
   const seen: string[] = [];
   messaging.processJobs(
     { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
-    { concurrency: 1 },
+    { queue: 'jobs', concurrency: 1 },
   );
   return seen;
 }
@@ -35,7 +35,7 @@ function takeProbes(messaging: Messaging): string[] {
 async function passThrough(messaging: Messaging, seen: string[]): Promise<void> {
   const job = probe({ leaseUntil: new Date(Date.now() + 60_000).toISOString() });
   const limit = { timeoutMs: 40_000 };
-  await waitUntil(() => messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]).then(() => true), limit);
+  await waitUntil(() => messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]).then(() => true), limit);
   await waitUntil(() => seen.includes(job.domainId), limit);
 }
 
@@ -45,7 +45,7 @@ describe('messaging without a store', () => {
     ['PostgreSQL', { databaseUrl: 'postgres://postgres@127.0.0.1:1/none' }],
   ])('refuses to emit, is not ready and closes in time without %s', async (_store, settings) => {
     const messaging = openMessaging({ ...settings, log: silentLog });
-    messaging.processJobs(noJobs, { concurrency: 1 });
+    messaging.processJobs(noJobs, { queue: 'jobs', concurrency: 1 });
     await expect(messaging.events.emit('certificate.served', served())).rejects.toThrow();
     expect(await messaging.ready()).toBe(false);
     await messaging.close();
@@ -56,7 +56,7 @@ describe('messaging without a store', () => {
     const messaging = openMessaging({ databaseUrl: postgres.url, log: silentLog });
     const seen = takeProbes(messaging);
     expect(await messaging.ready()).toBe(false);
-    await expect(messaging.jobs.waitingCount()).rejects.toThrow('not initialized');
+    await expect(messaging.jobs.checks.waitingCount()).rejects.toThrow('not initialized');
     await migrateMessaging({ databaseUrl: postgres.url });
     await passThrough(messaging, seen);
     await messaging.close();
@@ -109,8 +109,8 @@ for (const [store, missing, start, settings] of stores)
       const began = Date.now();
       const outcomes = await Promise.allSettled([
         messaging.events.emit('certificate.served', served()),
-        messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }]),
-        messaging.jobs.waitingCount(),
+        messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: probe() }]),
+        messaging.jobs.checks.waitingCount(),
       ]);
       expect(Date.now() - began).toBeLessThan(SILENCE_LIMIT_MS + SLACK_MS);
       expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeWhen, isInstalled, startTestPostgres, startTestRedis, waitUntil } from '@pets/testing';
+import { queues } from '@pets/contracts';
 import { openMessaging, type Messaging, type QueueState } from '../src/index.js';
 import { migrateMessaging } from '../src/migrate.js';
 import { noJobs, probe, silentLog } from './fixtures.js';
@@ -33,14 +34,14 @@ for (const [store, missing, start, settings] of stores)
     it('includes every queue, empty ones too', async () => {
       const none = { jobs: { waiting: 0, active: 0, delayed: 0, failed: 0 }, oldestWaitingMs: 0 };
       const states = await messaging.queueStates();
-      expect(states).toHaveLength(3);
+      expect(states).toHaveLength(Object.keys(queues).length);
       for (const state of states) expect(state).toMatchObject(none);
     });
 
     it('has the number of waiting jobs and the age of the oldest', async () => {
-      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }]);
+      await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: probe() }]);
       await waitUntil(async () => ((await jobsState())?.oldestWaitingMs ?? 0) >= 50);
-      await messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }]);
+      await messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: probe() }]);
       const state = await jobsState();
       expect(state?.jobs).toEqual({ waiting: 2, active: 0, delayed: 0, failed: 0 });
       expect(state?.oldestWaitingMs).toBeGreaterThanOrEqual(50);
@@ -48,7 +49,10 @@ for (const [store, missing, start, settings] of stores)
 
     it('counts active jobs', async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const consumer = messaging.processJobs({ ...noJobs, 'probe-edge': () => promise }, { concurrency: 1 });
+      const consumer = messaging.processJobs(
+        { ...noJobs, 'probe-edge': () => promise },
+        { queue: 'jobs', concurrency: 1 },
+      );
       await waitUntil(async () => (await jobsState())?.jobs.active === 1);
       expect((await jobsState())?.jobs.waiting).toBe(1);
       resolve();

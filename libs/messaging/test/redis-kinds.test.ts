@@ -40,10 +40,10 @@ describeWhen(describe, 'messaging on every kind of Redis', withoutRedis, () => {
     const seen: string[] = [];
     messaging.processJobs(
       { ...noJobs, 'probe-edge': async (payload) => void seen.push(payload.domainId) },
-      { concurrency: 2 },
+      { queue: 'jobs', concurrency: 2 },
     );
     const job = probe();
-    await waitUntil(() => messaging.jobs.addBulk([{ name: 'probe-edge', payload: job }]).then(() => true));
+    await waitUntil(() => messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: job }]).then(() => true));
     await waitUntil(() => seen.includes(job.domainId));
     expect(await messaging.ready()).toBe(true);
     await messaging.close();
@@ -90,10 +90,10 @@ describeWhen(describe, 'messaging on every kind of Redis', withoutRedis, () => {
       redisUrl: `redis://127.0.0.1:${port}`,
       log: { ...silentLog, warn: record, error: record },
     });
-    messaging.processJobs(noJobs, { concurrency: 1 });
+    messaging.processJobs(noJobs, { queue: 'jobs', concurrency: 1 });
     await waitUntil(() => logged.some((line) => line.includes('CONFIG SET maxmemory-policy noeviction')));
     expect(await messaging.ready()).toBe(false);
-    await expect(messaging.jobs.addBulk([{ name: 'probe-edge', payload: probe() }])).rejects.toThrow('evict');
+    await expect(messaging.jobs.checks.addBulk([{ name: 'probe-edge', payload: probe() }])).rejects.toThrow('evict');
     await messaging.close();
   });
 

@@ -56,7 +56,7 @@ export class WorkerMetrics implements MessageObserver {
 
   constructor() {
     // A series has to exist before its first increment, or `increase` misses it.
-    for (const queue of [queues.jobs, queues.webhooks]) {
+    for (const queue of Object.values(queues).filter((name) => name !== queues.events)) {
       for (const reason of droppedReasons) this.#droppedMessages.inc({ queue, reason }, 0);
       this.#unsignedMessages.inc({ queue }, 0);
     }

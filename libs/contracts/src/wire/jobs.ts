@@ -30,7 +30,7 @@ const probedEdgeSchema = z.object({ edgeId: z.string(), address: z.string() });
 /**
  * The job catalog: BullMQ job name → payload schema, deadline and lease. A job contains everything the worker needs, so the
  * worker never queries the API. The deadline is shorter than the lease, so the worker stops before the row can be claimed
- * again. All jobs are in the queue `domain-jobs` with `attempts: 1`; the due row in PostgreSQL causes the retries.
+ * again. All jobs have `attempts: 1`; the due row in PostgreSQL causes the retries.
  */
 export const domainJobs = {
   /** Check DNS. Result: `dns.checked`. */
@@ -111,7 +111,23 @@ export type DomainJobName = keyof typeof domainJobs;
 export type DomainJobs = { [N in DomainJobName]: z.infer<(typeof domainJobs)[N]['schema']> };
 
 /** BullMQ queue names. */
-export const queues = { jobs: 'domain-jobs', events: 'domain-events', webhooks: 'webhooks' } as const;
+export const queues = {
+  /** Jobs of all lanes, while workers of a version run that does not know the queues of the lanes. */
+  jobs: 'domain-jobs',
+  requested: 'domain-checks-requested',
+  checks: 'domain-checks',
+  certificates: 'domain-certificates',
+  probes: 'domain-probes',
+  events: 'domain-events',
+  webhooks: 'webhooks',
+} as const;
+
+/**
+ * Lanes of domain jobs, each with its own queue and concurrency, so that a CA that hangs delays no DNS check: DNS checks
+ * that a person waits for, other DNS checks, requests to CAs, and probes of edges.
+ */
+export const jobLanes = ['requested', 'checks', 'certificates', 'probes'] as const;
+export type JobLane = (typeof jobLanes)[number];
 
 /**
  * The jobs of the queue `webhooks`, separate from those of domains, so that a slow receiver delays no certificate. The due

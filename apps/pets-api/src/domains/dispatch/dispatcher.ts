@@ -8,6 +8,7 @@
  * issuance whose job may be in the queue always keeps its lease: it is never released.
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { jobLanes, type JobLane } from '@pets/contracts';
 import type { Messaging } from '@pets/messaging';
 import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
@@ -18,7 +19,7 @@ import { DueWork } from './due-work.js';
 import { JobBuilder, type BuiltWork } from './job-builder.js';
 import type { ClaimedWork } from './claim.query.js';
 import { DueQueues } from './due-queues.js';
-import { laneNames, lanes, type LaneName } from './lanes.js';
+import { lanes } from './lanes.js';
 
 const POLL_MS = 1_000;
 
@@ -50,7 +51,7 @@ export class Dispatcher implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const lane of laneNames) {
+    for (const lane of jobLanes) {
       this.tasks.poll({
         event: this.queues.lane(lane).announced,
         pollMs: POLL_MS,
@@ -76,35 +77,38 @@ export class Dispatcher implements OnModuleInit {
     return (performance.now() - beganMs) * PAUSE_PER_DISCOVERY;
   }
 
-  private async round(lane: LaneName, signal: AbortSignal): Promise<number> {
+  private async round(lane: JobLane, signal: AbortSignal): Promise<number> {
     const { batch, maxWaiting } = lanes[lane];
     if (lane === 'certificates') await this.due.resumeDeferred();
+    if (!this.due.hasReady(lane)) return MIN_PAUSE_MS;
     const rows = {
       batch,
       maxWaiting,
-      waitingCount: () => this.messaging.jobs.waitingCount(),
+      waitingCount: () => this.messaging.jobs[lane].waitingCount(),
       isReady: () => this.due.isReady,
       claimDue: (limit: number) => this.due.claim(lane, limit),
-      dispatch: (claimed: readonly ClaimedWork[]) => this.dispatchAll(claimed),
+      dispatch: (claimed: readonly ClaimedWork[]) => this.dispatchAll(lane, claimed),
     };
     return (await dispatchDue(rows, signal)) < MANY ? MIN_PAUSE_MS : BUSY_PAUSE_MS;
   }
 
-  private async dispatchAll(claimed: readonly ClaimedWork[]): Promise<void> {
+  private async dispatchAll(lane: JobLane, claimed: readonly ClaimedWork[]): Promise<void> {
     const claims = await this.due.holdSuspended(claimed);
     const atOnce = claims.filter((claim) => !involvesEdges(claim));
     const afterEdges = claims.filter(involvesEdges);
-    if (afterEdges.length > 0) this.track(this.dispatch(afterEdges, (group) => this.builder.buildAfterEdges(group)));
-    if (atOnce.length > 0) await this.dispatch(atOnce, (group) => this.builder.build(group));
+    if (afterEdges.length > 0)
+      this.track(this.dispatch(lane, afterEdges, (group) => this.builder.buildAfterEdges(group)));
+    if (atOnce.length > 0) await this.dispatch(lane, atOnce, (group) => this.builder.build(group));
   }
 
   private dispatch(
+    lane: JobLane,
     claims: readonly ClaimedWork[],
     build: (claims: readonly ClaimedWork[]) => Promise<BuiltWork>,
   ): Promise<void> {
     return dispatchClaims(claims, {
       build,
-      enqueue: (jobs) => this.messaging.jobs.addBulk(jobs),
+      enqueue: (jobs) => this.messaging.jobs[lane].addBulk(jobs),
       keepsLease: ({ kind }) => kind === 'issuance',
       defer: (group) => this.due.defer(group),
       applyAnswers: (answers) => this.applyAnswers(answers),

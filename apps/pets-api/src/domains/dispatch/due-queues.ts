@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { jobLanes, type JobLane } from '@pets/contracts';
 import { LaneQueues, type ReadyQueue } from './lane-queues.js';
-import { laneNames, laneOf, type LaneName } from './lanes.js';
+import { laneOf } from './lanes.js';
 
 /** The queue of a row. A row that is not due, or has no organization yet, is in none. */
 export type ChangedQueue = { readonly [Field in keyof ReadyQueue]: ReadyQueue[Field] | null };
@@ -8,14 +9,14 @@ export type ChangedQueue = { readonly [Field in keyof ReadyQueue]: ReadyQueue[Fi
 /** The queues of all lanes, which every writer of the schedule announces to and the loops of the dispatcher claim from. */
 @Injectable()
 export class DueQueues {
-  private readonly lanes: ReadonlyMap<LaneName, LaneQueues>;
+  private readonly lanes: ReadonlyMap<JobLane, LaneQueues>;
 
   constructor() {
     const now = new Date();
-    this.lanes = new Map(laneNames.map((name) => [name, new LaneQueues(now)]));
+    this.lanes = new Map(jobLanes.map((name) => [name, new LaneQueues(now)]));
   }
 
-  lane(name: LaneName): LaneQueues {
+  lane(name: JobLane): LaneQueues {
     const lane = this.lanes.get(name);
     if (lane === undefined) throw new Error(`there is no lane ${name}`);
     return lane;

@@ -49,9 +49,9 @@ export class LaneQueues {
     this.#nextBucket = bucketOf(now.getTime());
   }
 
-  /** The number of queues with work that is ready. */
-  get readyCount(): number {
-    return this.#ready.values().reduce((sum, queues) => sum + queues.size, 0);
+  hasReady(now: Date): boolean {
+    this.#moveReady(now);
+    return this.#ready.values().some(({ size }) => size > 0);
   }
 
   /** Announces that a queue has a row that is ready then. */

@@ -2,6 +2,7 @@
  * Due work goes to the workers in lanes, each with its own loop, queue of jobs and limit of waiting jobs: what waits in one
  * delays no other. In a lane, work of a higher priority goes first, and organizations take turns.
  */
+import type { JobLane } from '@pets/contracts';
 import type { WorkKind } from '@pets/domains';
 
 /** The lower number goes first. The column `domain_work.priority` has the numbers. */
@@ -31,9 +32,7 @@ export const lanes = {
   checks: { kinds: ['dns', 'reverify'], priorities: [1, 2, 3], batch: 500, maxWaiting: 2_000 },
   certificates: { kinds: ['issuance', 'renewal_info'], priorities: [0, 1, 2, 3], batch: 250, maxWaiting: 250 },
   probes: { kinds: ['probe'], priorities: [0, 1, 2, 3], batch: 500, maxWaiting: 1_000 },
-} as const satisfies Record<string, Lane>;
-export type LaneName = keyof typeof lanes;
-export const laneNames = Object.keys(lanes) as LaneName[]; // its own keys
+} as const satisfies Record<JobLane, Lane>;
 
 /** Rows with the same kind, priority and organization. */
 export interface WorkQueue {
@@ -42,7 +41,7 @@ export interface WorkQueue {
   readonly organizationId: string;
 }
 
-export function laneOf({ kind, priority }: Pick<WorkQueue, 'kind' | 'priority'>): LaneName {
+export function laneOf({ kind, priority }: Pick<WorkQueue, 'kind' | 'priority'>): JobLane {
   if (kind === 'probe') return 'probes';
   if (kind === 'issuance' || kind === 'renewal_info') return 'certificates';
   return priority === priorities.person ? 'requested' : 'checks';

@@ -40,7 +40,7 @@ export class RevocationDispatcher implements OnModuleInit {
       batch: BATCH,
       maxBatches: 1,
       maxWaiting: MAX_WAITING,
-      waitingCount: () => this.messaging.jobs.waitingCount(),
+      waitingCount: () => this.messaging.jobs.certificates.waitingCount(),
       claimDue: (limit: number) => this.revocations.claimDue(limit),
       dispatch: (claims: readonly ClaimedRevocation[]) => this.dispatch(claims),
     };
@@ -53,7 +53,7 @@ export class RevocationDispatcher implements OnModuleInit {
     if (valid.length > 0)
       await dispatchClaims(valid, {
         build: async (built) => ({ jobs: built.map((claim) => ({ claim, job: jobOf(claim) })), answers: [] }),
-        enqueue: (jobs) => this.messaging.jobs.addBulk(jobs),
+        enqueue: (jobs) => this.messaging.jobs.certificates.addBulk(jobs),
         release: (open, afterSeconds) => this.revocations.release(open, afterSeconds),
         failure: 'revocations not dispatched; their rows are released',
         log: this.log,
