@@ -98,6 +98,21 @@ describe('a stream of events', () => {
     expect(stream.events().at(-1)).toEqual({ id: undefined, event: 'changed', data: { domainId: id } });
   });
 
+  it('resumes behind a line whose successors were deleted', async () => {
+    const { write, ...project } = await quietProject();
+    await write(150);
+    const { db } = fixture.api;
+    await db.deleteFrom('project_events').where('project_id', '=', project.projectId).execute();
+    // The first one is at the end of the history, so the second one has to get there.
+    const streams = [await open(project), await open({ ...project, lastEventId: 1 })];
+    await write(2);
+    for (const stream of streams) await stream.until(() => stream.history().length === 2, 'the new lines');
+    expect(streams.map((stream) => numbers(stream.history()))).toEqual([
+      [152, 153],
+      [152, 153],
+    ]);
+  });
+
   it('resumes behind any line, without gaps or repeats, while more is written', async () => {
     const { write, ...project } = await quietProject();
     await write(349);

@@ -13,7 +13,7 @@ export async function addLines(
       update projects set event_number = event_number + ${count} where id = ${projectId}
       returning event_number - ${count} as before
     ), inserted as (
-      insert into domain_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
+      insert into project_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
       select ${projectId}, before + nth, ${domainId}, 'dns.checked', 'awaiting_dns', 'awaiting_dns', ${detail}, now()
       from numbered, generate_series(1, ${count}::integer) nth
     )

@@ -26,7 +26,16 @@ export function createRetention(
   const metrics = new ApiMetrics();
   const clock = () => new Date(Date.now() + days * 86_400_000);
   const [tasks, repository] = [backgroundTasks(log), new RetentionTasksRepository(db)];
-  const service = new RetentionService(repository, tasks, new ShuttingDown(), metrics, retentionDefaults, clock, log);
+  const service = new RetentionService(
+    repository,
+    tasks,
+    new ShuttingDown(),
+    metrics,
+    db,
+    retentionDefaults,
+    clock,
+    log,
+  );
   const deleted = async () => {
     const counts = await metrics.registry.getSingleMetric('pets_retention_deleted_rows_total')?.get();
     const byTable = counts?.values.map(({ labels, value }) => [labels['table'], value] as const) ?? [];

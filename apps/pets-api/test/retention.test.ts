@@ -26,8 +26,8 @@ afterAll(async () => {
 });
 
 const DAY_MS = 86_400_000;
-/** The others are tested in `retention-domains.test.ts`. */
-const ofDomains: ReadonlySet<string> = new Set(['certificates', 'domains', 'domain_claims']);
+/** The others are tested in `retention-domains.test.ts` and `project-events.test.ts`. */
+const ofDomains: ReadonlySet<string> = new Set(['certificates', 'domains', 'domain_claims', 'project_events']);
 const rules = retentionRules(retentionDefaults).filter(({ table }) => !ofDomains.has(table));
 
 describe('however many rows there are', () => {
@@ -142,6 +142,12 @@ const seed = [
   select id, 'old.example.com', 't', 't' from organizations`,
   `insert into domains (organization_id, project_id, name, unicode_name, apex_name, generation_began_at, requested_at)
   select organization_id, id, 'old.example.com', '', 'example.com', now(), now() from projects`,
+  aged(
+    'domain_events',
+    'project_id, number, domain_id, type, to_state, detail, at',
+    `(select id from projects), n, (select id from domains), 'x', 'live', '', at`,
+    '400 days',
+  ),
   `insert into certificates (domain_id, organization_id, generation, attempt, directory_url, csr_pem, sealed_key)
   select id, organization_id, 1, n, '', '', '' from domains, generate_series(1, ${2 * OLD}) n`,
   aged(

@@ -48,6 +48,8 @@ import * as releasedClaims from './migrations/0044-released-claims.js';
 import * as retentionOfDomains from './migrations/0045-retention-of-domains.js';
 import * as domainListIndexes from './migrations/0046-domain-list-indexes.js';
 import * as queuedOrders from './migrations/0047-queued-orders.js';
+import * as projectEvents from './migrations/0048-project-events.js';
+import * as domainEventsByTime from './migrations/0049-domain-events-by-time.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -98,6 +100,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0045-retention-of-domains': retentionOfDomains,
   '0046-domain-list-indexes': domainListIndexes,
   '0047-queued-orders': queuedOrders,
+  '0048-project-events': projectEvents,
+  '0049-domain-events-by-time': domainEventsByTime,
 };
 
 /**

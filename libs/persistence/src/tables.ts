@@ -72,7 +72,14 @@ export interface Tables {
   domain_counts: DomainCountTable;
   domains: DomainTable;
   domain_work: DomainWorkTable;
+  /** Lines of history written by the version before; nobody writes it any more once that is gone. */
   domain_events: DomainEventTable;
+  /** Lines of history, in a partition for each quarter. */
+  project_events: DomainEventTable;
+  /** The partition for times without one. */
+  project_events_rest: DomainEventTable;
+  /** A view of the three. */
+  domain_history: DomainEventTable;
   suspensions: SuspensionTable;
   blocked_names: BlockedNameTable;
   certificates: CertificateTable;

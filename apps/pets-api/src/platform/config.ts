@@ -21,6 +21,8 @@ export const retentionSettings = {
   RETENTION_REMOVED_DOMAINS: setting.integer().pipe(z.int().min(30).max(3_650)).default(180),
   /** Days for which an organization keeps the claim to a name, and its tokens, after the last row of the domain. */
   RETENTION_CLAIMS: setting.integer().pipe(z.int().min(30).max(3_650)).default(400),
+  /** Days for which lines of the history of domains are kept, and up to a quarter longer. */
+  RETENTION_EVENTS: setting.integer().pipe(z.int().min(32).max(3_650)).default(400),
   /** Days for which webhook deliveries can be read and replayed; their retries take three. */
   RETENTION_DELIVERIES: setting.integer().pipe(z.int().min(4).max(3_650)).default(30),
 };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { deleteEndedKeys } from '../access/api-keys/api-keys.repository.js';
 import type { Config, retentionSettings } from '../platform/config.js';
 import { oldCertificates } from './certificates.rule.js';
+import { oldEvents } from './history.rule.js';
 import { releasedClaims, removedDomains } from './removed-domains.rule.js';
 import { deleteOldest, findFirst, type RetentionRule } from './retention-rule.js';
 
@@ -27,6 +28,7 @@ export function retentionRules({
   RETENTION_CERTIFICATES,
   RETENTION_CLAIMS,
   RETENTION_DELIVERIES,
+  RETENTION_EVENTS,
   RETENTION_REMOVED_DOMAINS,
 }: RetentionSettings): readonly RetentionRule[] {
   return [
@@ -69,6 +71,8 @@ export function retentionRules({
       ...removedDomains,
     },
     { ...standard, table: 'domain_claims', keptMs: RETENTION_CLAIMS * DAY_MS, ...releasedClaims },
+    { ...standard, table: 'domain_events', keptMs: RETENTION_EVENTS * DAY_MS, ...deleteOldest('domain_events', 'at') },
+    { ...standard, table: 'project_events', keptMs: RETENTION_EVENTS * DAY_MS, ...oldEvents },
     {
       ...standard,
       table: 'deprecated_calls',

@@ -5,12 +5,14 @@
  */
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { pause } from '@pets/async';
+import type { Database } from '@pets/persistence';
 import type { Logger } from '@pets/platform';
 import { BackgroundTasks } from '../platform/background-tasks.js';
 import type { Clock } from '../platform/clock.js';
 import { ApiMetrics } from '../platform/metrics/api-metrics.js';
-import { CLOCK, CONFIG, LOG } from '../platform/providers.js';
+import { CLOCK, CONFIG, DATABASE, LOG } from '../platform/providers.js';
 import { ShuttingDown } from '../platform/shutting-down.js';
+import { createEventPartitions } from './history.rule.js';
 import type { RetentionRule } from './retention-rule.js';
 import { retentionRules, type RetentionSettings } from './retention-rules.js';
 import { RetentionTasksRepository } from './retention-tasks.repository.js';
@@ -31,6 +33,7 @@ export class RetentionService implements OnModuleInit {
     private readonly tasks: BackgroundTasks,
     private readonly shuttingDown: ShuttingDown,
     private readonly metrics: ApiMetrics,
+    @Inject(DATABASE) private readonly db: Database,
     @Inject(CONFIG) config: RetentionSettings,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Pick<Logger, 'warn'>,
@@ -38,8 +41,14 @@ export class RetentionService implements OnModuleInit {
     this.rules = retentionRules(config);
   }
 
-  onModuleInit(): void {
+  /** No line of history is written before. */
+  async onModuleInit(): Promise<void> {
     this.tasks.repeat(EVERY_MS, () => this.run());
+    try {
+      await createEventPartitions(this.db);
+    } catch (error) {
+      this.log.warn({ err: error }, 'partitions of the history not created');
+    }
   }
 
   /** Deletes batch by batch, of every table in turn, until nothing is due. Never rejects. */

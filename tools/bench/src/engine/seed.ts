@@ -56,7 +56,7 @@ const insertAll = `
     update projects p set event_number = g.count
     from (select "projectId", count(*) from given group by 1) g where g."projectId" = p.id
   ), history as (
-    insert into domain_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
+    insert into project_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
     select "projectId", row_number() over (partition by "projectId"), id, 'owner.added', null, 'awaiting_dns', 'added', now()
     from given
   )

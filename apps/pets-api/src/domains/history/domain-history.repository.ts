@@ -30,6 +30,11 @@ export interface NewHistoryLine {
   readonly at: Date;
 }
 
+/**
+ * The lines are in `project_events`, those of earlier releases in `domain_events`; the view `domain_history` reads both in the
+ * order of their numbers. The version before reads only `domain_events`, so new lines begin to go to the other table an hour
+ * after the upgrade (`project_events_start`).
+ */
 @Injectable()
 export class DomainHistoryRepository {
   constructor(@Inject(DATABASE) private readonly db: Database) {}
@@ -60,26 +65,30 @@ export class DomainHistoryRepository {
         update projects p set event_number = p.event_number + g.count
         from (select "projectId", count(*) from given group by 1) g where p.id = g."projectId"
         returning p.id, p.event_number - g.count as before
+      ), lines as (
+        select g."projectId", n.before + row_number() over (partition by g."projectId" order by g.index), g."domainId",
+          g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
+        from given g join numbered n on n.id = g."projectId"
+      ), before_start as (
+        insert into domain_events ${lineColumns} select * from lines where now() < (select at from project_events_start)
       )
-      insert into domain_events
-        (project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)
-      select g."projectId", n.before + row_number() over (partition by g."projectId" order by g.index), g."domainId",
-        g.type, g."from", g."to", g.detail, g."apiKeyId", g.at
-      from given g join numbered n on n.id = g."projectId"`.execute(tx);
+      insert into project_events ${lineColumns}
+      select * from lines where now() >= (select at from project_events_start)`.execute(tx);
     await notify(tx, 'project_events');
   }
 
   /** Oldest first. */
   async list(of: HistoryOf, { limit, afterId }: PageBounds): Promise<HistoryLine[]> {
-    const rows = await this.db
-      .selectFrom('domain_events as e')
-      .leftJoin('api_keys as k', 'k.id', 'e.api_key_id')
-      .select(columns)
-      .where('projectId' in of ? 'e.project_id' : 'e.domain_id', '=', 'projectId' in of ? of.projectId : of.domainId)
-      .where('e.number', '>', BigInt(afterId))
-      .orderBy('e.number')
-      .limit(limit)
-      .execute();
+    const { rows } = await sql<LineRow>`
+      select e.number, e.domain_id, e.type, e.from_state, e.to_state, e.detail, e.at, e.api_key_id, k.display
+      from (
+        select * from domain_history
+        where ${'projectId' in of ? sql`project_id = ${of.projectId}` : sql`domain_id = ${of.domainId}`}
+          and number > ${BigInt(afterId)}
+        order by number limit ${limit}
+      ) e
+      left join api_keys k on k.id = e.api_key_id
+      order by e.number`.execute(this.db);
     return rows.map(lineOf);
   }
 
@@ -93,7 +102,7 @@ export class DomainHistoryRepository {
         ${positions.map(({ projectId }) => projectId)}::uuid[], ${positions.map(({ after }) => after)}::bigint[]
       ) as w (id, after)
       cross join lateral (
-        select * from domain_events e where e.project_id = w.id and e.number > w.after order by e.number limit ${limit}
+        select * from domain_history e where e.project_id = w.id and e.number > w.after order by e.number limit ${limit}
       ) as e
       left join api_keys k on k.id = e.api_key_id
       order by w.id, e.number`.execute(this.db);
@@ -123,17 +132,8 @@ const newLineColumns = {
   index: 'integer',
 } as const;
 
-const columns = [
-  'e.number',
-  'e.domain_id',
-  'e.type',
-  'e.from_state',
-  'e.to_state',
-  'e.detail',
-  'e.at',
-  'e.api_key_id',
-  'k.display',
-] as const;
+/** Of both tables. */
+const lineColumns = sql`(project_id, number, domain_id, type, from_state, to_state, detail, api_key_id, at)`;
 
 type LineRow = Omit<Selectable<DomainEventTable>, 'project_id'> & { readonly display: string | null };
 

@@ -47,7 +47,7 @@ export class EventStream {
     this.readable.once('close', () => this.#resume());
   }
 
-  /** The number of the last line of history that was written. */
+  /** The number of the last line of history that was written or skipped. */
   get lastNumber(): bigint {
     return this.#last;
   }
@@ -61,6 +61,11 @@ export class EventStream {
     if (number <= this.#last) return;
     this.#last = number;
     this.write(message, nowMs);
+  }
+
+  /** Notes that there are no lines up to a number that it has not received: the others were deleted. */
+  skipTo(number: bigint): void {
+    if (number > this.#last) this.#last = number;
   }
 
   write(message: Buffer, nowMs: number): void {

@@ -88,6 +88,8 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
           await stream.whenNearlyDrained();
         }
         isAtEnd = page.length < CATCH_UP_PAGE;
+        // Old lines may have been deleted: without this the stream would wait for them.
+        if (isAtEnd) stream.skipTo(eventNumber);
       }
     } catch (error) {
       this.log.warn({ err: error }, 'event stream failed to catch up with the history; its client reconnects');
