@@ -43,6 +43,19 @@ async function live(): Promise<{ id: string; name: string }> {
   return { id, name };
 }
 
+/** Lets checks of a settled domain find something, one after the other. @returns the domain after each */
+async function checkAgain(id: string, finds: readonly Parameters<DomainFixture['check']>[1][]): Promise<Domain[]> {
+  const checked: Domain[] = [];
+  for (const find of finds) {
+    await waitUntil(async () => (await scheduleOf(id)).isSettled);
+    const { attempt } = await scheduleOf(id);
+    await fixture.makeDue(id, 'dns');
+    await fixture.check(id, find);
+    checked.push(await untilApplied(id, attempt + 1));
+  }
+  return checked;
+}
+
 describe('polling', () => {
   it('continues automatically for 48 hours after the last click, then only on a click', async () => {
     const { id } = await fixture.add(fixture.freshName());
@@ -90,17 +103,33 @@ describe('a domain that is served', () => {
     expect(new Set(pauses).size).toBe(3);
   });
 
+  it('is not written when a check finds nothing new, and shows when it was checked', async () => {
+    const { id } = await live();
+    await sql`update domains set requested_at = now() - interval '1 hour' where id = ${id}`.execute(fixture.api.db);
+    await waitUntil(async () => (await scheduleOf(id)).isSettled);
+    const { rows } = await sql<{ version: string }>`
+      select xmin || ' ' || ctid as version from domains where id = ${id}`.execute(fixture.api.db);
+    const [first, ...later] = await checkAgain(id, [matchingFindings, matchingFindings]);
+    const written = await sql`select xmin || ' ' || ctid as version from domains where id = ${id}`.execute(
+      fixture.api.db,
+    );
+    expect(written.rows).toEqual(rows);
+    for (const { dns } of later) expect((dns.checkedAt ?? '') > (first?.dns.checkedAt ?? '')).toBe(true);
+
+    // A version before this one writes the time of its checks to the domain.
+    const checkedAt = new Date(Date.now() + 1_000).toISOString();
+    await sql`update domains set checked_at = ${checkedAt} where id = ${id}`.execute(fixture.api.db);
+    expect((await fixture.get(id)).dns.checkedAt).toBe(checkedAt);
+
+    const [lost] = await checkAgain(id, [emptyFindings]);
+    expect(lost?.issues.map(({ code }) => code)).toContain('dns_lost');
+  });
+
   it('is misconfigured after three misses in a row, stays served, and recovers automatically', async () => {
     const { id, name } = await live();
-    const checked: boolean[] = [];
-    for (const find of [emptyFindings, emptyFindings, matchingFindings, emptyFindings, emptyFindings, emptyFindings]) {
-      await waitUntil(async () => (await scheduleOf(id)).isSettled);
-      const { attempt } = await scheduleOf(id);
-      await fixture.makeDue(id, 'dns');
-      await fixture.check(id, find);
-      checked.push((await untilApplied(id, attempt + 1)).misconfigured);
-    }
-    expect(checked).toEqual([false, false, false, false, false, true]);
+    const [lost, found] = [emptyFindings, matchingFindings];
+    const checked = await checkAgain(id, [lost, lost, found, lost, lost, lost]);
+    expect(checked.map(({ misconfigured }) => misconfigured)).toEqual([false, false, false, false, false, true]);
     expect((await fixture.get(id)).state).toBe('live');
     const { rows } = await sql`
       select from edge_routes where host = ${name} and route->'serve' is not null`.execute(fixture.api.db);

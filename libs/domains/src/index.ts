@@ -22,6 +22,7 @@ export * from './lifecycle/evaluate-claim.js';
 export * from './lifecycle/order-budget.js';
 export * from './lifecycle/transition.js';
 export * from './lifecycle/schedules.js';
+export { isSameJson } from './lifecycle/same-json.js';
 export * from './lifecycle/suspension.js';
 export { evaluateReverify } from './lifecycle/reverify.js';
 export * from './config/domain-config.js';

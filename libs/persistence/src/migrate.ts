@@ -50,6 +50,7 @@ import * as domainListIndexes from './migrations/0046-domain-list-indexes.js';
 import * as queuedOrders from './migrations/0047-queued-orders.js';
 import * as projectEvents from './migrations/0048-project-events.js';
 import * as domainEventsByTime from './migrations/0049-domain-events-by-time.js';
+import * as unchangedChecks from './migrations/0050-unchanged-checks.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -102,6 +103,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0047-queued-orders': queuedOrders,
   '0048-project-events': projectEvents,
   '0049-domain-events-by-time': domainEventsByTime,
+  '0050-unchanged-checks': unchangedChecks,
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { Domain, DomainCertificate, RequiredRecord } from '@pets/contracts';
 import {
   alertIssue,
+  later,
   mayRenew,
   ownershipRecord,
   planIssue,
@@ -52,7 +53,7 @@ export function presentDomain(parts: DomainParts): Domain {
     records,
     dns: {
       requestedAt: textOf(domain.requestedAt),
-      checkedAt: textOf(domain.checkedAt),
+      checkedAt: textOf(work.reduce((at, { checkedAt }) => newer(at, checkedAt), domain.checkedAt)),
       nextCheckAt: textOf(dnsWork?.dueAt),
       nameServers: domain.nameServers,
       observed: domain.observed,
@@ -131,6 +132,11 @@ function presentCertificate(
   if (domain.state !== 'verified') return null;
   const state = domain.certificateIssues.some(({ severity }) => severity === 'error') ? 'failed' : 'pending';
   return { state, issuer: null, notBefore: null, notAfter: null, renewAt: null, ...progress };
+}
+
+/** A check that changes nothing is written to its schedule entry alone. */
+function newer(one: Date | null, other: Date | null): Date | null {
+  return one === null ? other : later(one, other);
 }
 
 function textOf(date: Date | null | undefined): string | null {

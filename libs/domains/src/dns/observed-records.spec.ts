@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { DnsAnswer, DnsLookup } from '@pets/contracts';
-import { observedRecords } from './observed-records.js';
+import type { DnsAnswer, DnsLookup, ObservedRecord } from '@pets/contracts';
+import { areSameRecords, observedRecords } from './observed-records.js';
 import { wildcardProbeOf } from './probes.js';
 
 const found = (value: string): DnsAnswer => ({ kind: 'found', records: [{ value, ttl: 60 }] });
@@ -44,4 +44,21 @@ it('counts the sets of which nothing fits', () => {
   const shown = observedRecords({ checkedAt: '', lookups }, 't1.pets.example');
   expect(JSON.stringify(shown).length).toBeLessThanOrEqual(8_192);
   expect(shown.length + (shown.at(-1)?.omitted ?? 0)).toBe(60);
+});
+
+const one: ObservedRecord = { type: 'A', name: 'a.com', value: '192.0.2.1', ttl: 60, resolver: 'ns1' };
+const two: ObservedRecord = { ...one, value: '192.0.2.2' };
+
+it.each([
+  [
+    'other servers, another order and other times to live',
+    [two, one].map((r) => ({ ...r, ttl: 1, resolver: 'x' })),
+    true,
+  ],
+  ['a server more that says the same', [one, two, { ...one, resolver: 'x' }], true],
+  ['another value', [one, { ...two, value: '4' }], false],
+  ['a record less', [one], false],
+  ['a record more', [one, two, { ...two, value: '4' }], false],
+])('the same records with %s: %p', (_name, others, areSame) => {
+  expect(areSameRecords([one, two], others)).toBe(areSame);
 });

@@ -25,6 +25,14 @@ export function observedRecords(findings: DnsFindings, targetHost: string): Obse
   return all.map((record, at) => (at === all.length - 1 ? withOmitted(record, hiddenCount) : record));
 }
 
+/** Whether two checks found the same records, whichever servers answered, in whatever order, and however long they may be cached. */
+export function areSameRecords(some: readonly ObservedRecord[], others: readonly ObservedRecord[]): boolean {
+  const identify = (records: readonly ObservedRecord[]) =>
+    new Set(records.map(({ type, name, value }) => `${type} ${name} ${value}`));
+  const [one, other] = [identify(some), identify(others)];
+  return one.size === other.size && one.isSubsetOf(other);
+}
+
 /** More records than fit in any case. */
 const MAX_SET_RECORDS = 128;
 

@@ -28,7 +28,7 @@ export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certifica
       probe: { dueAt: now, failuresInARow: 0 },
       renewal_info: { dueAt: firstRenewalInfo(renewAt, now), failuresInARow: 0 },
       // Spreads the DNS checks of domains that were verified together.
-      ...(domain.certificate === null && !isDnsCheckDue && { dns: { dueAt: nextDriftCheck(domain.jitter, now) } }),
+      ...(domain.certificate === null && !isDnsCheckDue && { dns: { dueAt: nextDriftCheck(0, domain.jitter, now) } }),
     },
     issues: { certificate: [] },
     history: domain.certificate === null ? 'certificate issued' : 'certificate renewed',
@@ -38,7 +38,8 @@ export function afterIssued(domain: DomainFacts, { renewAt }: Trigger<'certifica
 
 /**
  * Schedules the next attempt. A failed preflight costs the CA nothing: it is retried like a DNS check, by polling before the
- * first certificate and with the drift checks after it. A failure at the CA is retried at another CA at once, if one is
+ * first certificate and with the drift checks after it, whose pauses it has where they have reported that the records are
+ * lost; else DNS is checked now. A failure at the CA is retried at another CA at once, if one is
  * available. Otherwise the retry backoff applies: one step after every CA has failed.
  */
 export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.failed'>, now: Date): Transition {
@@ -46,9 +47,11 @@ export function afterFailure(domain: DomainFacts, trigger: Trigger<'certificate.
   const issues = { certificate: [...failure.issues, ...domain.certificateIssues.filter(isNotServed)] };
   if (isPreflightFailure) {
     const polled = domain.certificate === null ? nextPoll(domain.generationBeganAt, now) : null;
+    const isLost = domain.dnsIssues.some(({ code }) => code === 'dns_lost');
+    const dueAt = polled ?? nextDriftCheck(isLost ? domain.unchangedChecks : 0, domain.jitter, now);
     return {
       ...unchanged(domain),
-      work: { issuance: { dueAt: polled ?? nextDriftCheck(domain.jitter, now) } },
+      work: { issuance: { dueAt }, ...(!isLost && domain.certificate !== null && { dns: { dueAt: now } }) },
       issues,
     };
   }

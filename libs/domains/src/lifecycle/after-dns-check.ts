@@ -5,7 +5,8 @@ import { nextAlertAt } from './certificate-alert.js';
 import { type DnsChecked, type DomainFacts, nextState, type Transition, unchanged } from './domain-trigger.js';
 import { evaluateClaim } from './evaluate-claim.js';
 import { blockedByCaUntil, nextAllowedOrder } from './order-budget.js';
-import { earlier, nextDriftCheck, nextPoll } from './schedules.js';
+import { isSameJson } from './same-json.js';
+import { earlier, isWatched, nextDriftCheck, nextPoll } from './schedules.js';
 
 /** Consecutive mismatches after which a live domain is misconfigured; a single one may be temporary. */
 const MISSES_TO_MISCONFIGURED = 3;
@@ -27,7 +28,11 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
     startsGeneration: true,
     takesOver: verdict.kind === 'takes_over',
     work: {
-      dns: { dueAt: nextDnsCheckAt({ ...domain, generationBeganAt: now }, now), failuresInARow: 0 },
+      dns: {
+        dueAt: nextDnsCheckAt({ ...domain, generationBeganAt: now, unchangedChecks: 0 }, now),
+        failuresInARow: 0,
+        unchangedChecks: 0,
+      },
       issuance: { dueAt: now, failuresInARow: 0 },
     },
     issues: { dns: issuesOf(dns), certificate: [] },
@@ -39,15 +44,25 @@ export function afterInitialCheck(domain: DomainFacts, { dns, ...claim }: DnsChe
   };
 }
 
-/** A check of a verified or live domain. A mismatch is reported but never takes the domain down. */
-export function afterDriftCheck(domain: DomainFacts, dns: DnsVerdict, now: Date): Transition {
-  const dueAt = nextDnsCheckAt(domain, now);
-  if (dns.kind === 'unknown') return { ...unchanged(domain), work: { dns: { dueAt } } };
+/**
+ * A check of a verified or live domain. A mismatch is reported but never takes the domain down. The pause until the next check
+ * lengthens with each check that changes nothing, whether the records point here, elsewhere, or cannot be found.
+ */
+export function afterDriftCheck(domain: DomainFacts, checked: DnsChecked, now: Date): Transition {
+  const outcome = evaluateDrift(domain, checked.dns, now);
+  const unchangedChecks = isUnchanged(domain, checked, outcome, now) ? domain.unchangedChecks + 1 : 0;
+  const dueAt = nextDnsCheckAt({ ...domain, unchangedChecks }, now);
+  const { dns, ...others } = outcome.work;
+  return { ...outcome, work: { dns: { ...dns, dueAt, unchangedChecks }, ...others } };
+}
+
+function evaluateDrift(domain: DomainFacts, dns: DnsVerdict, now: Date): Transition {
+  if (dns.kind === 'unknown') return unchanged(domain);
   if (dns.kind === 'matches') {
     return {
       ...unchanged(domain),
       misconfigured: false,
-      work: { dns: { dueAt, failuresInARow: 0 }, ...retryAfterRecovery(domain, now) },
+      work: { dns: { dueAt: null, failuresInARow: 0 }, ...retryAfterRecovery(domain, now) },
       issues: { dns: issuesOf(dns) },
       conflicts: [],
       history: domain.misconfigured ? 'the records point here again' : null,
@@ -59,16 +74,28 @@ export function afterDriftCheck(domain: DomainFacts, dns: DnsVerdict, now: Date)
   return {
     ...unchanged(domain),
     misconfigured,
-    work: { dns: { dueAt, failuresInARow: misses } },
+    work: { dns: { dueAt: null, failuresInARow: misses } },
     issues: { dns: [lost, ...dns.issues] },
     conflicts: dns.conflicts,
     history: misconfigured && !domain.misconfigured ? 'misconfigured: the records no longer point here' : null,
   };
 }
 
+/** Whether a check has found what the one before did, and the owner has not just asked for it. */
+function isUnchanged(domain: DomainFacts, checked: DnsChecked, outcome: Transition, now: Date): boolean {
+  const { issues, conflicts = domain.conflicts } = outcome;
+  return (
+    outcome.misconfigured === domain.misconfigured &&
+    isSameJson(issues.dns ?? domain.dnsIssues, domain.dnsIssues) &&
+    isSameJson(conflicts, domain.conflicts) &&
+    !checked.hasNewNameServers &&
+    !isWatched(domain.requestedAt, now)
+  );
+}
+
 /** The next drift check, or the next possible certificate alert if that is earlier. */
 function nextDnsCheckAt(domain: DomainFacts, now: Date): Date {
-  return earlier(nextDriftCheck(domain.jitter, now), nextAlertAt(domain, now));
+  return earlier(nextDriftCheck(domain.unchangedChecks, domain.jitter, now), nextAlertAt(domain, now));
 }
 
 /** The records are correct again after a mismatch: a failed attempt is retried before its scheduled time. */

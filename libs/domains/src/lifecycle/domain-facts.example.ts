@@ -17,6 +17,7 @@ export const exampleFacts: DomainFacts = {
   failuresInARow: 0,
   verifiedAt: exampleNow,
   dnsIssues: [],
+  conflicts: [],
   certificateIssues: [],
   certificate: null,
   certificateAlert: null,
@@ -24,5 +25,6 @@ export const exampleFacts: DomainFacts = {
   overdueAfterMs: 1_800_000,
   issuance: { dueAt: null, isUnderWay: false, failuresInARow: 0 },
   dnsDueAt: null,
+  unchangedChecks: 0,
   ordersAt: [],
 };

@@ -40,6 +40,7 @@ export interface DomainFacts {
   readonly jitter: number;
   readonly verifiedAt: Date | null;
   readonly dnsIssues: readonly DomainIssue[];
+  readonly conflicts: readonly RecordConflict[];
   readonly certificateIssues: readonly DomainIssue[];
   /** The newest certificate; null while there is none. */
   readonly certificate: ValidityPeriod | null;
@@ -52,6 +53,8 @@ export interface DomainFacts {
   readonly issuance: IssuanceSchedule;
   /** The next DNS check. */
   readonly dnsDueAt: Date | null;
+  /** Consecutive DNS checks that changed nothing. */
+  readonly unchangedChecks: number;
   /** Times of the orders in the last 24 hours, oldest first. */
   readonly ordersAt: readonly Date[];
   /** Consecutive failures of the kind of work that the trigger belongs to. */
@@ -73,6 +76,8 @@ export interface DnsChecked {
   readonly ownership: OwnershipFacts | null;
   /** Whether another organization has verified the name; for a removed domain, whether any organization has. */
   readonly isClaimedElsewhere: boolean;
+  /** Whether the zone has other name servers than at the check before. */
+  readonly hasNewNameServers?: boolean;
 }
 
 export type DomainTrigger =
@@ -106,6 +111,14 @@ export type DomainTrigger =
   | { readonly type: 'certificate.served' }
   | { readonly type: 'certificate.not_served'; readonly seen: readonly string[] };
 
+/** When work is due, and its counts to write. */
+export interface ScheduleEntry {
+  readonly dueAt: Date | null;
+  readonly failuresInARow?: number;
+  /** Of DNS checks. */
+  readonly unchangedChecks?: number;
+}
+
 export interface Transition {
   readonly state: DomainState;
   readonly misconfigured: boolean;
@@ -114,7 +127,7 @@ export interface Transition {
   /** Whether the name moves here from another organization, whose domain gets `owner.lost` in the same transaction. */
   readonly takesOver: boolean;
   /** Work to schedule, by kind. `dueAt: null` unschedules it; an absent count stays unchanged. */
-  readonly work: Partial<Record<WorkKind, { readonly dueAt: Date | null; readonly failuresInARow?: number }>>;
+  readonly work: Partial<Record<WorkKind, ScheduleEntry>>;
   /** Issues to replace, by source. */
   readonly issues: { readonly dns?: readonly DomainIssue[]; readonly certificate?: readonly DomainIssue[] };
   readonly conflicts?: readonly RecordConflict[];

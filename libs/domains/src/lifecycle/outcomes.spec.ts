@@ -82,7 +82,10 @@ const firstChecks: Outcome[] = [
     {
       state: 'verified',
       startsGeneration: true,
-      work: { dns: { dueAt: in_(1_800), failuresInARow: 0 }, issuance: { dueAt: now, failuresInARow: 0 } },
+      work: {
+        dns: { dueAt: in_(1_800), failuresInARow: 0, unchangedChecks: 0 },
+        issuance: { dueAt: now, failuresInARow: 0 },
+      },
       issues: { dns: [], certificate: [] },
       conflicts: [],
       history: 'verified: the records point here',
@@ -96,7 +99,10 @@ const firstChecks: Outcome[] = [
       state: 'verified',
       startsGeneration: true,
       takesOver: true,
-      work: { dns: { dueAt: in_(1_800), failuresInARow: 0 }, issuance: { dueAt: now, failuresInARow: 0 } },
+      work: {
+        dns: { dueAt: in_(1_800), failuresInARow: 0, unchangedChecks: 0 },
+        issuance: { dueAt: now, failuresInARow: 0 },
+      },
       issues: { dns: [], certificate: [] },
       conflicts: [],
       history: 'verified: the records point here, and the TXT record moved the name here from another organization',
@@ -127,7 +133,7 @@ const laterChecks: Outcome[] = [
     matches,
     {
       misconfigured: false,
-      work: { dns: { dueAt: in_(HOUR), failuresInARow: 0 } },
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 0, unchangedChecks: 0 } },
       issues: { dns: [] },
       conflicts: [],
       history: 'the records point here again',
@@ -137,7 +143,7 @@ const laterChecks: Outcome[] = [
     'records that still point here',
     live,
     matches,
-    { work: { dns: { dueAt: in_(HOUR), failuresInARow: 0 } }, issues: { dns: [] }, conflicts: [] },
+    { work: { dns: { dueAt: in_(HOUR), failuresInARow: 0, unchangedChecks: 0 } }, issues: { dns: [] }, conflicts: [] },
   ],
   [
     'records that are missed for the third time',
@@ -145,7 +151,7 @@ const laterChecks: Outcome[] = [
     checked(wrong),
     {
       misconfigured: true,
-      work: { dns: { dueAt: in_(HOUR), failuresInARow: 3 } },
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 3, unchangedChecks: 0 } },
       issues: { dns: [lost, ...wrong.issues] },
       conflicts: [conflict],
       history: 'misconfigured: the records no longer point here',
@@ -156,7 +162,7 @@ const laterChecks: Outcome[] = [
     { ...live, misconfigured: true },
     checked(wrong),
     {
-      work: { dns: { dueAt: in_(HOUR), failuresInARow: 1 } },
+      work: { dns: { dueAt: in_(HOUR), failuresInARow: 1, unchangedChecks: 0 } },
       issues: { dns: [lost, ...wrong.issues] },
       conflicts: [conflict],
     },
@@ -166,12 +172,12 @@ const laterChecks: Outcome[] = [
     { ...verified, failuresInARow: 2 },
     checked(wrong),
     {
-      work: { dns: { dueAt: in_(1_800), failuresInARow: 3 } },
+      work: { dns: { dueAt: in_(1_800), failuresInARow: 3, unchangedChecks: 0 } },
       issues: { dns: [lost, ...wrong.issues] },
       conflicts: [conflict],
     },
   ],
-  ['unknown records', live, checked(unknown), { work: { dns: { dueAt: in_(HOUR) } } }],
+  ['unknown records', live, checked(unknown), { work: { dns: { dueAt: in_(HOUR), unchangedChecks: 0 } } }],
   [
     'a re-verify without records',
     verified,

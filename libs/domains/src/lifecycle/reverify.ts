@@ -53,7 +53,7 @@ type Reverified = Extract<DomainTrigger, { type: 'domain.reverified' }>;
 
 /** The result of the new DNS and CAA checks. If both pass, the certificate is requested as soon as the limits allow. */
 export function afterReverify(domain: DomainFacts, { dns, caa }: Reverified, now: Date): Transition {
-  const retry = { dueAt: nextPoll(domain.generationBeganAt, now) ?? nextDriftCheck(domain.jitter, now) };
+  const retry = { dueAt: nextPoll(domain.generationBeganAt, now) ?? nextDriftCheck(0, domain.jitter, now) };
   if (dns.kind !== 'matches') {
     const conflicts = dns.kind === 'mismatch' ? dns.conflicts : [];
     return { ...unchanged(domain), work: { reverify: retry }, issues: { dns: dns.issues }, conflicts };

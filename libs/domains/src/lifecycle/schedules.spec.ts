@@ -23,11 +23,15 @@ describe('DNS polling', () => {
 
 describe('drift checks', () => {
   it.each([
-    [0, 2_700],
-    [0.5, 3_150],
-    [0.999999, 3_600],
-  ])('with jitter %d come after %d s', (jitter, pause) => {
-    expect(secondsFrom(t0, nextDriftCheck(jitter, t0))).toBeCloseTo(pause, 2);
+    [0, 0, 2_700],
+    [0, 0.5, 3_150],
+    [23, 0.999999, 3_600],
+    [24, 0, 16_200],
+    [35, 0.999999, 21_600],
+    [36, 0, 64_800],
+    [1_000_000, 0.999999, 86_400],
+  ])('after %d without a change, with jitter %d, come after %d s', (unchanged, jitter, pause) => {
+    expect(secondsFrom(t0, nextDriftCheck(unchanged, jitter, t0))).toBeCloseTo(pause, 1);
   });
 
   it.each([

@@ -17,15 +17,32 @@ export function nextPoll(requestedAt: Date, now: Date): Date | null {
   return new Date(now.getTime() + Math.min(Math.max(waitedMs / 4, MIN_POLL_DELAY_MS), MAX_POLL_DELAY_MS));
 }
 
-/** The shortest delay between two checks of a verified or live domain. The longest is an hour. */
-const MIN_DRIFT_DELAY_MS = 45 * MINUTE_MS;
+/** The longest pauses between checks of a verified or live domain, each until a number of checks in a row changed nothing. */
+const driftPauses = [
+  { pauseMs: HOUR_MS, untilChecks: 24 },
+  { pauseMs: 6 * HOUR_MS, untilChecks: 36 },
+] as const;
+const MAX_DRIFT_PAUSE_MS = 24 * HOUR_MS;
 
 /**
- * The next DNS check of a verified or live domain, within an hour. The jitter spreads domains that were verified together.
+ * The next DNS check of a verified or live domain: within an hour, after a day without changes within six hours, and after
+ * three more days within a day. The jitter shortens the pause by up to a quarter, which spreads domains that were verified
+ * together.
+ * @param unchangedChecks consecutive checks that changed nothing
  * @param jitter from 0 to 1
  */
-export function nextDriftCheck(jitter: number, now: Date): Date {
-  return new Date(now.getTime() + MIN_DRIFT_DELAY_MS + Math.round(jitter * (HOUR_MS - MIN_DRIFT_DELAY_MS)));
+export function nextDriftCheck(unchangedChecks: number, jitter: number, now: Date): Date {
+  const step = driftPauses.find(({ untilChecks }) => unchangedChecks < untilChecks);
+  const pauseMs = step?.pauseMs ?? MAX_DRIFT_PAUSE_MS;
+  return new Date(now.getTime() + Math.round(pauseMs * (0.75 + jitter / 4)));
+}
+
+/** How long the owner is expected to watch the domain after a request. */
+const WATCHED_MS = 15 * MINUTE_MS;
+
+/** Whether the owner has recently added the domain or asked for a check, and may be waiting for the result. */
+export function isWatched(requestedAt: Date, now: Date): boolean {
+  return now.getTime() - requestedAt.getTime() < WATCHED_MS;
 }
 
 /** The constant jitter of a domain. Its id is random (UUID version 4), so the first digits are distributed evenly. */

@@ -52,7 +52,7 @@ function decide(domain: DomainFacts, trigger: DomainTrigger, now: Date): Transit
     case 'dns.checked':
       return domain.state === 'awaiting_dns'
         ? afterInitialCheck(domain, trigger, now)
-        : afterDriftCheck(domain, trigger.dns, now);
+        : afterDriftCheck(domain, trigger, now);
     case 'domain.reverified':
       return domain.state === 'verified' ? afterReverify(domain, trigger, now) : null;
     case 'certificate.issued':

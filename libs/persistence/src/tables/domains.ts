@@ -80,6 +80,10 @@ export interface DomainWorkTable {
   attempt: Generated<number>;
   applied_attempt: Generated<number>;
   failures_in_a_row: Generated<number>;
+  /** Of DNS checks: how many in a row changed nothing; null as 0. */
+  unchanged_checks: number | null;
+  /** Of DNS checks: the last one. It is newer than the `checked_at` of the domain where it changed nothing. */
+  checked_at: Timestamp | null;
   /** The due time before a suspension. */
   held_due_at: Timestamp | null;
   /** The trace of the next attempt, in the format of W3C Trace Context. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Attempt } from '@pets/contracts';
-import type { Transition, WorkKind } from '@pets/domains';
+import type { ScheduleEntry, Transition, WorkKind } from '@pets/domains';
 import { afterCommit, notify, recordset, type Database, type Tx } from '@pets/persistence';
 import { currentTraceParent } from '@pets/platform';
 import { sql, type RawBuilder } from 'kysely';
@@ -16,6 +16,10 @@ export interface WorkRow {
   readonly attempt: number;
   readonly appliedAttempt: number;
   readonly failuresInARow: number;
+  /** Consecutive DNS checks that changed nothing. */
+  readonly unchangedChecks: number;
+  /** The last DNS check, where its result was not written to the domain. */
+  readonly checkedAt: Date | null;
 }
 
 const columns = [
@@ -25,6 +29,8 @@ const columns = [
   'attempt',
   'applied_attempt as appliedAttempt',
   'failures_in_a_row as failuresInARow',
+  sql<number>`coalesce(unchanged_checks, 0)`.as('unchangedChecks'),
+  'checked_at as checkedAt',
 ] as const;
 
 /** Work that is due later than this starts its own trace: a renewal in two months is no part of today's request. */
@@ -158,19 +164,23 @@ export class WorkRepository {
   /** Ends attempts whose result is applied. A due time that was requested during the attempt stays. */
   async finishAll(tx: Tx, attempts: readonly FinishedAttempt[]): Promise<void> {
     if (attempts.length === 0) return;
-    const given = attempts.map(({ kind, attempt: { domainId, attempt }, next, cause = routineCause }) => ({
+    const given = attempts.map(({ kind, attempt: { domainId, attempt }, next, checkedAt, cause = routineCause }) => ({
       domainId,
       kind,
       attempt,
       dueAt: next?.dueAt,
       failuresInARow: next?.failuresInARow,
       priority: priorityOf(kind, cause),
+      unchangedChecks: next?.unchangedChecks,
+      checkedAt,
     }));
     const { rows } = await sql<ChangedQueue>`
       update domain_work w set applied_attempt = g.attempt, lease_until = null,
         due_at = case when w.requested_at > w.claimed_at then w.due_at else g."dueAt" end,
         failures_in_a_row = coalesce(g."failuresInARow", w.failures_in_a_row),
         priority = case when w.requested_at > w.claimed_at then w.priority else g.priority end,
+        unchanged_checks = coalesce(g."unchangedChecks", w.unchanged_checks),
+        checked_at = coalesce(g."checkedAt", w.checked_at),
         traceparent = case when w.requested_at > w.claimed_at or g."dueAt" < w.requested_at + ${traceLimit}
           then w.traceparent end
       from ${recordset('g', finishedColumns, given)}
@@ -200,6 +210,8 @@ const finishedColumns = {
   dueAt: 'timestamptz',
   failuresInARow: 'integer',
   priority: 'integer',
+  unchangedChecks: 'integer',
+  checkedAt: 'timestamptz',
 } as const;
 
 /** Work to schedule, and the trace of its cause. */
@@ -218,6 +230,8 @@ export interface FinishedAttempt {
   readonly next: Transition['work'][WorkKind];
   /** Why the next entry is scheduled; routine by default. */
   readonly cause?: WorkCause | undefined;
+  /** Of a DNS check: when it began. */
+  readonly checkedAt?: Date | null | undefined;
 }
 
 function listed(claims: readonly ClaimedWork[]): RawBuilder<unknown> {
@@ -232,6 +246,6 @@ function isLater(dueAt: Date | null): boolean {
   return dueAt !== null && dueAt.getTime() > Date.now();
 }
 
-function entriesOf(work: Transition['work']): [WorkKind, { dueAt: Date | null; failuresInARow?: number }][] {
-  return Object.entries(work) as [WorkKind, { dueAt: Date | null; failuresInARow?: number }][];
+function entriesOf(work: Transition['work']): [WorkKind, ScheduleEntry][] {
+  return Object.entries(work) as [WorkKind, ScheduleEntry][];
 }

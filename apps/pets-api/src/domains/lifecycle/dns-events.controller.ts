@@ -49,6 +49,7 @@ export class DnsEventsController {
           dns,
           ownership,
           isClaimedElsewhere: domain.isClaimedElsewhere,
+          hasNewNameServers: !areSameNames(findings.nameServers ?? domain.nameServers, domain.nameServers),
         },
         change: {
           ...observationsOf(findings, expected),
@@ -83,6 +84,11 @@ function observationsOf(findings: DnsFindings, { targetHost }: ExpectedDns): Dom
     observed: observedRecords(findings, targetHost),
     ...(nameServers !== undefined && { nameServers }),
   };
+}
+
+function areSameNames(some: readonly string[], others: readonly string[]): boolean {
+  const [one, other] = [new Set(some), new Set(others)];
+  return one.size === other.size && one.isSubsetOf(other);
 }
 
 const REFUTED: OwnershipVerdict = { kind: 'refuted' };

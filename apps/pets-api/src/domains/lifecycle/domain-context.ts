@@ -78,6 +78,7 @@ export function factsOf(domain: DomainRow, context: DomainContext, kind: WorkKin
       failuresInARow: issuance?.failuresInARow ?? 0,
     },
     dnsDueAt: entryOf('dns')?.dueAt ?? null,
+    unchangedChecks: entryOf('dns')?.unchangedChecks ?? 0,
     ordersAt,
   };
 }

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { withoutDomain, type DomainTrigger, type Transition } from '@pets/domains';
+import {
+  areSameRecords,
+  isSameJson,
+  isWatched,
+  withoutDomain,
+  type DomainTrigger,
+  type Transition,
+} from '@pets/domains';
 import type { Tx } from '@pets/persistence';
 import { ProjectsRepository, type ProjectRow } from '../../projects/projects.repository.js';
 import { RoutePublisher, type RouteChange } from '../../projects/route-publisher.js';
@@ -99,13 +106,12 @@ export class DomainWriter {
 
   private async writeRows(tx: Tx, changes: readonly Change[]): Promise<void> {
     if (changes.length === 0) return;
-    await this.domains.updateAll(
-      tx,
-      changes.map((all) => {
-        const { domain, change, outcome, now } = all;
-        return { ...domain, ...change, ...changeOf(domain, outcome, now), isQuiet: historyOf(all).length === 0 };
-      }),
-    );
+    const written = changes.filter(isWritten);
+    if (written.length > 0)
+      await this.domains.updateAll(
+        tx,
+        written.map((all) => ({ ...all.domain, ...fieldsOf(all), isQuiet: historyOf(all).length === 0 })),
+      );
     await this.work.scheduleAll(
       tx,
       changes.map((change) => {
@@ -150,6 +156,29 @@ export class DomainWriter {
   }
 }
 
+/**
+ * Whether a change is written to the domain. A DNS check that found what the one before did is not: only its schedule entry
+ * changes, and nobody is notified, unless the owner may be waiting for it.
+ */
+function isWritten(all: Change): boolean {
+  const { domain, trigger, now } = all;
+  if (trigger.type !== 'dns.checked' || historyOf(all).length > 0 || isWatched(domain.requestedAt, now)) return true;
+  const fields = fieldsOf(all);
+  return (
+    !areSameRecords(fields.observed ?? domain.observed, domain.observed) ||
+    trigger.hasNewNameServers === true ||
+    Object.entries(fields).some(([name, value]) => !differAnyway.has(name) && !isSameJson(value, domain[name as Field]))
+  );
+}
+
+type Field = keyof DomainChange;
+/** Fields that differ between checks with the same result. */
+const differAnyway: ReadonlySet<string> = new Set<Field>(['checkedAt', 'observed', 'nameServers']);
+
+const fieldsOf = ({ domain, change, outcome, now }: Change): DomainChange => ({
+  ...change,
+  ...changeOf(domain, outcome, now),
+});
 const isNewState = ({ domain, outcome }: Change): boolean => outcome.state !== domain.state;
 const isRemoval = (change: Change): boolean => isNewState(change) && change.outcome.state === 'removed';
 const changesRoutes = (change: Change): boolean =>

@@ -191,7 +191,8 @@ export class LifecycleService {
       if (decision.kind !== 'change') continue;
       const { change } = decision;
       const { [result.kind]: next, ...others } = change.outcome.work;
-      finished.push({ kind: result.kind, attempt: result.attempt, next, cause: causeOf(change) });
+      const { checkedAt } = change.change ?? {};
+      finished.push({ kind: result.kind, attempt: result.attempt, next, checkedAt, cause: causeOf(change) });
       changes.push(...lossesBy(change, state), { ...change, outcome: { ...change.outcome, work: others } });
     }
     await this.writer.write(tx, changes, finished);
