@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { abortable } from '@pets/async';
 
 /** First and last byte, both included, from 0. */
 export interface ByteSpan {
@@ -28,6 +29,27 @@ export interface FileStorage {
   delete(key: string, signal: AbortSignal): Promise<void>;
   /** Deletes unfinished files of dead processes that are older than `before`. @returns their number */
   deleteAbandoned(before: Date): Promise<number>;
+}
+
+/**
+ * Opens a file whose stream ends with the signal, even if the storage does not answer.
+ * @throws the reason of the signal after its abort
+ */
+export async function readUntilAborted(
+  storage: Pick<FileStorage, 'read'>,
+  key: string,
+  signal: AbortSignal,
+  span?: ByteSpan,
+): Promise<Readable> {
+  signal.throwIfAborted();
+  const opening = storage.read(key, span);
+  const close = () =>
+    void opening.then(
+      (stream) => stream.destroy(),
+      () => undefined,
+    );
+  signal.addEventListener('abort', close, { once: true });
+  return addAbortSignal(signal, await abortable(opening, signal));
 }
 
 /** Reads a complete stream. @throws Error when it does not have exactly the expected number of bytes */

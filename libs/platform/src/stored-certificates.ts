@@ -1,5 +1,5 @@
 import { sealedCertificateSchema, type SealedCertificate } from '@pets/contracts';
-import type { FileStorage } from './file-storage.js';
+import { readUntilAborted, type FileStorage } from './file-storage.js';
 
 /** Sealed certificates in the storage, each one object. The key of a certificate stays sealed there. */
 
@@ -26,11 +26,16 @@ export async function writeStoredCertificate(
 /**
  * Reads the object of a certificate.
  * @returns undefined when there is none
- * @throws Error when the storage does not answer, or the object is damaged or of another certificate
+ * @throws Error when the storage does not answer, or the object is damaged or of another certificate, and the reason of the
+ * signal after its abort
  */
-export async function readStoredCertificate(storage: FileStorage, id: string): Promise<SealedCertificate | undefined> {
+export async function readStoredCertificate(
+  storage: FileStorage,
+  id: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<SealedCertificate | undefined> {
   const key = certificateObjectKey(id);
-  const text = await readText(storage, key);
+  const text = await readText(storage, key, signal);
   if (text === undefined) return undefined;
   let parsed: SealedCertificate;
   try {
@@ -43,15 +48,16 @@ export async function readStoredCertificate(storage: FileStorage, id: string): P
 }
 
 /** In one request where the object exists. */
-async function readText(storage: FileStorage, key: string): Promise<string | undefined> {
+async function readText(storage: FileStorage, key: string, signal: AbortSignal): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of await storage.read(key, { first: 0, last: MAX_BYTES })) {
+    for await (const chunk of await readUntilAborted(storage, key, signal, { first: 0, last: MAX_BYTES })) {
       chunks.push(chunk as Buffer); // no encoding is set, so chunks are bytes
       bytes += (chunk as Buffer).length;
     }
   } catch (error) {
+    signal.throwIfAborted();
     if ((await storage.find(key)) === undefined) return undefined;
     throw error;
   }

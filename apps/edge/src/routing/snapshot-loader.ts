@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import { addAbortSignal } from 'node:stream';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
-import { abortable, exponentialDelayMs, retry } from '@pets/async';
+import { exponentialDelayMs, retry } from '@pets/async';
 import {
   edgeRouteSchema,
   edgeSnapshotManifestSchema,
   type EdgeSnapshotManifest,
   type EdgeSnapshotReference,
 } from '@pets/contracts';
-import type { FileStorage } from '@pets/platform';
+import { readUntilAborted, type FileStorage } from '@pets/platform';
 import type { RouteRow, StorePosition } from '../store/table-schema.js';
 
 /** The limit for one file, at most 4 MiB. */
@@ -173,15 +172,7 @@ async function readFile(storage: FileStorage, file: File, signal: AbortSignal): 
 
 async function readOnce(storage: FileStorage, { key, bytes }: File, signal: AbortSignal): Promise<Buffer> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(READ_LIMIT_MS)]);
-  limited.throwIfAborted();
-  const opening = storage.read(key);
-  const close = () =>
-    void opening.then(
-      (stream) => stream.destroy(),
-      () => undefined,
-    );
-  limited.addEventListener('abort', close, { once: true });
-  const stream = addAbortSignal(limited, await abortable(opening, limited));
+  const stream = await readUntilAborted(storage, key, limited);
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of stream) {

@@ -33,7 +33,7 @@ export interface FetchedCertificate {
 
 interface CertificateOrigins {
   /** @returns undefined when there is none. @throws Error when the storage does not answer, or the object is damaged */
-  readonly storage: (id: string) => Promise<SealedCertificate | undefined>;
+  readonly storage: (id: string, signal: AbortSignal) => Promise<SealedCertificate | undefined>;
   /** @throws Error when there is none, or the API does not answer */
   readonly api: (id: string) => Promise<SealedCertificate>;
 }
@@ -143,8 +143,9 @@ export class CertificateFetcher {
   async #loadFromStorage(id: string): Promise<FetchedCertificate | undefined> {
     const { origins, log, now, onFetch } = this.#options;
     const startedAtMs = performance.now();
+    const over = new AbortController();
     try {
-      const reading = origins.storage(id);
+      const reading = origins.storage(id, over.signal);
       const sealed = await withTimeout(reading, STORAGE_LIMIT_MS, `reading certificate ${id}`);
       onFetch?.('storage', sealed === undefined ? 'absent' : 'fetched');
       return sealed === undefined ? undefined : { sealed, origin: 'storage' };
@@ -154,6 +155,8 @@ export class CertificateFetcher {
       const isSilent = performance.now() - startedAtMs >= STORAGE_LIMIT_MS;
       if (isSilent || error instanceof DependencyUnavailable) this.#storageFailedAtMs = now();
       return undefined;
+    } finally {
+      over.abort(); // ends a read that takes too long
     }
   }
 

@@ -47,7 +47,7 @@ export class Certificates {
   constructor(config: EdgeConfig, deps: CertificateDeps) {
     const { api, storage, disk, find, metrics, servingProcesses, now, log } = deps;
     const origins = {
-      storage: (id: string) => readStoredCertificate(storage, id),
+      storage: (id: string, signal: AbortSignal) => readStoredCertificate(storage, id, signal),
       api: (id: string) => api.fetchCertificate(id),
     };
     const fetcher = new CertificateFetcher({
