@@ -12,11 +12,13 @@ export {
   startStack,
   startTcpProxy,
   waitUntil,
+  writeEdgeSnapshot,
 } from '@pets/dev-stack';
 export type {
   DevCa,
   DevDns,
   DevFile,
+  EdgeSnapshotContent,
   Pebble,
   PebbleOptions,
   RunningStack,

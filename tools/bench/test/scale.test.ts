@@ -7,7 +7,7 @@ import { waitUntil } from '@pets/dev-stack';
 import { openFileStorage, type FileStorage } from '@pets/platform';
 import { nameOf } from '../src/edge/certificate-set.js';
 import { EDGE_TOKEN, routesOf } from '../src/edge/feed-fixture.js';
-import { VERSION, writeSnapshot } from '../src/edge/write-snapshot.js';
+import { VERSION, writeFirstSnapshot } from '../src/edge/write-snapshot.js';
 import { ScaleApi } from '../src/scale/scale-api.js';
 import { SimulatedEdge } from '../src/scale/simulated-edge.js';
 
@@ -17,9 +17,7 @@ let api: ScaleApi;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pets-scale-'));
   storage = await openFileStorage(pathToFileURL(folder).href);
-  api = await ScaleApi.start(
-    await writeSnapshot(storage, { epoch: 'bench', thumbprint: null, routes: routesOf(6_000) }),
-  );
+  api = await ScaleApi.start(await writeFirstSnapshot(storage, 'bench', routesOf(6_000)));
 });
 afterAll(async () => {
   await api.close();

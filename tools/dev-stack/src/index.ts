@@ -1,6 +1,7 @@
 export { issuePlatformCertificate, openAuthority } from './dev-ca/authority.js';
 export { startDevCa, type DevCa } from './dev-ca/dev-ca.js';
 export { startDevDns, type DevDns } from './dev-dns/dev-dns.js';
+export { writeEdgeSnapshot, type EdgeSnapshotContent } from './edge-snapshot.js';
 export { freePort } from './ports.js';
 export { startPostgres, type RunningPostgres } from './postgres/postgres.js';
 export { keepTemplate } from './postgres/template.js';

@@ -6,6 +6,7 @@ import type { Logger } from '@pets/platform';
 import { LRUCache } from 'lru-cache';
 import { errorCode } from '../error-code.js';
 import { BLOCK_BYTES, contentLength, decodeBlocks, encodeBlock, encodeBlocks, storedSpan } from './checked-blocks.js';
+import { warnsOfDisk, type WarnOfDisk } from './disk-warnings.js';
 import { bytesOf, DiskCacheEvictor, unitBytes, UNFINISHED, WRITTEN_UNITS } from './evictor.js';
 
 /** The time of use of an entry is written at most so often. */
@@ -13,9 +14,6 @@ const TOUCH_INTERVAL_MS = 3_600_000;
 
 /** Entries whose time of use was written lately. */
 const MAX_TOUCHED = 20_000;
-
-/** A disk that is full or broken is reported once in this time. */
-const WARN_INTERVAL_MS = 60_000;
 
 /** Entries that are being written; more are not cached, so that a disk that hangs takes no memory. */
 const MAX_WRITES = 256;
@@ -45,14 +43,17 @@ export class DiskCache {
   readonly #evictor: DiskCacheEvictor | undefined;
   readonly #touched = new LRUCache<string, true>({ max: MAX_TOUCHED, ttl: TOUCH_INTERVAL_MS });
   readonly #writes = new Set<Promise<boolean>>();
+  readonly #warn: WarnOfDisk;
   #uncountedBytes = 0;
-  #warnedAtMs = -Infinity;
 
   private constructor({ folder, maxBytes, maxIdleMs = Infinity, isEvictor, log }: DiskCacheOptions) {
     this.#folder = folder;
     this.#log = log;
     this.#unitBytes = unitBytes(maxBytes);
-    this.#evictor = isEvictor ? new DiskCacheEvictor({ folder, maxBytes, maxIdleMs, log }) : undefined;
+    this.#warn = warnsOfDisk(log, folder);
+    this.#evictor = isEvictor
+      ? new DiskCacheEvictor({ folder, maxBytes, maxIdleMs, log, warn: this.#warn })
+      : undefined;
   }
 
   /** Creates the folder. The evictor deletes what killed processes left and begins to count the entries. */
@@ -187,13 +188,6 @@ export class DiskCache {
   #discard(key: string, reason: unknown): undefined {
     this.#log.warn({ err: reason, key }, 'cached file damaged; deleted');
     void this.delete(key);
-  }
-
-  #warn(error: unknown, message: string): void {
-    const now = performance.now();
-    if (now - this.#warnedAtMs < WARN_INTERVAL_MS) return;
-    this.#warnedAtMs = now;
-    this.#log.warn({ err: error, folder: this.#folder }, message);
   }
 
   #path(key: string): string {

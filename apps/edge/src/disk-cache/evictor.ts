@@ -3,6 +3,7 @@ import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Logger } from '@pets/platform';
+import type { WarnOfDisk } from './disk-warnings.js';
 
 /** The folder of incomplete files, on the same disk, so that renaming is atomic. */
 export const UNFINISHED = 'unfinished';
@@ -17,8 +18,6 @@ const ABANDONED_AFTER_MS = 600_000;
 
 /** Eviction goes on until so much of the limit is used: each needs a look at all entries. */
 const LOW_WATER = 0.9;
-
-const WARN_INTERVAL_MS = 60_000;
 
 /** How often all entries are looked at because of their age alone. */
 const AGE_CHECK_MS = 24 * 3_600_000;
@@ -42,6 +41,7 @@ export interface EvictorOptions {
   /** Entries that were not used for longer are deleted even if there is space. */
   readonly maxIdleMs: number;
   readonly log: Logger;
+  readonly warn: WarnOfDisk;
 }
 
 /**
@@ -58,7 +58,6 @@ export class DiskCacheEvictor {
   #timer: NodeJS.Timeout | undefined;
   #checking: Promise<void> = Promise.resolve();
   #isChecking = false;
-  #warnedAtMs = -Infinity;
 
   constructor(options: EvictorOptions) {
     this.#options = options;
@@ -183,9 +182,7 @@ export class DiskCacheEvictor {
   }
 
   #warn(error: unknown): void {
-    if (performance.now() - this.#warnedAtMs < WARN_INTERVAL_MS) return;
-    this.#warnedAtMs = performance.now();
-    this.#options.log.warn({ err: error, folder: this.#options.folder }, 'cached files not counted or deleted');
+    this.#options.warn(error, 'cached files not counted or deleted');
   }
 
   #path(name: string): string {

@@ -8,7 +8,7 @@ import {
 } from '@pets/contracts';
 import { openFileStorage } from '@pets/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { VERSION, writeSnapshot } from './write-snapshot.js';
+import { VERSION, writeFirstSnapshot } from './write-snapshot.js';
 
 /** One version of the feed that never changes. */
 export interface ServedTable {
@@ -24,7 +24,7 @@ const HEARTBEAT_MS = 5_000;
 
 /** Answers sessions of edges as pets-api does: a new edge gets a snapshot, a known one nothing but heartbeats. */
 export async function serveFeedSessions(server: Server, table: ServedTable): Promise<void> {
-  const snapshot = await writeSnapshot(await openFileStorage(table.storageUrl), { ...table, thumbprint: null });
+  const snapshot = await writeFirstSnapshot(await openFileStorage(table.storageUrl), table.epoch, table.routes);
   const sessions = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fixture');

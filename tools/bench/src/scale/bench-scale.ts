@@ -6,7 +6,7 @@ import type { EdgeSnapshotReference } from '@pets/contracts';
 import { certificateObjectKey, openFileStorage } from '@pets/platform';
 import { certificateIdOf, openCertificateSet, readSealed } from '../edge/certificate-set.js';
 import { routesOf } from '../edge/feed-fixture.js';
-import { writeSnapshot } from '../edge/write-snapshot.js';
+import { writeFirstSnapshot } from '../edge/write-snapshot.js';
 import type { Figure } from '../figure.js';
 import { measureCertificates } from './certificates.js';
 import { measureEdge } from './edge-alone.js';
@@ -74,11 +74,7 @@ async function prepare(folder: string): Promise<ScaleGround> {
     const startedAt = performance.now();
     const known = snapshots.get(names);
     if (known !== undefined) return known;
-    const reference = await writeSnapshot(storage, {
-      epoch: `bench-${names}`,
-      thumbprint: null,
-      routes: routesOf(names),
-    });
+    const reference = await writeFirstSnapshot(storage, `bench-${names}`, routesOf(names));
     print(`snapshot of ${names} names after ${seconds(startedAt)} s`);
     snapshots.set(names, reference);
     return reference;
