@@ -2,18 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   operations,
   type AuditEvent,
-  type AuditEventType,
   type CreatedApiKey,
   type CreatedSession,
   type CreatedWebhookEndpoint,
   type Deployment,
   type Domain,
-  type OperationId,
   type Project,
   type WebhookDelivery,
 } from '@pets/contracts';
 import { waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
+import { changes } from './audited-operations.js';
 import { site } from './bundles.js';
 import type { Tenant } from './domain-fixture.js';
 import { startOperatorFixture, type OperatorFixture } from './operator-fixture.js';
@@ -39,7 +38,10 @@ function recordingClient(key: string) {
   const secrets = new Set([key]);
   const requestIds: string[] = [];
   const send = async <Body>(method: string, path: string, body?: unknown, by = key): Promise<Body> => {
-    const headers = { 'x-request-id': `audit-${requestIds.length}`, ...(Buffer.isBuffer(body) && gzip) };
+    const headers = {
+      'x-request-id': `audit-${requestIds.length}`,
+      ...(Buffer.isBuffer(body) && (body === site ? gzip : ndjson)),
+    };
     const answer = await api().request<Body>(method, path, { key: by, headers, ...(body !== undefined && { body }) });
     expect([method, path, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([
       method,
@@ -61,6 +63,7 @@ function nextQuery(link: string | null): string | undefined {
 }
 
 const gzip = { 'content-type': 'application/gzip' };
+const ndjson = { 'content-type': 'application/x-ndjson' };
 
 describe('the audit log', () => {
   it('has every change with actor and origin, and no secret', async () => {
@@ -85,6 +88,10 @@ describe('the audit log', () => {
     );
     await send('POST', `${base}/domains/${domain.id}/reverify`);
     await send('DELETE', `${base}/domains/${domain.id}`);
+    // Longer than the time until it is cancelled.
+    const file = Buffer.from('"*.example.com"\n'.repeat(20_000));
+    const begun = await send<{ id: string }>('POST', `${base}/domain-imports`, file);
+    await send('POST', `${base}/domain-imports/${begun.id}/cancel`);
     const hooks = '/v1/webhook-endpoints';
     const url = 'https://hooks.example.com/t0ken-in-path?k=t0ken-in-query';
     const endpoint = await send<CreatedWebhookEndpoint>('POST', hooks, { url, eventTypes: ['pet.created'] });
@@ -118,6 +125,8 @@ describe('the audit log', () => {
       'domain.verify_requested',
       'domain.reverify_requested',
       'domain.removed',
+      'domain_import.created',
+      'domain_import.cancelled',
       'webhook_endpoint.created',
       'webhook_endpoint.changed',
       'webhook_endpoint.tested',
@@ -253,30 +262,3 @@ it('the audit log has the client address of a trusted proxy only', async () => {
   expect((await eventsOf({ key })).map(({ address }) => address).slice(0, 2)).toEqual(['127.0.0.1', '203.0.113.9']);
   await replica.stopApi();
 });
-
-/** What each operation that changes something records; null: animals and orders, which are data and no settings. */
-const changes = {
-  createPet: null,
-  createOrder: null,
-  endOrder: null,
-  createProject: 'project.created',
-  updateProject: 'project.changed',
-  createDeployment: 'deployment.created',
-  activateDeployment: 'deployment.activated',
-  deleteDeployment: 'deployment.deleted',
-  ...{ addDomain: 'domain.added', addDomains: 'domain.added' },
-  ...{ removeDomain: 'domain.removed', removeDomains: 'domain.removed' },
-  verifyDomain: 'domain.verify_requested',
-  reverifyDomain: 'domain.reverify_requested',
-  putDomainConfig: 'project.config_changed',
-  createWebhookEndpoint: 'webhook_endpoint.created',
-  updateWebhookEndpoint: 'webhook_endpoint.changed',
-  deleteWebhookEndpoint: 'webhook_endpoint.deleted',
-  rotateWebhookSecret: 'webhook_endpoint.secret_rotated',
-  testWebhookEndpoint: 'webhook_endpoint.tested',
-  replayWebhookDelivery: 'webhook_delivery.replayed',
-  createApiKey: 'api_key.created',
-  revokeApiKey: 'api_key.revoked',
-  createSession: 'session.opened',
-  endSession: 'session.ended',
-} as const satisfies Partial<Record<OperationId, AuditEventType | null>>;

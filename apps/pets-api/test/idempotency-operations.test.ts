@@ -53,6 +53,16 @@ const requests: Record<Post, () => Promise<Ask>> = {
     path: `${fixture.path()}:batchRemove`,
     body: { domains: [{ name: (await fixture.add(fixture.freshName())).name }] },
   }),
+  createDomainImport: async () => ({
+    path: `/v1/projects/${fixture.projectId}/domain-imports`,
+    body: Buffer.from(`"${fixture.freshName()}"`),
+    headers: { 'content-type': 'application/x-ndjson' },
+  }),
+  cancelDomainImport: async () => {
+    const { path, ...ask } = await requests.createDomainImport();
+    const { body } = await fixture.api.request<{ id: string }>('POST', path, { key: fixture.key, ...ask });
+    return { path: `${path}/${body.id}/cancel` };
+  },
   verifyDomain: async () => ({ path: `${fixture.path()}/${(await fixture.add(fixture.freshName())).id}/verify` }),
   reverifyDomain: async () => {
     const { id, issue } = await fixture.verified();

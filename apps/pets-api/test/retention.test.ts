@@ -156,5 +156,12 @@ const seed = [
     `(select id from certificates c where c.attempt = n), (select id from domains), '', '', 'superseded', at, at, at`,
     '30 days',
   ),
+  aged(
+    'domain_imports',
+    'organization_id, project_id, action, format, api_key_id, requester, state, due_at, ended_at',
+    `organization, (select id from projects), 'add', 'csv', key, '{}', 'finished', at, at`,
+    '30 days',
+  ),
+  `insert into domain_import_pieces (import_id, number, lines) select id, 0, '[]' from domain_imports`,
   `insert into webhook_attempts (delivery_id, number, at, duration_ms) select id, 1, created_at, 1 from webhook_deliveries`,
 ];

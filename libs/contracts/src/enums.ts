@@ -54,6 +54,16 @@ export type DeploymentState = (typeof deploymentStates)[number];
 export const domainStates = ['awaiting_dns', 'verified', 'live', 'removed'] as const;
 export type DomainState = (typeof domainStates)[number];
 
+/** What an import does with the domains of its file. */
+export const domainImportActions = ['add', 'remove'] as const;
+export type DomainImportAction = (typeof domainImportActions)[number];
+
+export type DomainImportFormat = 'ndjson' | 'csv';
+
+/** `uploading` imports are not shown: the client still sends the file. */
+export const domainImportStates = ['running', 'finished', 'cancelled', 'failed'] as const;
+export type DomainImportState = (typeof domainImportStates)[number];
+
 export const certificateStates = ['pending', 'issued', 'failed', 'expired'] as const;
 
 export const ownershipStates = ['not_required', 'pending', 'proven'] as const;
@@ -146,6 +156,8 @@ export const auditEventTypes = [
   'domain.removed',
   'domain.suspended',
   'domain.resumed',
+  'domain_import.created',
+  'domain_import.cancelled',
   'certificate.revocation_requested',
   'webhook_endpoint.created',
   'webhook_endpoint.changed',
@@ -166,6 +178,7 @@ export const auditSubjectKinds = [
   'project',
   'deployment',
   'domain',
+  'domain_import',
   'certificate',
   'webhook_endpoint',
   'webhook_delivery',

@@ -11,5 +11,6 @@ export const channels = [
   'project_events',
   'webhook_deliveries',
   'plan_changes',
+  'domain_imports',
 ] as const;
 export type Channel = (typeof channels)[number];

@@ -51,6 +51,7 @@ import * as queuedOrders from './migrations/0047-queued-orders.js';
 import * as projectEvents from './migrations/0048-project-events.js';
 import * as domainEventsByTime from './migrations/0049-domain-events-by-time.js';
 import * as unchangedChecks from './migrations/0050-unchanged-checks.js';
+import * as domainImports from './migrations/0051-domain-imports.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -104,6 +105,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0048-project-events': projectEvents,
   '0049-domain-events-by-time': domainEventsByTime,
   '0050-unchanged-checks': unchangedChecks,
+  '0051-domain-imports': domainImports,
 };
 
 /**

@@ -21,6 +21,8 @@ import type {
   DomainClaimTable,
   DomainCountTable,
   DomainEventTable,
+  DomainImportPieceTable,
+  DomainImportTable,
   DomainTable,
   DomainWorkTable,
   SuspensionTable,
@@ -72,6 +74,8 @@ export interface Tables {
   domain_counts: DomainCountTable;
   domains: DomainTable;
   domain_work: DomainWorkTable;
+  domain_imports: DomainImportTable;
+  domain_import_pieces: DomainImportPieceTable;
   /** Lines of history written by the version before; nobody writes it any more once that is gone. */
   domain_events: DomainEventTable;
   /** Lines of history, in a partition for each quarter. */

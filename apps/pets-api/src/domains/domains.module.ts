@@ -42,6 +42,10 @@ import { DomainsController } from './domains.controller.js';
 import { DomainsRepository } from './domains.repository.js';
 import { DomainsService } from './domains.service.js';
 import { DomainHistoryRepository } from './history/domain-history.repository.js';
+import { DomainImportsController } from './imports/domain-imports.controller.js';
+import { DomainImportsRepository } from './imports/domain-imports.repository.js';
+import { DomainImports } from './imports/domain-imports.service.js';
+import { ImportRunner } from './imports/import-runner.js';
 import { CertificateEventsController } from './lifecycle/certificate-events.controller.js';
 import { DnsEventsController } from './lifecycle/dns-events.controller.js';
 import { DomainContexts } from './lifecycle/domain-context.js';
@@ -70,6 +74,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainListsController,
     DomainsController,
     DomainBatchesController,
+    DomainImportsController,
     DomainConfigController,
     DnsEventsController,
     CertificateEventsController,
@@ -96,6 +101,8 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainContexts,
     DomainCountsRepository,
     DomainHistoryRepository,
+    DomainImports,
+    DomainImportsRepository,
     DomainInsertion,
     DomainListsRepository,
     DomainOccurrences,
@@ -105,6 +112,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainsService,
     DomainWriter,
     DueWork,
+    ImportRunner,
     IssuanceOutcomes,
     IssuancePlans,
     JobBuilder,

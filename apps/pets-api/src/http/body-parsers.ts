@@ -1,4 +1,4 @@
-import { apiErrorOf } from '@pets/contracts';
+import { apiErrorOf, operations, type Operation } from '@pets/contracts';
 import { RequestError } from '@pets/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload, RouteOptions } from 'fastify';
 import { parseJsonBody } from './json-body.js';
@@ -6,7 +6,13 @@ import { operationOf } from './operation-of.js';
 
 const JSON_BODY_TIMEOUT_MS = 10_000;
 
-/** Accepts JSON in UTF-8, and gzip for uploads. Fastify answers 415 for any other type. */
+const uploadTypes = new Set(
+  Object.values<Operation>(operations).flatMap(({ body }) =>
+    body !== undefined && 'mediaTypes' in body ? body.mediaTypes : [],
+  ),
+);
+
+/** Accepts JSON in UTF-8, and the types of uploads. Fastify answers 415 for any other type. */
 export function addBodyParsers(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(
@@ -17,8 +23,12 @@ export function addBodyParsers(fastify: FastifyInstance): void {
       return parseJsonBody(body);
     },
   );
-  fastify.addContentTypeParser('application/gzip', async (request: FastifyRequest, stream: RequestPayload) => {
-    if (!takesUpload(request)) throw unsupported('The body must be application/json.');
+  fastify.addContentTypeParser([...uploadTypes], async (request: FastifyRequest, stream: RequestPayload) => {
+    const types = uploadTypesOf(request);
+    if (types.length === 0) throw unsupported('The body must be application/json.');
+    const type = /^[^;\s]*/.exec(request.headers['content-type'] ?? '')?.[0].toLowerCase();
+    if (!types.some((each) => each === type)) throw unsupported(`The body must be ${types.join(' or ')}.`);
+    if (type !== 'application/gzip') refuseOtherEncodings(request);
     return stream;
   });
   fastify.addHook('preParsing', limitBodyTime);
@@ -60,9 +70,13 @@ function limitBodyTime(
 }
 
 /** Uploads are streamed: their bodies have no JSON time limit. */
-function takesUpload({ method, routeOptions }: FastifyRequest): boolean {
+function takesUpload(request: FastifyRequest): boolean {
+  return uploadTypesOf(request).length > 0;
+}
+
+function uploadTypesOf({ method, routeOptions }: FastifyRequest): readonly string[] {
   const body = operationOf(method, routeOptions.url ?? '')?.body;
-  return body !== undefined && 'mediaType' in body;
+  return body !== undefined && 'mediaTypes' in body ? body.mediaTypes : [];
 }
 
 function unsupported(message: string): RequestError {

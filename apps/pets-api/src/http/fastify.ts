@@ -138,8 +138,9 @@ function negotiate(fastify: FastifyInstance, publicUrl: string): void {
   });
 }
 
-/** Event routes such as `/v1/projects/:projectId/events` can also answer with a stream. */
+/** The report of an import is a file. Event routes such as `/v1/projects/:projectId/events` can also answer with a stream. */
 function typesAt(url: string): readonly string[] {
+  if (url.endsWith('/report')) return ['application/json', 'application/x-ndjson', 'text/csv'];
   return /^\/v1\/[^/]+\/:[^/]+\/events$/.test(url) ? ['application/json', EVENT_STREAM_TYPE] : ['application/json'];
 }
 

@@ -14,6 +14,8 @@ const DAY_MS = 24 * HOUR_MS;
 const ENDED_KEYS_DAYS = 90;
 /** After the expiry of the certificate; the history of the domain keeps its lines. */
 const REVOCATIONS_DAYS = 30;
+/** After the end of an import, with its report. */
+const IMPORTS_DAYS = 30;
 /** Longer than a deprecated operation is announced. */
 const DEPRECATED_CALLS_DAYS = 400;
 
@@ -48,6 +50,14 @@ export function retentionRules({
       keptMs: RETENTION_DELIVERIES * DAY_MS,
       batch: 500,
       ...deleteOldest('webhook_deliveries', 'created_at'),
+    },
+    {
+      ...standard,
+      table: 'domain_imports',
+      keptMs: IMPORTS_DAYS * DAY_MS,
+      // With each go its pieces: a thousand at most, far fewer in most.
+      batch: 100,
+      ...deleteOldest('domain_imports', 'ended_at'),
     },
     {
       ...standard,

@@ -16,6 +16,7 @@ export function faultyBodies({ mediaType, schema }: Body, components: Components
     refused('an empty body', [400, 415], (request) => fc.constant(withBody(request, Buffer.alloc(0)))),
   ];
   if (mediaType === 'application/gzip') return [...common, ...faultyUploads()];
+  if (mediaType === 'application/x-ndjson') return [...common, ...faultyImports()];
   const text = invalidTexts(schema, components);
   const byText: Fault = (request) =>
     text.map((each) => {
@@ -60,6 +61,16 @@ function faultyUploads(): Fault[] {
     fc.constant(withHeader(request, 'content-type', 'application/json')),
   );
   return [cut, noise, asJson, ofType(['text/plain', 'application/x-gzip', 'application/octet-stream', ''])];
+}
+
+function faultyImports(): Fault[] {
+  const noise: Fault = refused('bytes that are no UTF-8', [400], (request) =>
+    invalidUtf8('"a"').map((bytes) => withBody(request, bytes)),
+  );
+  const asCsv: Fault = refused('JSON that says it is CSV', [400], (request) =>
+    fc.constant(withHeader(request, 'content-type', 'text/csv')),
+  );
+  return [noise, asCsv, ofType(['text/plain', 'application/json', 'application/gzip', ''])];
 }
 
 function refused(

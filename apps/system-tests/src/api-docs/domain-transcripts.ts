@@ -27,6 +27,12 @@ export const domainTranscripts = {
     -H 'Content-Type: application/gzip' --data-binary @-`,
     ],
   },
+  invalid_import: {
+    commands: [
+      `printf 'domain\\ndocs.example.com\\n' | curl -i "$API/v1/projects/$PROJECT/domain-imports" ${KEY} \\
+    -H 'Content-Type: text/csv' --data-binary @-`,
+    ],
+  },
   storage_limit_reached: {
     given: 'The organization may store 100 bytes.',
     arrange: async ({ createFreeTenant }) => {

@@ -40,6 +40,10 @@ export const errorDescriptions = {
     meaning: 'The bundle is not a gzipped tar archive of plain files at safe paths.',
     example: 'The bundle contains no files.',
   },
+  invalid_import: {
+    meaning: 'The file of the import is not valid, or larger than an import may be. Nothing of it was done.',
+    example: 'The header of the CSV file has no column "name".',
+  },
   redirect_cycle: {
     meaning: 'The redirects form a cycle; the message lists it.',
     example: 'domains.redirects: these redirects form a loop: a.example.com → b.example.com → a.example.com',

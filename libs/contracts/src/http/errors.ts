@@ -13,6 +13,7 @@ export const errorStatus = {
   invalid_domain: 400,
   wildcard_not_supported: 400,
   invalid_bundle: 400,
+  invalid_import: 400,
   redirect_cycle: 400,
   name_reserved: 400,
   unauthenticated: 401,

@@ -1,5 +1,8 @@
 import type {
   CertificateAlert,
+  DomainImportAction,
+  DomainImportFormat,
+  DomainImportState,
   DomainIssue,
   DomainState,
   ObservedRecord,
@@ -7,7 +10,7 @@ import type {
   SuspensionCause,
 } from '@pets/contracts';
 import type { Generated } from 'kysely';
-import type { CreatedAt, JsonWithDefault, Timestamp } from './column-types.js';
+import type { CreatedAt, JsonColumn, JsonWithDefault, Timestamp } from './column-types.js';
 
 /** The claim of an organization to a name, with its tokens. It outlives the domain: tokens stay, and takeovers are detected. */
 export interface DomainClaimTable {
@@ -129,4 +132,43 @@ export interface BlockedNameTable {
   reason: string;
   blocked_by: string | null;
   since: Timestamp;
+}
+
+/** An import or a removal of many domains. */
+export interface DomainImportTable {
+  id: Generated<string>;
+  organization_id: string;
+  project_id: string;
+  action: DomainImportAction;
+  format: DomainImportFormat;
+  state: Generated<DomainImportState | 'uploading'>;
+  /** Why it failed. */
+  reason: string | null;
+  /** The requester, as the audit log shows it. */
+  api_key_id: string;
+  requester: JsonColumn<object>;
+  lines: Generated<number>;
+  created: Generated<number>;
+  existing: Generated<number>;
+  removed: Generated<number>;
+  refused: Generated<number>;
+  /** The number of the next piece. */
+  next_piece: Generated<number>;
+  /** When the next piece is due. */
+  due_at: Timestamp;
+  failures_in_a_row: Generated<number>;
+  /** The newest feed version that ended routes of removed domains. */
+  removed_version: bigint | null;
+  /** As `change_number` of a domain. */
+  change_number: Generated<bigint>;
+  created_at: CreatedAt;
+  ended_at: Timestamp | null;
+}
+
+/** Some lines of an import, with their results once they are done. */
+export interface DomainImportPieceTable {
+  import_id: string;
+  number: number;
+  lines: JsonColumn<readonly object[]>;
+  results: JsonColumn<readonly object[]> | null;
 }

@@ -55,6 +55,7 @@ const petsApiModules: FeatureModules = {
     exposes: [
       'api-keys/api-keys.repository.ts',
       'audit/audit-log.ts',
+      'audit/requester.ts',
       'limits/limits.service.ts',
       'organizations/organizations.repository.ts',
       'suspensions/suspensions.repository.ts',

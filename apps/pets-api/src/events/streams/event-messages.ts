@@ -1,5 +1,6 @@
 import { RequestError } from '@pets/platform';
 import type { HistoryLine } from '../../domains/history/domain-history.repository.js';
+import type { ChangedResource } from './project-changes.repository.js';
 
 /**
  * Server-sent events on the wire (WHATWG HTML §9.2.5). A message with an id is a line of the history; a client that sends
@@ -32,7 +33,8 @@ export function historyMessage({ id, entry }: HistoryLine): string {
   return `id: ${id}\nevent: history\ndata: ${JSON.stringify(entry)}\n\n`;
 }
 
-/** A domain changed without a line in its history. */
-export function changedMessage(domainId: string): string {
-  return `event: changed\ndata: ${JSON.stringify({ domainId })}\n\n`;
+/** A domain changed without a line in its history, or an import advanced. */
+export function changedMessage({ kind, id }: Pick<ChangedResource, 'kind' | 'id'>): string {
+  const [event, data] = kind === 'domain' ? ['changed', { domainId: id }] : ['import', { importId: id }];
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

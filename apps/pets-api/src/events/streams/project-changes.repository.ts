@@ -10,9 +10,11 @@ export interface ProjectPosition {
   readonly changeNumber: bigint;
 }
 
-export interface ChangedDomain {
+/** A domain or an import that has changed. */
+export interface ChangedResource {
   readonly projectId: string;
-  readonly domainId: string;
+  readonly kind: 'domain' | 'import';
+  readonly id: string;
   readonly changeNumber: bigint;
 }
 
@@ -39,13 +41,17 @@ export class ProjectChangesRepository {
     return rows;
   }
 
-  /** Domains of some projects with a later change that has no line of history. */
-  async listChanged(positions: readonly ProjectPosition[]): Promise<ChangedDomain[]> {
+  /** Domains and imports of some projects with a later change that has no line of history. */
+  async listChanged(positions: readonly ProjectPosition[]): Promise<ChangedResource[]> {
     if (positions.length === 0) return [];
-    const { rows } = await sql<ChangedDomain>`
-      select d.project_id as "projectId", d.id as "domainId", d.change_number as "changeNumber"
-      from ${listed(positions)} join domains d on d.project_id = w.id and d.change_number > w.change_number
-      order by d.project_id, d.change_number`.execute(this.db);
+    const { rows } = await sql<ChangedResource>`
+      with w as materialized (select * from ${listed(positions)})
+      select d.project_id as "projectId", 'domain' as kind, d.id, d.change_number as "changeNumber"
+      from w join domains d on d.project_id = w.id and d.change_number > w.change_number
+      union all
+      select i.project_id, 'import', i.id, i.change_number
+      from w join domain_imports i on i.project_id = w.id and i.change_number > w.change_number
+      order by 1, 4`.execute(this.db);
     return rows;
   }
 }

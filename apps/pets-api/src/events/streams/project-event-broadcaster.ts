@@ -16,7 +16,7 @@ import { LOG, NOTIFICATIONS } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { changedMessage, historyMessage } from './event-messages.js';
 import type { EventStream } from './event-stream.js';
-import { ProjectChangesRepository, type ChangedDomain, type ProjectPosition } from './project-changes.repository.js';
+import { ProjectChangesRepository, type ChangedResource, type ProjectPosition } from './project-changes.repository.js';
 
 const POLL_MS = 1_000;
 /** Reads events together that happen within this time. */
@@ -147,7 +147,7 @@ export class ProjectEventBroadcaster implements OnApplicationBootstrap, OnApplic
     for (const { projectId: id, changeNumber } of advanced) {
       const watch = watches.get(id);
       if (watch === undefined || this.watches.get(id) !== watch) continue;
-      const batch = createBatch(linesOf.get(id) ?? [], { changeNumber, domains: changedOf.get(id) ?? [] });
+      const batch = createBatch(linesOf.get(id) ?? [], { changeNumber, resources: changedOf.get(id) ?? [] });
       sendBatch(watch, batch);
       hasMore ||= batch.hasMore;
     }
@@ -167,7 +167,7 @@ interface Batch {
 /** A domain with a new line of history needs no hint. */
 function createBatch(
   lines: readonly ProjectLine[],
-  changed: { readonly changeNumber: bigint; readonly domains: readonly ChangedDomain[] },
+  changed: { readonly changeNumber: bigint; readonly resources: readonly ChangedResource[] },
 ): Batch {
   const history: { number: bigint; message: Buffer }[] = [];
   let bytes = 0;
@@ -180,11 +180,11 @@ function createBatch(
   if (history.length < lines.length || lines.length === BATCH)
     return { history, hints: [], changeNumber: null, hasMore: true };
   const inHistory = new Set(lines.map(({ entry }) => entry.domainId));
-  const hinted = changed.domains.filter(({ domainId }) => !inHistory.has(domainId));
+  const hinted = changed.resources.filter(({ id }) => !inHistory.has(id));
   return {
     history,
-    hints: hinted.map(({ domainId }) => Buffer.from(changedMessage(domainId))),
-    changeNumber: changed.domains.at(-1)?.changeNumber ?? changed.changeNumber,
+    hints: hinted.map((resource) => Buffer.from(changedMessage(resource))),
+    changeNumber: changed.resources.at(-1)?.changeNumber ?? changed.changeNumber,
     hasMore: false,
   };
 }

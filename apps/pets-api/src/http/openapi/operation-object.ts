@@ -67,8 +67,7 @@ function describeAccess({ scope, holder }: Operation): string {
 
 function describeBody(schemas: Schemas, body: NonNullable<Operation['body']>) {
   if ('schema' in body) return { required: true, content: { 'application/json': mediaType(schemas, body.schema) } };
-  const { mediaType: type, description } = body;
-  return { required: true, description, content: { [type]: { schema: { type: 'string', format: 'binary' } } } };
+  return { required: true, description: body.description, content: files(body.mediaTypes) };
 }
 
 function describeAnswers(schemas: Schemas, operation: Operation): Record<string, Response | Reference> {
@@ -91,10 +90,11 @@ function isStreamed({ answers }: Operation): boolean {
 }
 
 function describeAnswer(schemas: Schemas, answer: Answer, headers: readonly AnswerHeaderName[]): Response {
-  const { description, schema, stream, headers: own = [] } = answer;
+  const { description, schema, mediaTypes, stream, headers: own = [] } = answer;
   return {
     description,
     headers: headerRefs([...headers, ...own]),
+    ...(mediaTypes !== undefined && { content: files(mediaTypes) }),
     ...(schema !== undefined && {
       content: {
         'application/json': mediaType(schemas, schema),
@@ -102,6 +102,11 @@ function describeAnswer(schemas: Schemas, answer: Answer, headers: readonly Answ
       },
     }),
   };
+}
+
+function files(types: readonly string[]) {
+  const file = { schema: { type: 'string', format: 'binary' } };
+  return Object.fromEntries(types.map((type) => [type, file]));
 }
 
 function mediaType(schemas: Schemas, schema: z.ZodType): { schema: Schema; example?: unknown } {

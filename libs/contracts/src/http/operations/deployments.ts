@@ -32,7 +32,7 @@ export const deploymentOperations = {
       'The complete bundle is checked before any of it is served. It is served once this operation answers. A project keeps its newest deployments, as many as `keptDeployments`; older ones are collected.',
     scope: 'projects:write',
     body: {
-      mediaType: 'application/gzip',
+      mediaTypes: ['application/gzip'],
       description:
         'A gzipped tar archive of plain files and folders: at most 50 MiB as sent, 200 MiB and 10 000 files unpacked, paths of ' +
         'at most 512 characters each and 1 MiB together. Names are stored in Unicode form NFC and are case-sensitive.',

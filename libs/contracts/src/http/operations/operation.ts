@@ -54,14 +54,19 @@ interface JsonBody {
 }
 
 interface Upload {
-  readonly mediaType: 'application/gzip';
+  readonly mediaTypes: readonly ('application/gzip' | FileType)[];
   readonly description: string;
 }
+
+/** Files of lines, as they are uploaded and downloaded. */
+type FileType = 'application/x-ndjson' | 'text/csv';
 
 export interface Answer {
   readonly description: string;
   /** Absent if the answer has no body. */
   readonly schema?: z.ZodType;
+  /** The types of a file, if the answer is one. */
+  readonly mediaTypes?: readonly FileType[];
   /** An example of the stream, if the answer is also available as `text/event-stream`. */
   readonly stream?: string;
   /** Headers in addition to those of every answer. */
@@ -77,6 +82,7 @@ export const tags = {
   projects: 'Sites. Every project has a URL below the platform domain.',
   deployments: 'Bundles of files. A project serves the deployment that was uploaded or activated last.',
   domains: 'Custom domains: DNS verification, certificates and serving are automatic.',
+  'domain-imports': 'Files of up to 100 000 domains that are added or removed in the background.',
   'domain-config': 'The primary domain and the redirects of a project.',
   webhooks: 'Endpoints that receive events as signed requests (Standard Webhooks).',
   'api-keys': 'The API keys of the organization.',
@@ -92,7 +98,7 @@ export const tagGroups = {
   Pets: ['animals'],
   Store: ['orders'],
   Hosting: ['projects', 'deployments'],
-  'Custom domains': ['domains', 'domain-config'],
+  'Custom domains': ['domains', 'domain-imports', 'domain-config'],
   Webhooks: ['webhooks'],
   Access: ['api-keys', 'sessions', 'audit'],
 } as const satisfies Readonly<Record<string, readonly TagName[]>>;

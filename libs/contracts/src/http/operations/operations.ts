@@ -3,6 +3,7 @@ import { accessOperations } from './access.js';
 import { animalOperations } from './animals.js';
 import { deploymentOperations } from './deployments.js';
 import { domainConfigOperations } from './domain-config.js';
+import { domainImportOperations } from './domain-imports.js';
 import { domainOperations } from './domains.js';
 import type { Operation, Operations } from './operation.js';
 import { orderOperations } from './orders.js';
@@ -16,6 +17,7 @@ export const operations = {
   ...projectOperations,
   ...deploymentOperations,
   ...domainOperations,
+  ...domainImportOperations,
   ...domainConfigOperations,
   ...webhookOperations,
   ...accessOperations,

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, StreamableFile } from '@nestjs/common';
+import { newDomainImportSchema, type DomainImport, type NewDomainImport } from '@pets/contracts';
+import { RequestError } from '@pets/platform';
+import { z } from 'zod';
+import { Idempotency, type JsonText } from '../../http/idempotency/idempotency.service.js';
+import { CurrentCall, type IdempotentCall } from '../../http/idempotency/idempotent-call.js';
+import { idSchema } from '../../http/path.schema.js';
+import { CurrentPrincipal, type Principal } from '../../http/principal.js';
+import { DomainImportsRepository } from './domain-imports.repository.js';
+import { DomainImports } from './domain-imports.service.js';
+import { writeReport } from './write-report.js';
+
+type Id = z.infer<typeof idSchema>;
+
+const types = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const;
+
+@Controller('v1/projects/:projectId/domain-imports')
+export class DomainImportsController {
+  constructor(
+    private readonly service: DomainImports,
+    private readonly imports: DomainImportsRepository,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  /** As a bundle, the file is stored before its idempotency key is taken: a transaction never waits for a client. */
+  @Post()
+  async create(
+    @CurrentCall() call: IdempotentCall,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Query({ schema: newDomainImportSchema }) { action }: NewDomainImport,
+    @Headers('content-type') contentType: string | undefined,
+    @Body() file: unknown,
+  ): Promise<DomainImport | JsonText> {
+    if (!(file instanceof Readable))
+      throw new RequestError('unsupported_media_type', 'The body must be application/x-ndjson or text/csv.');
+    const format = contentType?.toLowerCase().startsWith('text/csv') ? 'csv' : 'ndjson';
+    const stored = await this.service.store(call.principal, projectId, { action, format }, file);
+    try {
+      return await this.idempotency.run({ ...call, body: stored.contentHash }, async (db) => ({
+        body: await this.service.start(db, stored),
+        location: `/v1/projects/${projectId}/domain-imports/${stored.id}`,
+      }));
+    } finally {
+      await this.service.discard(stored);
+    }
+  }
+
+  @Get()
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+  ): Promise<DomainImport[]> {
+    return this.service.list(principal, projectId);
+  }
+
+  @Get(':importId')
+  async get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('importId', { schema: idSchema }) importId: Id,
+  ): Promise<DomainImport> {
+    return this.service.present(await this.service.get(principal, projectId, importId));
+  }
+
+  @Get(':importId/report')
+  async report(
+    @CurrentPrincipal() principal: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('importId', { schema: idSchema }) importId: Id,
+  ): Promise<StreamableFile> {
+    const { id, format } = await this.service.get(principal, projectId, importId);
+    const report = Readable.from(writeReport(this.imports.eachResult(id), format), { objectMode: false });
+    return new StreamableFile(report, { type: types[format] });
+  }
+
+  @Post(':importId/cancel')
+  @HttpCode(200)
+  cancel(
+    @CurrentCall() call: IdempotentCall,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('importId', { schema: idSchema }) importId: Id,
+  ): Promise<DomainImport | JsonText> {
+    return this.idempotency.run(call, async (db) => ({
+      body: await this.service.cancel(db, call.principal, projectId, importId),
+    }));
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Imports of many domains, and their removal.
+ *
+ * The file is parsed while it arrives and stored in pieces of 100 lines (`parse-import.ts`). Nothing of it is done before the
+ * last line is stored: a file with a fault, or a client that leaves, has no effect. Then `import-runner.ts` does it piece by
+ * piece. Results are stored with the pieces, and the report is read from there. Ended imports are deleted after a time.
+ */
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DomainImport, DomainImportFormat, NewDomainImport } from '@pets/contracts';
+import { inTransaction, notify, type Database, type Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
+import { AuditLog } from '../../access/audit/audit-log.js';
+import { currentRequester } from '../../access/audit/requester.js';
+import { LimitsService } from '../../access/limits/limits.service.js';
+import type { Principal } from '../../http/principal.js';
+import { DATABASE } from '../../platform/providers.js';
+import { DeploymentsRepository } from '../../projects/deployments/deployments.repository.js';
+import { ProjectsRepository } from '../../projects/projects.repository.js';
+import { DomainAdmission } from '../domain-admission.js';
+import { EdgeAcknowledgements } from '../edge-ports.js';
+import { DomainImportsRepository, type ImportRow } from './domain-imports.repository.js';
+import { invalid, parseImport, type ImportLine } from './parse-import.js';
+
+/** Lines of a piece, which is one transaction. */
+const PIECE = 100;
+/** Imports of an organization that are under way. */
+const MAX_OPEN = 5;
+const RETRY_AFTER_SECONDS = '10';
+
+/** A file that is stored completely. */
+export interface StoredImport {
+  readonly id: string;
+  readonly lines: number;
+  /** Of the file as it was sent. */
+  readonly contentHash: string;
+}
+
+@Injectable()
+export class DomainImports {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly imports: DomainImportsRepository,
+    private readonly projects: ProjectsRepository,
+    private readonly deployments: DeploymentsRepository,
+    private readonly limits: LimitsService,
+    private readonly admission: DomainAdmission,
+    private readonly acks: EdgeAcknowledgements,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Stores a file.
+   * @throws RequestError `not_found`, `plan_required`, `deployment_required`, `rate_limited`, `invalid_import`
+   */
+  async store(
+    principal: Principal,
+    projectId: string,
+    { action, format }: NewDomainImport & { readonly format: DomainImportFormat },
+    body: AsyncIterable<Buffer>,
+  ): Promise<StoredImport> {
+    await this.projects.get(principal.organizationId, projectId);
+    if (action === 'add') this.admission.requireIncluded(principal.limits);
+    const id = await this.open(principal, projectId, action, format);
+    const hash = createHash('sha256').update(`${action} ${format} `);
+    try {
+      const lines = await this.storeLines(id, parseImport(hashed(body, hash), format));
+      if (lines === 0) throw invalid('The file has no lines.');
+      return { id, lines, contentHash: hash.digest('hex') };
+    } catch (error) {
+      await this.imports.discard(id);
+      throw error;
+    }
+  }
+
+  /** Begins the work on a stored file. */
+  async start(db: Database, { id, lines }: StoredImport): Promise<DomainImport> {
+    return inTransaction(db, async (tx) => {
+      const row = await this.imports.start(tx, id, lines);
+      await this.record(tx, row, 'domain_import.created');
+      await notify(tx, 'domain_imports');
+      return presentImport(row, 0);
+    });
+  }
+
+  /** Deletes a stored file that was not started, such as that of a repeated request. */
+  async discard({ id }: StoredImport): Promise<void> {
+    await this.imports.discard(id);
+  }
+
+  /** @throws RequestError `not_found` */
+  async get({ organizationId }: Principal, projectId: string, id: string): Promise<ImportRow> {
+    await this.projects.get(organizationId, projectId);
+    return required(await this.imports.find(projectId, id));
+  }
+
+  /** @throws RequestError `not_found` */
+  async list({ organizationId }: Principal, projectId: string): Promise<DomainImport[]> {
+    await this.projects.get(organizationId, projectId);
+    const rows = await this.imports.list(projectId);
+    return Promise.all(rows.map((row) => this.present(row)));
+  }
+
+  /** Ends an import after the piece that is under way. @throws RequestError `not_found` */
+  async cancel(db: Database, { organizationId }: Principal, projectId: string, id: string): Promise<DomainImport> {
+    await this.projects.get(organizationId, projectId, db);
+    return inTransaction(db, async (tx) => {
+      const row = required(await this.imports.lock(tx, projectId, id));
+      if (row.state === 'running') {
+        await this.imports.end(tx, id, 'cancelled', null);
+        await this.imports.announce(tx, row);
+        await this.record(tx, row, 'domain_import.cancelled');
+        await notify(tx, 'project_events');
+      }
+      return this.present(required(await this.imports.find(projectId, id, tx)), tx);
+    });
+  }
+
+  async present(row: ImportRow, db?: Database): Promise<DomainImport> {
+    const { removedVersion } = row;
+    return presentImport(row, removedVersion === null ? 0 : await this.acks.countPending(Number(removedVersion), db));
+  }
+
+  private open(
+    { organizationId, apiKeyId }: Principal,
+    projectId: string,
+    action: ImportRow['action'],
+    format: DomainImportFormat,
+  ): Promise<string> {
+    return this.db.transaction().execute(async (tx) => {
+      if (action === 'add' && (await this.deployments.findServedHash(tx, projectId)) === null)
+        throw new RequestError('deployment_required', 'Deploy the project successfully before adding a domain.');
+      await this.limits.lock(tx, organizationId);
+      if ((await this.imports.countOpen(tx, organizationId)) >= MAX_OPEN)
+        throw new RequestError('rate_limited', `The organization can have at most ${MAX_OPEN} imports at a time.`, {
+          'retry-after': RETRY_AFTER_SECONDS,
+          connection: 'close',
+        });
+      const requester = currentRequester();
+      return this.imports.insert(tx, { organizationId, projectId, action, format, apiKeyId, requester });
+    });
+  }
+
+  private async storeLines(id: string, lines: AsyncIterable<ImportLine>): Promise<number> {
+    let piece: ImportLine[] = [];
+    let count = 0;
+    const save = () => this.imports.insertPiece(id, Math.ceil(count / PIECE) - 1, piece);
+    for await (const line of lines) {
+      piece.push(line);
+      count++;
+      if (piece.length < PIECE) continue;
+      await save();
+      piece = [];
+    }
+    if (piece.length > 0) await save();
+    return count;
+  }
+
+  private async record(
+    tx: Tx,
+    { id, organizationId, projectId, action, lines }: ImportRow,
+    type: 'domain_import.created' | 'domain_import.cancelled',
+  ): Promise<void> {
+    const subject = { kind: 'domain_import', id } as const;
+    await this.audit.record(tx, { organizationId, type, subject, detail: { projectId, action, lines } });
+  }
+}
+
+async function* hashed(body: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+function required(row: ImportRow | null): ImportRow {
+  if (row === null) throw new RequestError('not_found', 'There is no such import of this project.');
+  return row;
+}
+
+function presentImport(row: ImportRow, pendingEdges: number): DomainImport {
+  const { id, projectId, action, state, reason, lines, created, existing, removed, refused } = row;
+  return {
+    ...{ id, projectId, action, reason, lines },
+    state: state === 'uploading' ? 'running' : state,
+    done: created + existing + removed + refused,
+    results: { created, exists: existing, removed, refused },
+    pendingEdges,
+    createdAt: row.createdAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  };
+}

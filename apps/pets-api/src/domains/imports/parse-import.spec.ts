@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { importLimits, type DomainImportFormat } from '@pets/contracts';
+import { parseImport, type ImportLine } from './parse-import.js';
+
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield await Promise.resolve(bytes.subarray(at, at + size));
+}
+
+async function parse(text: string | Buffer, format: DomainImportFormat, chunk = 65_536): Promise<ImportLine[]> {
+  return Array.fromAsync(parseImport(inChunks(Buffer.from(text), chunk), format));
+}
+
+const namesOf = (lines: readonly ImportLine[]) => lines.map(({ name, fault }) => fault ?? name);
+
+describe.each([1, 3, 65_536])('a file in chunks of %s bytes', (chunk) => {
+  it.each<[string, DomainImportFormat, string, readonly string[]]>([
+    [
+      'names in JSON',
+      'ndjson',
+      '"a.com"\n{"name":"b.com","more":1}\r\n\n  {"name":"bücher.com"}',
+      ['a.com', 'b.com', 'bücher.com'],
+    ],
+    ['CSV with other columns', 'csv', 'id, Name ,note\r\n1,a.com,x\r\n2,bücher.com,\r\n', ['a.com', 'bücher.com']],
+    ['CSV with quotes', 'csv', 'name,note\n"a.com","x, ""y""\nz"\n"b.com",', ['a.com', 'b.com']],
+    ['CSV with a byte order mark and empty lines', 'csv', '\ufeffname\n\na.com\n\n', ['a.com']],
+    ['CSV without a name', 'csv', 'name,note\n,x\n', ['The line has no name.']],
+    ['CSV with too few columns', 'csv', 'note,name\nx\n', ['The line has no name.']],
+    ['no JSON', 'ndjson', 'a.com\n"b.com"\n', ['The line is not valid JSON.', 'b.com']],
+    [
+      'JSON without a name',
+      'ndjson',
+      '{"nam":"a"}\n5\nnull\n',
+      Array<string>(3).fill('The line is not a string or an object with a name.'),
+    ],
+    [
+      'text that cannot be stored',
+      'ndjson',
+      '"a\\u0000"\n"\\ud800"\n',
+      Array<string>(2).fill('The name is not well-formed text.'),
+    ],
+  ])('may have %s', async (_what, format, text, expected) => {
+    expect(namesOf(await parse(text, format, chunk))).toEqual(expected);
+  });
+
+  it.each<[string, DomainImportFormat, string | Buffer, string]>([
+    ['no column for the name', 'csv', 'domain\na.com\n', 'no column "name"'],
+    ['an open quote', 'csv', 'name\n"a.com\n', 'Line 2 has a quote that is not closed'],
+    ['a quote within a field', 'csv', 'name\na"b.com\n', 'Line 2 has a quote that is not doubled'],
+    ['text after a quote', 'csv', 'name\n"a"b.com\n', 'Line 2 has a quote that is not doubled'],
+    ['bytes that are no UTF-8', 'ndjson', Buffer.from([0x22, 0xff, 0x22]), 'not valid UTF-8'],
+    ['a cut character', 'ndjson', Buffer.from([0x22, 0xc3]), 'not valid UTF-8'],
+    ['a long line', 'ndjson', `"a"\n"${'a'.repeat(importLimits.lineBytes)}"\n`, 'Line 2 has more than 4096 bytes'],
+    ['a long last line', 'ndjson', 'a'.repeat(importLimits.lineBytes + 1), 'Line 1 has more than 4096 bytes'],
+    ['a long record', 'csv', `name\n"${'\n'.repeat(importLimits.lineBytes)}`, 'Line 2 has more than 4096 bytes'],
+  ])('is refused with %s', async (_what, format, text, message) => {
+    await expect(parse(text, format, chunk)).rejects.toMatchObject({
+      code: 'invalid_import',
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+it('an endless file is refused at its limits', async () => {
+  async function* endless(text: string): AsyncGenerator<Buffer> {
+    const chunk = Buffer.from(text);
+    for (;;) yield await Promise.resolve(chunk);
+  }
+  const count = async (text: string) => {
+    for await (const { name } of parseImport(endless(text), 'ndjson')) expect(name).toBe('a');
+  };
+  await expect(count('"a"\n'.repeat(1_000))).rejects.toThrow('more than 100000 lines');
+  await expect(count('\n'.repeat(65_536))).rejects.toThrow('more than 33554432 bytes');
+});

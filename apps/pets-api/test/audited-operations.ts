@@ -1,0 +1,32 @@
+import type { AuditEventType, OperationId } from '@pets/contracts';
+
+/** What each operation that changes something records; null: animals and orders, which are data and no settings. */
+export const changes = {
+  createPet: null,
+  createOrder: null,
+  endOrder: null,
+  createProject: 'project.created',
+  updateProject: 'project.changed',
+  createDeployment: 'deployment.created',
+  activateDeployment: 'deployment.activated',
+  deleteDeployment: 'deployment.deleted',
+  addDomain: 'domain.added',
+  addDomains: 'domain.added',
+  createDomainImport: 'domain_import.created',
+  cancelDomainImport: 'domain_import.cancelled',
+  removeDomain: 'domain.removed',
+  removeDomains: 'domain.removed',
+  verifyDomain: 'domain.verify_requested',
+  reverifyDomain: 'domain.reverify_requested',
+  putDomainConfig: 'project.config_changed',
+  createWebhookEndpoint: 'webhook_endpoint.created',
+  updateWebhookEndpoint: 'webhook_endpoint.changed',
+  deleteWebhookEndpoint: 'webhook_endpoint.deleted',
+  rotateWebhookSecret: 'webhook_endpoint.secret_rotated',
+  testWebhookEndpoint: 'webhook_endpoint.tested',
+  replayWebhookDelivery: 'webhook_delivery.replayed',
+  createApiKey: 'api_key.created',
+  revokeApiKey: 'api_key.revoked',
+  createSession: 'session.opened',
+  endSession: 'session.ended',
+} as const satisfies Partial<Record<OperationId, AuditEventType | null>>;

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { domainImportActions, domainImportStates } from '../enums.js';
+import { domainExample, routingRecordExample } from './domains.example.js';
+import { requiredRecordSchema } from './domains.js';
+import { apiErrorSchema } from './errors.js';
+import { projectPathSchema } from './projects.js';
+import { instantSchema } from './scalars.js';
+
+/** The most that one file may have. A line includes its end. */
+export const importLimits = { lines: 100_000, lineBytes: 4_096, bytes: 32 * 1_048_576 } as const;
+
+/** Query of createDomainImport. */
+export const newDomainImportSchema = z.strictObject({
+  action: z.enum(domainImportActions).default('add').describe('Whether the domains of the file are added or removed.'),
+});
+
+export type NewDomainImport = z.infer<typeof newDomainImportSchema>;
+
+const importExample = {
+  id: '5e0c8a3e-7a53-4c53-9b0e-2f9d1c6b7a84',
+  projectId: domainExample.projectId,
+  action: 'add',
+  state: 'running',
+  reason: null,
+  lines: 100_000,
+  done: 12_300,
+  results: { created: 12_270, exists: 20, removed: 0, refused: 10 },
+  pendingEdges: 0,
+  createdAt: '2026-11-02T09:10:00.000Z',
+  endedAt: null,
+};
+
+const count = z.int().min(0);
+
+/** An import or a removal of many domains, and how far it is. */
+export const domainImportSchema = z
+  .object({
+    id: z.uuid(),
+    projectId: z.uuid(),
+    action: z.enum(domainImportActions),
+    state: z
+      .enum(domainImportStates)
+      .describe('`finished`, `cancelled` and `failed` are final. What was done before stays done.'),
+    reason: z.string().nullable().describe('Why the import failed; null unless it did.'),
+    lines: count.describe('Lines of the file, without the header of a CSV file.'),
+    done: count.describe('Lines that have a result.'),
+    results: z
+      .object({ created: count, exists: count, removed: count, refused: count })
+      .describe('How many lines have each result.'),
+    pendingEdges: count.describe('How many edges may still serve some of the domains that were removed.'),
+    createdAt: instantSchema,
+    endedAt: instantSchema.nullable().describe('The import and its report are deleted 30 days later.'),
+  })
+  .meta({ id: 'DomainImport', description: 'An import or a removal of many domains.', example: importExample });
+
+export type DomainImport = z.infer<typeof domainImportSchema>;
+
+/** A line of a report in NDJSON. */
+const domainImportLineSchema = z
+  .object({
+    line: z.int().min(1).describe('The number of the line, without the header of a CSV file.'),
+    name: z.string().nullable().describe('The name as it was sent; null if the line has none.'),
+    result: z.enum(['created', 'exists', 'removed', 'refused']),
+    id: z.uuid().nullable(),
+    records: z.array(requiredRecordSchema).readonly().describe('The DNS records to create.'),
+    error: apiErrorSchema.nullable(),
+  })
+  .meta({
+    id: 'DomainImportLine',
+    description: 'What became of a line.',
+    example: {
+      line: 1,
+      name: 'docs.example.com',
+      result: 'created',
+      id: domainExample.id,
+      records: [routingRecordExample],
+      error: null,
+    },
+  });
+
+export type DomainImportLine = z.infer<typeof domainImportLineSchema>;
+
+export const domainImportPathSchema = z.strictObject({
+  ...projectPathSchema.shape,
+  importId: z.uuid().meta({ description: 'The id of the import.', example: importExample.id }),
+});
