@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '@pets/persistence';
 import { parseKeyRing } from '@pets/platform';
 import type { TestPostgres } from '@pets/testing';
 import { sql } from 'kysely';
-import { fullAtStatement } from '../src/domains/certificates/ca-usage.repository.js';
+import { fullAtStatement, repeatedNamesStatement } from '../src/domains/certificates/ca-usage.repository.js';
 import { unissuedStatement, unusedPageStatement } from '../src/domains/certificates/unused-keys.repository.js';
 import { certificatesPageStatement, domainCountsStatement } from '../src/monitoring/readings.repository.js';
 import { keyIdsStatement } from '../src/platform/encryption-keys/encrypted-columns.repository.js';
@@ -84,6 +84,15 @@ describe('however many certificates there are', () => {
     expectScans(await explainScans(db, statement), ['certificates_new_orders'], NEW_ORDERS);
   });
 
+  it('the highest use of a name reads names that were repeated', async () => {
+    const statement = repeatedNamesStatement(letsEncrypt, new Date(Date.now() - 7 * 24 * 3_600_000));
+    const scans = await explainScans(db, statement);
+    const indexes = scans.flatMap((scan) => scan['Index Name'] ?? []);
+    expect(indexes).toEqual(expect.arrayContaining(['certificates_repeated_names', 'certificates_by_name']));
+    for (const scan of scans) expect(rowsRead(scan)).toBeLessThanOrEqual(50);
+    expect((await statement.execute(db)).rows).toEqual([{ used: 2 }]);
+  });
+
   it('a new key-encryption key is accepted after a look at one row of each key', async () => {
     const scans = await explainScans(db, keyIdsStatement('certificates'));
     expect(scans.map((scan) => scan['Index Name'])).toContain('certificates_by_encryption_key');
@@ -107,9 +116,11 @@ const seed = [
   from projects p, generate_series(1, ${DOMAINS}) n`,
   `insert into certificates
     (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url, csr_pem, sealed_key, ordered,
-     is_renewal, created_at, issued_at, not_after)
+     is_renewal, name_uses, created_at, issued_at, not_after)
   select d.id, d.organization_id, d.name, d.apex_name, 1, a.attempt, 'issued', '${letsEncrypt}', repeat('c', 400),
-    '1.test.' || repeat('k', 400), true, d.n <= ${DOMAINS - NEW_ORDERS}, a.at, a.at, a.at + interval '90 days'
+    '1.test.' || repeat('k', 400), true, d.n <= ${DOMAINS - NEW_ORDERS},
+    case when d.n > ${REMOVED} and d.n <= ${REMOVED + REPLACED} then a.attempt else 1 end,
+    a.at, a.at, a.at + interval '90 days'
   from (select *, substring(name, '[0-9]+')::integer as n from domains) d cross join lateral (
     select 1 as attempt, now() - interval '50 hours' as at where d.n <= ${REMOVED + REPLACED}
     union all select 2, now() - interval '26 hours' where d.n > ${REMOVED} and d.n <= ${REMOVED + REPLACED}

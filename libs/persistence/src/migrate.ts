@@ -52,6 +52,8 @@ import * as projectEvents from './migrations/0048-project-events.js';
 import * as domainEventsByTime from './migrations/0049-domain-events-by-time.js';
 import * as unchangedChecks from './migrations/0050-unchanged-checks.js';
 import * as domainImports from './migrations/0051-domain-imports.js';
+import * as usesOfNames from './migrations/0052-uses-of-names.js';
+import * as repeatedNames from './migrations/0053-repeated-names.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -106,6 +108,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0049-domain-events-by-time': domainEventsByTime,
   '0050-unchanged-checks': unchangedChecks,
   '0051-domain-imports': domainImports,
+  '0052-uses-of-names': usesOfNames,
+  '0053-repeated-names': repeatedNames,
 };
 
 /**

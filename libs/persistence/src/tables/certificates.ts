@@ -18,6 +18,8 @@ export interface CertificateTable {
   replaces: string | null;
   /** Whether the CA treats the order as a renewal: it issued a certificate for exactly this name recently. */
   is_renewal: boolean;
+  /** Attempts that the CA's limit of the exact set counted, this one included; at most 50. Null without the limit. */
+  name_uses: number | null;
   /** Null until it ends; false when no order was made, or when another attempt replaced it. */
   ordered: boolean | null;
   failure_class: FailureClass | null;

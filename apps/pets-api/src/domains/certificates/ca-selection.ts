@@ -101,6 +101,13 @@ export class CaSelection {
     return orderRank(this.#facts.newest.get(domainId), this.#facts.now);
   }
 
+  /** Attempts for the name that count towards the limit of the exact set, with a new one; null without the limit. */
+  usesWith(subject: CertificateSubject, directoryUrl: string): number | null {
+    const limits = caLimitsOf(directoryUrl, this.#facts.configured);
+    const times = this.#usageOf(directoryUrl, limits, subject).exact_set;
+    return times === undefined ? null : times.length + 1;
+  }
+
   /** Counts an order of this batch towards the limits for the rest of the batch. */
   reserve(subject: CertificateSubject, directoryUrl: string): void {
     const order = this.orderFor(subject, directoryUrl);

@@ -10,7 +10,7 @@ import {
 } from '@pets/domains';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder } from 'kysely';
-import type { CertificateSubject } from './certificate-attempts.repository.js';
+import { MAX_STORED_USES, type CertificateSubject } from './certificate-attempts.repository.js';
 
 /** How attempts (`certificates`) count towards the limits of the CAs, by docs/decisions/0015-ca-budget.md. */
 @Injectable()
@@ -50,7 +50,7 @@ export class CaUsageRepository {
     const uses = new Map<LimitKind, number>();
     for (const limit of limits) {
       const used = isOfNames(limit)
-        ? await this.findHighestUseOfName(db, directoryUrl, limit.kind, windowStart(limit, now))
+        ? await this.findHighestUseOfName(db, directoryUrl, limit, windowStart(limit, now))
         : spentSlots({ limit, fullAt: await this.findFullAt(db, directoryUrl, limit, now) }, now);
       uses.set(limit.kind, used);
     }
@@ -60,16 +60,14 @@ export class CaUsageRepository {
   private async findHighestUseOfName(
     db: Database,
     directoryUrl: string,
-    kind: NameLimitKind,
+    { kind }: NameLimit,
     since: Date,
   ): Promise<number> {
-    const { rows } = await sql<{ used: number }>`
-      select coalesce(max(s.used), 0)::integer as used from (
-        select count(*) as used from certificates c
-        where c.directory_url = ${directoryUrl} and ${counted[kind].where}
-          and c.ordered is distinct from false and c.created_at > ${since}
-        group by ${groupOf[kind]}
-      ) s`.execute(db);
+    const statement =
+      kind === 'exact_set'
+        ? repeatedNamesStatement(directoryUrl, since)
+        : highestUseStatement(directoryUrl, kind, since);
+    const { rows } = await statement.execute(db);
     return rows[0]?.used ?? 0;
   }
 }
@@ -101,11 +99,50 @@ const counted: Record<NameLimitKind, { readonly by: RawBuilder<unknown>; readonl
   failures: { by: sql`c.name = k.key`, where: sql`(c.state = 'pending' or c.failure_stage = 'challenge')` },
 };
 
-const groupOf: Record<NameLimitKind, RawBuilder<unknown>> = {
-  registered_domain: sql`c.apex_name`,
-  exact_set: sql`c.name`,
-  failures: sql`c.name`,
-};
+const groupOf = { registered_domain: sql`c.apex_name`, failures: sql`c.name` } as const;
+
+/** Reads all attempts that count: new orders, or failures within an hour. */
+function highestUseStatement(
+  directoryUrl: string,
+  kind: keyof typeof groupOf,
+  since: Date,
+): RawBuilder<{ used: number }> {
+  return sql<{ used: number }>`
+    select coalesce(max(s.used), 0)::integer as used from (
+      select count(*) as used from certificates c
+      where c.directory_url = ${directoryUrl} and ${counted[kind].where}
+        and c.ordered is distinct from false and c.created_at > ${since}
+      group by ${groupOf[kind]}
+    ) s`;
+}
+
+/** Names that are counted again for each number of uses that an attempt has stored. */
+const CANDIDATES = 20;
+
+/**
+ * The highest use of the exact set by a name. Renewals count, so all attempts are too many to read. Each has stored the uses
+ * that it found, which fall as attempts leave the window: the names of the newest attempts with each number are counted again.
+ * A test checks the plan.
+ */
+export function repeatedNamesStatement(directoryUrl: string, since: Date): RawBuilder<{ used: number }> {
+  const isCounted = sql`c.directory_url = ${directoryUrl} and ${counted.exact_set.where}
+    and c.ordered is distinct from false and c.created_at > ${since}`;
+  return sql<{ used: number }>`
+    with candidates as materialized (
+      select distinct newest.key from generate_series(2, ${sql.lit(MAX_STORED_USES)}) as stored (uses) cross join lateral (
+        select c.name as key from certificates c
+        where c.directory_url = ${directoryUrl} and c.name_uses = stored.uses and c.name_uses > 1
+          and c.created_at > ${since}
+        order by c.created_at desc limit ${sql.lit(CANDIDATES)}
+      ) newest
+    )
+    select greatest(max(again.used), (
+      select count(*) from (select 1 from certificates c where ${isCounted} limit 1) one
+    ))::integer as used
+    from candidates k cross join lateral (
+      select count(*) as used from certificates c where ${isCounted} and ${counted.exact_set.by}
+    ) again`;
+}
 
 /**
  * The end of the refilling after each order, as if the bucket were full before it; and as if it were empty before the first

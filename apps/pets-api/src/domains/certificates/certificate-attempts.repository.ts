@@ -24,7 +24,12 @@ export interface Reservation {
   readonly sealedKey: string;
   readonly replaces: string | null;
   readonly isRenewal: boolean;
+  /** Attempts for the name that count towards the limit of the exact set, this one included; null without the limit. */
+  readonly nameUses: number | null;
 }
+
+/** Larger numbers of uses are stored as this. */
+export const MAX_STORED_USES = 50;
 
 /** The failures of a CA for a domain since the domain's last certificate. */
 export interface CaRecord {
@@ -93,6 +98,7 @@ export class CertificateAttemptsRepository {
           sealed_key: reservation.sealedKey,
           replaces: reservation.replaces,
           is_renewal: reservation.isRenewal,
+          name_uses: reservation.nameUses === null ? null : Math.min(reservation.nameUses, MAX_STORED_USES),
           created_at: now,
         })),
       )

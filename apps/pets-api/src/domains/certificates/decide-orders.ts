@@ -3,9 +3,14 @@ import { chooseCa, describeIssue, describeLimit, type CaCandidate, type OrderRan
 import type { CaSelection, PossibleOrder } from './ca-selection.js';
 import type { CertificateSubject } from './certificate-attempts.repository.js';
 
+interface PlannedOrder extends PossibleOrder {
+  readonly directoryUrl: string;
+  readonly nameUses: number | null;
+}
+
 /** What becomes of some attempts. */
 export interface OrderDecisions<A> {
-  readonly orders: readonly ({ readonly attempt: A; readonly directoryUrl: string } & PossibleOrder)[];
+  readonly orders: readonly (PlannedOrder & { readonly attempt: A })[];
   /** Attempts that wait for a slot of the account at a directory. */
   readonly queued: readonly { readonly attempt: A; readonly directoryUrl: string; readonly rank: OrderRank }[];
   /** Attempts for which no CA can be used before a known time. */
@@ -25,7 +30,8 @@ export function decideOrders<A extends CertificateSubject>(
     const choice = chooseCa(selection.candidatesFor(attempt), now);
     if (choice.kind === 'chosen') {
       const { directoryUrl } = choice;
-      orders.push({ attempt, directoryUrl, ...selection.orderFor(attempt, directoryUrl) });
+      const nameUses = selection.usesWith(attempt, directoryUrl);
+      orders.push({ attempt, directoryUrl, ...selection.orderFor(attempt, directoryUrl), nameUses });
       selection.reserve(attempt, directoryUrl);
     } else if (waitsForSlot(choice.candidate)) {
       const { directoryUrl } = choice.candidate;
