@@ -31,16 +31,19 @@ export class JobsService {
 
   /** Also the queue that all jobs were in before there were lanes: the API uses it until every worker consumes the others. */
   private startDomainJobs(): void {
-    const handlers: DomainJobHandlers = {
-      'verify-dns': (job, signal) => this.verification.verify(job, signal),
-      'reverify-domain': (job, signal) => this.verification.reverify(job, signal),
+    const handlersOf = (isAwaited: boolean): DomainJobHandlers => ({
+      'verify-dns': (job, signal) => this.verification.verify(job, signal, isAwaited),
+      'reverify-domain': (job, signal) => this.verification.reverify(job, signal, isAwaited),
       'issue-certificate': (job, signal) => this.issuance.issue(job, signal),
       'fetch-renewal-info': (job, signal) => this.renewal.fetch(job, signal),
       'probe-edge': (job, signal) => this.probing.probe(job, signal),
       'revoke-certificate': (job, signal) => this.revocation.revoke(job, signal),
-    };
+    });
     for (const queue of ['jobs', ...jobLanes] as const)
-      this.messaging.processJobs(handlers, { queue, concurrency: this.config.WORKER_CONCURRENCY });
+      this.messaging.processJobs(handlersOf(queue === 'requested'), {
+        queue,
+        concurrency: this.config.WORKER_CONCURRENCY,
+      });
   }
 
   private startWebhookJobs(): void {

@@ -1,4 +1,5 @@
 export { AutoResetEvent } from './auto-reset-event.js';
+export { CircuitBreaker } from './circuit-breaker.js';
 export { forEachConcurrent } from './for-each-concurrent.js';
 export { PromiseCache } from './promise-cache.js';
 export { exponentialDelayMs, retry } from './retry.js';

@@ -4,8 +4,11 @@ import { Batcher } from './batcher.js';
 import type { ProducerQueue } from './producer-queue.js';
 
 export interface DomainEventProducer {
-  /** Resolves once the event is stored. It is then delivered, however long its receiver is unavailable. */
-  emit<N extends DomainEventName>(name: N, payload: DomainEvents[N]): Promise<void>;
+  /**
+   * Resolves once the event is stored. It is then delivered, however long its receiver is unavailable. An event that a
+   * person waits for goes ahead of those that wait already.
+   */
+  emit<N extends DomainEventName>(name: N, payload: DomainEvents[N], options?: { isAwaited: boolean }): Promise<void>;
 }
 
 /** With the delays below, a receiver that keeps failing has about three quarters of an hour. */
@@ -21,16 +24,23 @@ const MAX_BATCH = 256;
 /** Events that are emitted while an earlier one is being stored share one round trip. */
 export function createDomainEventProducer(queue: ProducerQueue): DomainEventProducer {
   const batches = new Batcher<StoredEvent>(
-    (events) => queue.add(events.map((event) => ({ ...event, opts }))),
+    (events) =>
+      queue.add(
+        events.map(({ isAwaited, ...event }) => ({ ...event, opts: isAwaited ? { ...opts, lifo: true } : opts })),
+      ),
     // A batch fails because of the store, never because of one event.
     { maxSize: MAX_BATCH, retryIndividually: false },
   );
-  return { emit: (name, data) => batches.add({ name, data, traceParent: queue.currentTrace() }) };
+  return {
+    emit: (name, data, { isAwaited } = { isAwaited: false }) =>
+      batches.add({ name, data, isAwaited, traceParent: queue.currentTrace() }),
+  };
 }
 
 interface StoredEvent {
   readonly name: DomainEventName;
   readonly data: unknown;
+  readonly isAwaited: boolean;
   readonly traceParent: string | null;
 }
 

@@ -6,6 +6,7 @@ import { benchEvents } from './events/bench-events.js';
 import type { Figure } from './figure.js';
 import { benchRows } from './rows/bench-rows.js';
 import { benchScale } from './scale/bench-scale.js';
+import { benchFair } from './fair/bench-fair.js';
 import { beSuite } from './measured/run-suite.js';
 import type { SuiteName } from './suites.js';
 
@@ -13,6 +14,7 @@ import type { SuiteName } from './suites.js';
 const runnable: Readonly<Record<SuiteName, () => Promise<readonly Figure[]>>> = {
   api: benchApi,
   engine: benchEngine,
+  fair: benchFair,
   certificates: benchCertificates,
   edge: benchEdge,
   scale: benchScale,

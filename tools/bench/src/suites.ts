@@ -17,6 +17,7 @@ export const suites = {
     programs: ['PostgreSQL', 'Redis'],
     settings: ['BENCH_DOMAINS', 'BENCH_STORES', 'PROFILE'],
   },
+  fair: { limitMinutes: 30, programs: ['PostgreSQL', 'Redis'], settings: ['BENCH_FLOOD', 'PROFILE'] },
   certificates: {
     limitMinutes: 30,
     programs: ['PostgreSQL', 'Redis', 'Pebble'],

@@ -2,7 +2,7 @@ import { errorCodeOf, failureText } from '@pets/domains';
 import { CaError, parseRetryAfter, plainProblem } from './ca-problem.js';
 
 /** The limit of one response; the job limits the attempt. */
-const RESPONSE_LIMIT_MS = 10_000;
+export const RESPONSE_LIMIT_MS = 10_000;
 const MAX_RESPONSE_BYTES = 1_000_000;
 
 export interface CaRequest {

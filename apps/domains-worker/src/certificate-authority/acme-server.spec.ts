@@ -1,5 +1,29 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { AcmeNonces } from './acme-server.js';
+import { z } from 'zod';
+import { AcmeNonces, AcmeServer } from './acme-server.js';
+
+describe('a CA that accepts requests and never answers', () => {
+  it('is not asked again for a while, so that it occupies no job', async () => {
+    const held: ServerResponse[] = [];
+    const silent = createServer((_request, response) => held.push(response)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    // The port of the address that it listens at.
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/directory`;
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const ca = new AcmeServer(url, privateKey, 200);
+    const ask = () => ca.get(url, z.object({}), new AbortController().signal);
+    const asked = await Promise.allSettled(Array.from({ length: 8 }, ask));
+    expect(asked.every(({ status }) => status === 'rejected')).toBe(true);
+    await expect(ask()).rejects.toThrow('does not answer');
+    expect(held).toHaveLength(8);
+    for (const response of held) response.destroy();
+    silent.close();
+  });
+});
 
 describe('AcmeNonces', () => {
   it('returns each nonce once, the newest first', () => {

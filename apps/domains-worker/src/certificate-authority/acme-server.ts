@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { abortable } from '@pets/async';
+import { abortable, CircuitBreaker } from '@pets/async';
 import type { z } from 'zod';
-import { askCa, type CaReply } from './acme-http.js';
+import { askCa, RESPONSE_LIMIT_MS, type CaReply, type CaRequest } from './acme-http.js';
 import { signRequest } from './acme-jws.js';
 import { directorySchema, type Directory } from './acme-resources.js';
 import { CaError, plainProblem, problemType, readProblem } from './ca-problem.js';
@@ -16,6 +16,8 @@ const DIRECTORY_LIMIT_MS = 10_000;
 const NONCE_ATTEMPTS = 20;
 /** CAs invalidate nonces after some time or a restart. An invalid nonce costs a round trip. */
 const NONCE_MAX_AGE_MS = 120_000;
+/** A CA that has not answered so many requests in a row is not asked for a while: each would occupy a job for its limit. */
+const SILENCE = { failures: 8, openMs: 30_000 };
 /** Each active job leaves one unused nonce. */
 const MAX_NONCES = 100;
 
@@ -31,13 +33,18 @@ export interface CaAnswer<T> {
  */
 export class AcmeServer {
   readonly #nonces = new AcmeNonces();
+  readonly #responseLimitMs: number;
+  readonly #breaker = new CircuitBreaker(SILENCE);
   #directory: Promise<Directory> | undefined;
   #readAt = 0;
 
   constructor(
     readonly directoryUrl: string,
     readonly key: KeyObject,
-  ) {}
+    responseLimitMs = RESPONSE_LIMIT_MS,
+  ) {
+    this.#responseLimitMs = responseLimitMs;
+  }
 
   /** Cached for an hour. After that the old one is used until a new one is read. */
   async directory(signal: AbortSignal): Promise<Directory> {
@@ -62,7 +69,7 @@ export class AcmeServer {
     signal: AbortSignal,
   ): Promise<CaAnswer<z.infer<Schema>>> {
     this.#assertSafe(url);
-    const reply = await askCa(url, { method: 'GET' }, signal);
+    const reply = await this.#ask(url, { method: 'GET' }, signal);
     return readAnswer(accepted(reply), schema);
   }
 
@@ -81,7 +88,7 @@ export class AcmeServer {
     for (let attempt = 1; ; attempt += 1) {
       const nonce = this.#nonces.take() ?? (await this.#newNonce(signal));
       const body = signRequest(this.key, { ...unsigned, url, nonce });
-      const reply = await askCa(url, { method: 'POST', body, ...(accept !== undefined && { accept }) }, signal);
+      const reply = await this.#ask(url, { method: 'POST', body, ...(accept !== undefined && { accept }) }, signal);
       const isRefused = reply.status >= 400 && refusalOf(reply).type === problemType.badNonce;
       if (isRefused) this.#nonces.clear();
       if (reply.nonce !== null) this.#nonces.put(reply.nonce);
@@ -89,10 +96,25 @@ export class AcmeServer {
     }
   }
 
+  async #ask(url: string, request: CaRequest, signal: AbortSignal): Promise<CaReply> {
+    const beganMs = performance.now();
+    if (!this.#breaker.admit()) throw new CaError(plainProblem(`the CA at ${new URL(url).host} does not answer`));
+    try {
+      const reply = await askCa(url, request, signal, this.#responseLimitMs);
+      this.#breaker.record(true);
+      return reply;
+    } catch (error) {
+      // An aborted job says nothing about the CA, and a refused connection occupies nothing.
+      const isSilent = performance.now() - beganMs >= this.#responseLimitMs / 2;
+      if (isSilent && !signal.aborted) this.#breaker.record(false);
+      throw error;
+    }
+  }
+
   async #newNonce(signal: AbortSignal): Promise<string> {
     const { newNonce } = await this.directory(signal);
     this.#assertSafe(newNonce);
-    const { nonce } = accepted(await askCa(newNonce, { method: 'HEAD' }, signal));
+    const { nonce } = accepted(await this.#ask(newNonce, { method: 'HEAD' }, signal));
     if (nonce === null) throw new CaError(plainProblem('the CA returned no nonce'));
     return nonce;
   }

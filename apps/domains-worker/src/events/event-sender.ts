@@ -15,9 +15,15 @@ export class EventSender {
   /**
    * Tries a few times, then throws: the job fails, its lease expires and the row is dispatched again. An abort of the
    * signal leaves one attempt, enough to report that the job was aborted.
+   * @param isAwaited whether a person waits for the result
    */
-  async send<N extends DomainEventName>(name: N, event: DomainEvents[N], signal: AbortSignal): Promise<void> {
+  async send<N extends DomainEventName>(
+    name: N,
+    event: DomainEvents[N],
+    signal: AbortSignal,
+    isAwaited = false,
+  ): Promise<void> {
     const nextDelayMs = (failures: number) => (failures < ATTEMPTS ? exponentialDelayMs(RETRY_DELAY, failures) : null);
-    await retry(() => this.messaging.events.emit(name, event), { nextDelayMs, signal });
+    await retry(() => this.messaging.events.emit(name, event, { isAwaited }), { nextDelayMs, signal });
   }
 }

@@ -15,8 +15,8 @@ export interface Observers {
  * logged during a job.
  */
 export function observeMessaging(messaging: Messaging, observers: Observers): Messaging {
-  const emit: DomainEventProducer['emit'] = async (name, event) => {
-    await messaging.events.emit(name, event);
+  const emit: DomainEventProducer['emit'] = async (name, event, options) => {
+    await messaging.events.emit(name, event, options);
     observers.metrics.fact(name, event);
   };
   return {

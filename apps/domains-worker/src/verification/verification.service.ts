@@ -18,19 +18,20 @@ export class VerificationService {
   async verify(
     { domainId, generation, attempt, expected }: DomainJobs['verify-dns'],
     signal: AbortSignal,
+    isAwaited: boolean,
   ): Promise<void> {
     const findings = await gatherDns(this.dns.open(signal), expected, new Date());
-    await this.events.send('dns.checked', { domainId, generation, attempt, findings }, signal);
+    await this.events.send('dns.checked', { domainId, generation, attempt, findings }, signal, isAwaited);
   }
 
-  async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal): Promise<void> {
+  async reverify(job: DomainJobs['reverify-domain'], signal: AbortSignal, isAwaited: boolean): Promise<void> {
     const { domainId, generation, attempt, expected, directoryUrl } = job;
     const check = this.dns.open(signal);
     const [findings, caa] = await Promise.all([
       gatherDns(check, expected, new Date()),
       this.evaluateCaa(check, expected, directoryUrl, signal),
     ]);
-    await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal);
+    await this.events.send('domain.reverified', { domainId, generation, attempt, findings, caa }, signal, isAwaited);
   }
 
   /** The CA itself says which names it has in CAA records. Without its answer the verdict is unknown. */

@@ -161,7 +161,7 @@ function environments(store: Store, folder: string, dnsPort: number): (addresses
   });
 }
 
-function createOrganization(env: Readonly<Record<string, string>>): { organizationId: string; apiKey: string } {
+export function createOrganization(env: Readonly<Record<string, string>>): { organizationId: string; apiKey: string } {
   const args = ['organization', 'create', '--name', 'Engine', '--plan', 'pro', '--key-name', 'engine'];
   return JSON.parse(runApi('admin.js', args, env)) as { organizationId: string; apiKey: string }; // what admin.js prints
 }

@@ -5,6 +5,8 @@ import { z } from 'zod';
 export const settingsSchema = z.object({
   /** How many domains come due at once. */
   BENCH_DOMAINS: setting.integer().pipe(z.int().min(400)).default(20_000),
+  /** How many names of one tenant are due while another clicks. */
+  BENCH_FLOOD: setting.integer().pipe(z.int().min(1_000)).default(100_000),
   /** Where BullMQ keeps its queues: one run each. */
   BENCH_STORES: setting
     .list()

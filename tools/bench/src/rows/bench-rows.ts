@@ -86,14 +86,14 @@ async function timeAll(ground: RowsGround): Promise<Map<string, number>> {
   return times;
 }
 
-async function statementsOf({ client }: RowsGround): Promise<readonly MeasuredStatement[]> {
+async function statementsOf({ client, db }: RowsGround): Promise<readonly MeasuredStatement[]> {
   const { rows } = await client.query<{ project: string; ids: string[] }>(
     `select ${idOf('project', '7')} as project, array(select ${idOf('domain', 'n * 211')} from generate_series(1, 128) n) as ids`,
   );
   const [first] = rows;
   if (first === undefined) throw new Error('a select without a row');
   const sample: Sample = { projectId: first.project, domainIds: first.ids };
-  return measuredStatements(sample);
+  return measuredStatements(sample, db);
 }
 
 function figuresOf(

@@ -24,7 +24,7 @@ export async function measureLongTransaction({ client, db, fixture }: RowsGround
     await dump.query('select count(*) from organizations');
     await client.query(`update domain_work set due_at = now() + interval '1 hour' where due_at <= now()`);
     await client.query(due, [DUE]);
-    const [claim] = await measuredStatements({ projectId: '', domainIds: [] });
+    const [claim] = await measuredStatements({ projectId: '', domainIds: [] }, db);
     if (claim === undefined) throw new Error('there is no statement');
     const ms = await timeStatement(db, claim);
     process.stdout.write(`${claim.name} after ${DONE} done beside a snapshot: ${ms.toFixed(1)} ms\n`);

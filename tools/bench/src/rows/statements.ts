@@ -24,7 +24,11 @@ interface CaLimit {
 }
 
 interface Modules {
-  readonly claims: { claimDueStatement(limit: number): Executable };
+  readonly claims: { claimStatement(shares: readonly unknown[]): Executable };
+  readonly queues: { DueQueues: new () => Queues };
+  readonly due: {
+    DueWorkRepository: new (db: Database, queues: Queues) => { discover(signal: AbortSignal): Promise<void> };
+  };
   readonly history: { DomainHistoryRepository: new (db: Database) => History };
   readonly certificates: { CertificatesRepository: new (db: Database) => Certificates };
   readonly attempts: {
@@ -40,6 +44,9 @@ interface Modules {
     certificatesPageStatement(after: string, limit: number): Executable;
   };
   readonly domains: { caLimitsOf(directory: string): readonly CaLimit[]; windowStart(limit: CaLimit, now: Date): Date };
+}
+interface Queues {
+  lane(name: string): { next(limit: number, now: Date): readonly unknown[] };
 }
 interface History {
   list(of: { projectId: string }, page: { limit: number; afterId: string }): Promise<unknown>;
@@ -62,8 +69,10 @@ const DAY_MS = 86_400_000;
 const READING_MS = 200;
 
 /** The statements that run often, or whose tables grow for ever. */
-export async function measuredStatements(sample: Sample): Promise<readonly MeasuredStatement[]> {
-  const { claims, history, certificates, attempts, unused, readings, domains } = await load();
+export async function measuredStatements(sample: Sample, db: Database): Promise<readonly MeasuredStatement[]> {
+  const { claims, due, history, certificates, attempts, unused, readings, domains, ...modules } = await load();
+  const queues = new modules.queues.DueQueues();
+  await new due.DueWorkRepository(db, queues).discover(new AbortController().signal);
   const limits = domains.caLimitsOf(DIRECTORY);
   const orders = limits.find(({ kind }) => kind === 'orders');
   if (orders === undefined) throw new Error('the CA has no limit of orders');
@@ -73,7 +82,10 @@ export async function measuredStatements(sample: Sample): Promise<readonly Measu
   const statement = (executable: Executable) => (tx: Tx) => executable.execute(tx);
   const ledger = attempts.countStatement(DIRECTORY, orders, [], domains.windowStart(orders, now));
   return [
-    { name: 'claim-20', isFlat: true, limitMs: 10, run: statement(claims.claimDueStatement(20)) },
+    {
+      ...{ name: 'claim-20', isFlat: true, limitMs: 10 },
+      run: (tx) => claims.claimStatement(queues.lane('checks').next(20, new Date())).execute(tx),
+    },
     {
       ...{ name: 'history-page', isFlat: true },
       run: (tx) =>
@@ -106,8 +118,10 @@ export async function measuredStatements(sample: Sample): Promise<readonly Measu
 
 async function load(): Promise<Modules> {
   const of = (file: string): Promise<unknown> => import(built('pets-api', file));
-  const [claims, history, certificates, attempts, unused, readings, domains] = await Promise.all([
-    of('domains/dispatch/work.repository.js'),
+  const [claims, queues, due, history, certificates, attempts, unused, readings, domains] = await Promise.all([
+    of('domains/dispatch/claim.query.js'),
+    of('domains/dispatch/due-queues.js'),
+    of('domains/dispatch/due-work.repository.js'),
     of('domains/history/domain-history.repository.js'),
     of('domains/certificates/certificates.repository.js'),
     of('domains/certificates/certificate-attempts.repository.js'),
@@ -115,5 +129,5 @@ async function load(): Promise<Modules> {
     of('monitoring/readings.repository.js'),
     import(join(repositoryRoot, 'libs/domains/dist/index.js')) as Promise<unknown>,
   ]);
-  return { claims, history, certificates, attempts, unused, readings, domains } as Modules; // the sources of these files
+  return { claims, queues, due, history, certificates, attempts, unused, readings, domains } as Modules; // the sources of these files
 }

@@ -23,9 +23,10 @@ import { lanes } from './lanes.js';
 
 const POLL_MS = 1_000;
 
-/** A discovery takes at most a twentieth of the time, however long it takes while an old transaction is open. */
+/** A discovery reads for longer while an old transaction is open, so notifications repeat it only after a pause. */
 const DISCOVERY_MS = 10_000;
 const PAUSE_PER_DISCOVERY = 19;
+const MAX_DISCOVERY_PAUSE_MS = 1_000;
 
 /**
  * Under load every result wakes the dispatcher. After a large round the next starts later, so that it is large as well.
@@ -74,7 +75,7 @@ export class Dispatcher implements OnModuleInit {
     await this.due.resumeDeferred();
     const beganMs = performance.now();
     await this.due.discover(signal);
-    return (performance.now() - beganMs) * PAUSE_PER_DISCOVERY;
+    return Math.min((performance.now() - beganMs) * PAUSE_PER_DISCOVERY, MAX_DISCOVERY_PAUSE_MS);
   }
 
   private async round(lane: JobLane, signal: AbortSignal): Promise<number> {
