@@ -57,6 +57,7 @@ export async function createEdge(config: EdgeConfig, log: Logger, options: EdgeO
     version: store.position.version,
     contactAtMs: replica.contactAtMs,
     mayServe: replica.mayServe,
+    contactAheadMs: replica.contactAheadMs,
     ...serving.counts,
   });
   describeFeed(registry, state, disks, now);

@@ -79,6 +79,32 @@ it('does not serve from a store whose lease has expired', async () => {
   expect((await fixture.visitor.secure('site.test')).status).toBe(200);
 });
 
+it('serves for five more minutes, however often it restarts, when its clock was set back by less', async () => {
+  await fixture.crashEdge();
+  await fixture.api.down();
+  fixture.clockAheadMs = -120_000;
+  await fixture.startEdge();
+  expect((await fixture.visitor.secure('site.test')).status).toBe(200);
+  await fixture.crashEdge();
+  fixture.clockAheadMs = 150_000;
+  await fixture.startEdge();
+  expect((await fixture.visitor.secure('site.test')).status).toBe(200);
+  fixture.clockAheadMs = 190_000;
+  await expect(fixture.visitor.handshake('site.test')).rejects.toThrow();
+});
+
+it('serves nothing before the first contact when its clock was set back by more', async () => {
+  await fixture.crashEdge();
+  await fixture.api.down();
+  fixture.clockAheadMs = -400_000;
+  const edge = await fixture.prepareEdge();
+  const started = edge.start();
+  expect(await edge.missing()).toEqual(['listeners', 'routes']);
+  await fixture.api.up();
+  await started;
+  expect((await fixture.visitor.secure('site.test')).status).toBe(200);
+});
+
 it('never serves a host that was removed while it was stopped, even when several faults coincide', async () => {
   await fixture.publishSite('kept.test');
   await fixture.crashEdge();

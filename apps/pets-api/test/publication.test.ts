@@ -160,7 +160,7 @@ const issued: Report = [
 
 const served: Report = ['probe', async () => ({ type: 'certificate.served' })];
 
-/** The alert is sent by the first result after the certificate has ended. */
+/** The first result after the certificate has ended sends the alert, except under a suspension: then nobody could renew it. */
 const expired: Report = [
   'dns',
   async (tx, id) => {
@@ -174,7 +174,10 @@ async function report(name: string, result: Report): Promise<void> {
   const [kind, trigger] = result;
   const { rows } = await sql<{ id: string; generation: number }>`
     select id, generation from domains where name = ${name} and state <> 'removed'
-      and (state = 'awaiting_dns') = ${result === verified} order by id`.execute(api.db);
+      and (state = 'awaiting_dns') = ${result === verified}
+      and (${result !== expired} or not exists (
+        select from suspensions s where s.organization_id = domains.organization_id and s.name = domains.name
+      )) order by id`.execute(api.db);
   const [domain] = rows;
   if (domain === undefined) return;
   const attempt = { domainId: domain.id, generation: domain.generation, attempt: ++attempts };

@@ -16,6 +16,8 @@ export interface FeedState extends ProcessCounts {
   /** When everything published was known here for the last time; undefined before the first contact. */
   readonly contactAtMs: number | undefined;
   readonly mayServe: boolean;
+  /** How far the last contact was ahead of a clock that was set back. */
+  readonly contactAheadMs: number;
 }
 
 /** What the feed process knows, once for the edge. */
@@ -33,6 +35,11 @@ export function describeFeed(registry: Registry, state: () => FeedState, disks: 
     'edge_serving',
     'Whether routes may be served: 0 before the first contact with the API and after the lease has expired',
     ({ mayServe }) => (mayServe ? 1 : 0),
+  );
+  gauge(
+    'edge_contact_ahead_seconds',
+    'How far the last contact was ahead of the clock, which was set back; 0 after another contact',
+    ({ contactAheadMs }) => contactAheadMs / 1_000,
   );
   describeDisk(registry, 'edge_certificates_stored', 'Sealed certificates on disk', disks.certificates);
   describeDisk(registry, 'edge_site_files_stored', 'Deployed files on disk', disks.siteFiles);

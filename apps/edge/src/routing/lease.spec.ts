@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { waitUntil } from '@pets/testing';
 import { Lease } from './lease.js';
 
@@ -50,6 +51,36 @@ describe('Lease', () => {
     lease.grant(100_000); // ends in 50 ms
     clock.nowMs = 101_000;
     await waitUntil(() => !lease.isValid());
+  });
+
+  it('is never longer than the last contact allows, whatever the clock does', () => {
+    const bound = 5 * 60_000;
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 5, max: 1_200 }),
+        fc.array(fc.integer({ min: -900, max: 900 })),
+        (seconds, steps) => {
+          // The time that really passes is 0 here; so each validity is as long as a new lease, whatever was corrected before.
+          const clock = { nowMs: 1e12 };
+          const lease = new Lease(seconds, () => clock.nowMs);
+          lease.grant(clock.nowMs);
+          const ends: number[] = [lease.endsAtMs];
+          for (const step of steps) {
+            clock.nowMs += step * 1_000;
+            lease.correct();
+            ends.push(lease.endsAtMs);
+            if (lease.isValid()) expect(clock.nowMs - (lease.contactAtMs ?? 0)).toBeLessThan(lease.durationMs);
+          }
+          expect(ends).toEqual(ends.toSorted((a, b) => b - a));
+          // A restart knows only the stored contact, and grants no more than the documented bound if that is ahead.
+          const stored = (lease.contactAtMs ?? clock.nowMs) + 2_000;
+          const restarted = new Lease(seconds, () => stored - 1_500);
+          restarted.grant(stored);
+          restarted.correct();
+          expect(restarted.endsAtMs - performance.now()).toBeLessThanOrEqual(bound);
+        },
+      ),
+    );
   });
 
   it('ends at once', () => {

@@ -1,4 +1,4 @@
-import { leaseMs, mayServe } from './staleness.js';
+import { countedContact, leaseMs, mayServe } from './staleness.js';
 
 /**
  * The permission to serve. Each contact that the API has committed renews it. It ends by the clock of the machine, or when as
@@ -21,6 +21,11 @@ export class Lease {
     return this.#contactAtMs;
   }
 
+  /** When it ends at the latest, on the monotonic clock. */
+  get endsAtMs(): number {
+    return this.#endsAtMs;
+  }
+
   isValid(): boolean {
     return performance.now() < this.#endsAtMs && mayServe(this.#contactAtMs, this.#now(), this.durationMs);
   }
@@ -39,6 +44,21 @@ export class Lease {
   renew(contactAtMs: number): boolean {
     if (!this.isValid() || contactAtMs <= (this.#contactAtMs ?? 0)) return false;
     this.grant(contactAtMs);
+    return true;
+  }
+
+  /**
+   * Counts again from a contact that the clock, set back since, shows as ahead (`countedContact`). Never prolongs the lease.
+   * @returns whether the contact to count from has changed
+   */
+  correct(): boolean {
+    const before = this.#contactAtMs;
+    const counted = before === undefined ? undefined : countedContact(before, this.#now(), this.durationMs);
+    if (counted === before) return false;
+    const endsAtMs = this.#endsAtMs;
+    if (counted === undefined) this.end();
+    else this.grant(counted);
+    this.#endsAtMs = Math.min(endsAtMs, this.#endsAtMs);
     return true;
   }
 

@@ -10,7 +10,7 @@ import { FeedFollower, type LoadableFeed } from './feed-follower.js';
 import { FeedError, type FeedTarget } from './feed-session.js';
 import { Lease } from './lease.js';
 import type { FeedProcess, ServingProcesses, TableChange } from './serving-processes.js';
-import { ackIntervalMs } from './staleness.js';
+import { ackIntervalMs, contactAheadMs } from './staleness.js';
 
 /** How soon after the end of its lease an edge registers again. Serving processes check the lease at every look-up. */
 const LAPSE_CHECK_MS = 500;
@@ -53,11 +53,14 @@ export interface ReplicaParts {
  * - The time of the last contact is saved after the versions that it vouches for, in the same database.
  */
 export class RouteReplica implements FeedProcess {
+  /** How far the last contact was ahead of a clock that was set back; 0 after another contact. */
+  contactAheadMs = 0;
   readonly #settings: ReplicaSettings;
   readonly #store: RouteStore;
   readonly #processes: ServingProcesses;
   readonly #work: TableWork;
   readonly #log: Logger;
+  readonly #now: () => number;
   readonly #lease: Lease;
   readonly #follower: FeedFollower;
   readonly #traces: ChangeTraces;
@@ -78,6 +81,7 @@ export class RouteReplica implements FeedProcess {
     this.#processes = processes;
     this.#work = work;
     this.#log = log;
+    this.#now = now;
     this.#lease = new Lease(settings.maxStalenessSeconds, now);
     this.#traces = new ChangeTraces(settings.edgeId);
     this.#follower = new FeedFollower(target, this.#followedFeed(), now, log);
@@ -98,8 +102,9 @@ export class RouteReplica implements FeedProcess {
     const { contactAtMs } = this.#store;
     if (contactAtMs === undefined) return;
     this.#lease.grant(contactAtMs);
-    this.#processes.leaseChanged(contactAtMs);
     this.#savedContactAtMs = contactAtMs;
+    this.#correctLease();
+    this.#processes.leaseChanged(this.#lease.contactAtMs);
     this.#wasServing = this.#lease.isValid();
   }
 
@@ -223,7 +228,18 @@ export class RouteReplica implements FeedProcess {
     this.#applied = { epoch, version };
   }
 
+  /** The corrected time is saved at once: another restart must not begin the same minutes again. */
+  #correctLease(): boolean {
+    const aheadMs = contactAheadMs(this.#lease.contactAtMs, this.#now());
+    if (!this.#lease.correct()) return false;
+    this.contactAheadMs = aheadMs;
+    this.#log.error({ aheadMs }, 'the last contact is in the future: the clock was set back');
+    this.#saveContact();
+    return true;
+  }
+
   #onSynced(contactAtMs: number): void {
+    this.contactAheadMs = 0;
     this.#lease.grant(contactAtMs);
     this.#processes.leaseChanged(contactAtMs);
     this.#saveContact();
@@ -267,6 +283,7 @@ export class RouteReplica implements FeedProcess {
   }
 
   #watchLease(): void {
+    if (this.#correctLease()) this.#processes.leaseChanged(this.#lease.contactAtMs);
     const isServing = this.#lease.isValid();
     if (this.#wasServing && !isServing) {
       this.#log.error(

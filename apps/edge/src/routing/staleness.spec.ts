@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ackIntervalMs, leaseMs, mayServe } from './staleness.js';
+import { ackIntervalMs, countedContact, leaseMs, mayServe } from './staleness.js';
 
 describe('mayServe', () => {
   it.each<[string, number | undefined, number, boolean]>([
@@ -22,5 +22,17 @@ describe('lease', () => {
   ])('%d s of staleness is a lease of %d ms, renewed every %d ms', (seconds, lease, interval) => {
     expect(leaseMs(seconds)).toBe(lease);
     expect(ackIntervalMs(lease)).toBe(interval);
+  });
+});
+
+describe('a contact that is ahead of the clock', () => {
+  const day = 86_400_000;
+  it.each<[string, number, number, number | undefined]>([
+    ['within the tolerance counts as it is', 1_000, day, 1_000],
+    ['by up to five minutes leaves five minutes', 300_000, day, 300_000 - day],
+    ['leaves no more than the lease', 300_000, 60_000, 0],
+    ['by more than five minutes proves nothing', 300_001, day, undefined],
+  ])('%s', (_name, aheadMs, lease, counted) => {
+    expect(countedContact(aheadMs, 0, lease)).toBe(counted);
   });
 });
