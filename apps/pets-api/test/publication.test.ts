@@ -163,10 +163,12 @@ const served: Report = ['probe', async () => ({ type: 'certificate.served' })];
 /** The first result after the certificate has ended sends the alert, except under a suspension: then nobody could renew it. */
 const expired: Report = [
   'dns',
-  async (tx, id) => {
-    await sql`update certificates set not_after = now() - interval '1 hour' where domain_id = ${id}`.execute(tx);
-    return { type: 'dns.checked', dns: { kind: 'unknown', issues: [] }, ownership: null, isClaimedElsewhere: false };
-  },
+  async () => ({
+    type: 'dns.checked',
+    dns: { kind: 'unknown', issues: [] },
+    ownership: null,
+    isClaimedElsewhere: false,
+  }),
 ];
 
 async function report(name: string, result: Report): Promise<void> {
@@ -180,6 +182,10 @@ async function report(name: string, result: Report): Promise<void> {
       )) order by id`.execute(api.db);
   const [domain] = rows;
   if (domain === undefined) return;
+  if (result === expired)
+    await sql`update certificates set not_after = now() - interval '1 hour' where domain_id = ${domain.id}`.execute(
+      api.db,
+    );
   const attempt = { domainId: domain.id, generation: domain.generation, attempt: ++attempts };
   await sql`
     insert into domain_work (domain_id, kind) values (${domain.id}, ${kind}) on conflict do nothing`.execute(api.db);
