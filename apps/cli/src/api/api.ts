@@ -68,7 +68,7 @@ export class Api {
 
 /** Retries once after a broken connection, when repeating the request is safe. */
 async function fetchWithRetry(request: Request): Promise<Response> {
-  const isUpload = request.headers.get('content-type') === 'application/gzip';
+  const isUpload = request.headers.has('content-type') && request.headers.get('content-type') !== 'application/json';
   const signal = AbortSignal.timeout(isUpload ? UPLOAD_TIMEOUT_MS : REQUEST_TIMEOUT_MS);
   const isIdempotent = request.method === 'GET' || request.headers.has('idempotency-key');
   if (!isIdempotent) return fetch(request, { signal });

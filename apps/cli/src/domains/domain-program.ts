@@ -11,6 +11,7 @@ import {
   waitForDomain,
   type ListOptions,
 } from './domain-commands.js';
+import { importDomains, type ImportOptions } from './import-command.js';
 import { goals, type Goal } from './evaluate-domain.js';
 
 const NAME = 'domain name, for example docs.example.com';
@@ -75,6 +76,16 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     .addOption(timeoutOption('maximum time to wait for the edges', '2m'))
     .action((name: string, options: { yes?: boolean; timeout: number }, command: Program) =>
       runner(removeDomain)([name, options], command.optsWithGlobals()),
+    );
+  domains
+    .command('import')
+    .description('add or remove the domains of a file, and save a report')
+    .argument('<file>', 'CSV with a column "name", or NDJSON; at most 100 000 lines')
+    .option('--remove', 'remove the domains of the file')
+    .option('--no-wait', 'return once the file is uploaded')
+    .option('--report <file>', 'where to save the report; default: beside the file')
+    .action((file: string, options: ImportOptions, command: Program) =>
+      runner(importDomains)([file, options], command.optsWithGlobals()),
     );
   addDoctor(domains, runner);
 }

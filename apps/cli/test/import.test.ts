@@ -1,0 +1,55 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { startStack, type RunningStack } from '@pets/testing';
+import { Pets } from './run-pets.js';
+
+jest.setTimeout(180_000);
+
+let folder: string;
+let stack: RunningStack;
+let pets: Pets;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pets-import-'));
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+  stack = await startStack({ dataDir: join(folder, 'stack'), env: inherited });
+  const { apiUrl, apiKey, projectId } = stack.dev;
+  pets = new Pets({ HOME: folder, PETS_API_URL: apiUrl, PETS_API_KEY: apiKey, PETS_PROJECT: projectId });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('a file of domains is imported and removed with one command each, and the report is saved', async () => {
+  const file = join(folder, 'domains.csv');
+  await writeFile(file, 'name\r\na.bulk-example.com\r\nb.bulk-example.com\r\n*.bulk-example.com\r\n');
+  const added = await pets.json(['domains', 'import', file]);
+  expect(added.outcome).toMatchObject({ status: 'refused', reason: 'lines_refused' });
+  expect(added.outcome.result).toMatchObject({ state: 'finished', results: { created: 2, refused: 1 } });
+  expect(added.code).toBe(4);
+  expect(await readFile(`${file}.report.csv`, 'utf8')).toMatch(
+    /\r\n2,b\.bulk-example\.com,created,[^]*wildcard_not_supported/,
+  );
+
+  const lines = join(folder, 'domains.ndjson');
+  await writeFile(lines, '"a.bulk-example.com"\n{"name":"b.bulk-example.com"}\n');
+  const begun = await pets.json(['domains', 'import', lines, '--no-wait']);
+  expect([begun.code, begun.outcome.reason]).toEqual([0, 'started']);
+  const saved = join(folder, 'saved.ndjson');
+  const removed = await pets.json(['domains', 'import', lines, '--remove', '--report', saved]);
+  expect(removed.outcome.result).toMatchObject({ state: 'finished', results: { removed: 2 } });
+  expect((await readFile(saved, 'utf8')).trim().split('\n')).toHaveLength(2);
+});
+
+it('a file that cannot be read, or is no import, is refused', async () => {
+  expect((await pets.json(['domains', 'import', join(folder, 'missing.csv')])).outcome).toMatchObject({
+    status: 'usage',
+    reason: 'file_unreadable',
+  });
+  const file = join(folder, 'wrong.csv');
+  await writeFile(file, 'domain\na.com\n');
+  expect((await pets.json(['domains', 'import', file])).outcome).toMatchObject({ reason: 'invalid_import' });
+});
