@@ -3,7 +3,6 @@ import { createWriteStream, openAsBlob } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DomainImport } from '@pets/contracts';
@@ -73,7 +72,7 @@ async function saveReport({ api, projectId }: CommandContext, importId: string, 
     }),
   );
   if (data === undefined || data === null) return;
-  await pipeline(Readable.fromWeb(data), createWriteStream(path)); // the body, as `parseAs` says
+  await pipeline(Readable.fromWeb(data), createWriteStream(path));
 }
 
 function summarize(done: DomainImport, saved: string): Report {
