@@ -81,6 +81,7 @@ describe('the audit log', () => {
     await send('POST', `${base}/deployments/${first.id}/activate`);
     await send('DELETE', `${base}/deployments/${second.id}`);
     const domain = await send<Domain>('POST', `${base}/domains`, { name: 'audited.example.com' });
+    await send('PATCH', `${base}/domains/${domain.id}`, { metadata: { tier: 'gold' } });
     await send('PUT', `${base}/domain-config`, { domains: { primary: 'audited.example.com', redirects: [] } });
     await send('POST', `${base}/domains/${domain.id}/verify`);
     await sql`update domains set state = 'verified', generation_began_at = now() - interval '1 day' where id = ${domain.id}`.execute(
@@ -121,6 +122,7 @@ describe('the audit log', () => {
       'deployment.activated',
       'deployment.deleted',
       'domain.added',
+      'domain.changed',
       'project.config_changed',
       'domain.verify_requested',
       'domain.reverify_requested',

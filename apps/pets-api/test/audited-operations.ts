@@ -16,6 +16,7 @@ export const changes = {
   cancelDomainImport: 'domain_import.cancelled',
   removeDomain: 'domain.removed',
   removeDomains: 'domain.removed',
+  updateDomain: 'domain.changed',
   verifyDomain: 'domain.verify_requested',
   reverifyDomain: 'domain.reverify_requested',
   putDomainConfig: 'project.config_changed',

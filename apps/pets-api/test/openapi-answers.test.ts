@@ -142,6 +142,7 @@ it('projects and deployments', async () => {
 it('domains, on their way and verified', async () => {
   const waiting = await perform<{ id: string }>('addDomain', fixture.path(), { body: { name: fixture.freshName() } });
   const one = `${fixture.path()}/${waiting.body.id}`;
+  await perform('updateDomain', one, { body: { externalId: 'customer-42', metadata: { tier: 'gold' } } });
   await perform('verifyDomain', `${one}/verify`);
   await perform('listDomainEvents', `${one}/events?limit=1`);
   const verified = await fixture.verified();

@@ -72,7 +72,7 @@ describe('however many rows there are', () => {
   it('the domains of a project are read without the removed ones, and one of them by its name', async () => {
     const repository = new DomainsRepository(db);
     const [list = []] = await plansOf(db, (tx) =>
-      new DomainListsRepository(tx).findPage({ projectId }, {}, { limit: KEPT, afterId: BEFORE_ALL }),
+      new DomainListsRepository(tx).findPage({ organizationId, projectId }, {}, { limit: KEPT, afterId: BEFORE_ALL }),
     );
     expect(list.map((scan) => scan['Index Name'])).toContain('domains_kept');
     const [one = []] = await plansOf(db, (tx) => repository.get(projectId, 'kept-7.example.com', tx));

@@ -432,7 +432,11 @@ export interface paths {
         delete: operations["removeDomain"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a domain’s metadata
+         * @description Changes what you store with the domain, to find it again. Nothing about how it is served changes. Needs the scope `domains:write`.
+         */
+        patch: operations["updateDomain"];
         trace?: never;
     };
     "/v1/projects/{projectId}/domains/{domain}/events": {
@@ -1329,6 +1333,12 @@ export interface components {
             apexName: string;
             /** Format: uuid */
             projectId: string;
+            /** @description The id that you gave the domain. */
+            externalId: string | null;
+            /** @description Values that you stored with the domain, by key. */
+            metadata: {
+                [key: string]: string;
+            };
             state: components["schemas"]["DomainState"];
             /** @description Whether the domain is live although its DNS no longer points here. */
             misconfigured: boolean;
@@ -1477,6 +1487,12 @@ export interface components {
              * @default false
              */
             pair?: boolean;
+            /** @description An id of your own, which several domains may share. */
+            externalId?: string;
+            /** @description Values by key, for your own use: at most 16 keys of up to 40 characters, with values of up to 512 bytes. */
+            metadata?: {
+                [key: string]: string;
+            };
         };
         /** @description Domains to add. */
         NewDomainBatch: {
@@ -1531,6 +1547,14 @@ export interface components {
             id: string | null;
             /** @description Why the name was refused, as a request for it alone would be. */
             error: components["schemas"]["Error"] | null;
+        };
+        /** @description Changes to a domain. */
+        DomainChange: {
+            externalId?: string | null;
+            /** @description Keys to set. A key with null is removed; keys that are absent keep their values. */
+            metadata?: {
+                [key: string]: string | null;
+            };
         };
         /** @description An event in the history of a domain. */
         DomainHistoryEntry: {
@@ -1844,7 +1868,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.verify_requested`, `domain.reverify_requested`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
+            /** @description The kind of change: `organization.created`, `organization.plan_changed`, `organization.limit_changed`, `organization.suspended`, `organization.resumed`, `api_key.created`, `api_key.revoked`, `session.opened`, `session.ended`, `project.created`, `project.changed`, `project.config_changed`, `project.suspended`, `project.resumed`, `deployment.created`, `deployment.activated`, `deployment.deleted`, `domain.added`, `domain.changed`, `domain.verify_requested`, `domain.reverify_requested`, `domain.removed`, `domain.suspended`, `domain.resumed`, `domain_import.created`, `domain_import.cancelled`, `certificate.revocation_requested`, `webhook_endpoint.created`, `webhook_endpoint.changed`, `webhook_endpoint.secret_rotated`, `webhook_endpoint.tested`, `webhook_endpoint.deleted`, `webhook_delivery.replayed`. */
             type: string;
             actor: components["schemas"]["AuditActor"];
             /** @description The IP address of the client; null for an operator. */
@@ -3970,6 +3994,12 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page starts: from the `Link` header of the previous page. */
                 cursor?: string;
+                /** @description Return only domains with this `externalId`. */
+                externalId?: string;
+                /** @description Return only domains with these values, such as `metadata[tier]=gold`. */
+                metadata?: {
+                    [key: string]: string;
+                };
                 /** @description Return only domains in this state. */
                 state?: "awaiting_dns" | "verified" | "live";
                 /** @description Return only live domains whose DNS no longer points here, or only the others. */
@@ -3978,7 +4008,7 @@ export interface operations {
                 q?: string;
                 /** @description Return only domains whose certificate expires before this time. */
                 expiresBefore?: string;
-                /** @description The order, with `-` descending: in which the domains were added, or of names, which is the default with `q`. */
+                /** @description The order, with `-` descending: in which the domains were added, or of names, which is the default with `q`, `externalId` and `metadata`. */
                 sort?: "createdAt" | "-createdAt" | "name" | "-name";
             };
             header?: {
@@ -4025,6 +4055,10 @@ export interface operations {
                      *         "unicodeName": "docs.example.com",
                      *         "apexName": "example.com",
                      *         "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *         "externalId": "customer-42",
+                     *         "metadata": {
+                     *           "tier": "gold"
+                     *         },
                      *         "state": "awaiting_dns",
                      *         "misconfigured": false,
                      *         "createdAt": "2026-11-02T09:10:00.000Z",
@@ -4170,6 +4204,10 @@ export interface operations {
                      *       "unicodeName": "docs.example.com",
                      *       "apexName": "example.com",
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "externalId": "customer-42",
+                     *       "metadata": {
+                     *         "tier": "gold"
+                     *       },
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -4270,6 +4308,12 @@ export interface operations {
                 cursor?: string;
                 /** @description Return only the domain with this name, in ASCII or Unicode. */
                 name?: string;
+                /** @description Return only domains with this `externalId`. */
+                externalId?: string;
+                /** @description Return only domains with these values, such as `metadata[tier]=gold`. */
+                metadata?: {
+                    [key: string]: string;
+                };
                 /** @description Return only domains in this state. */
                 state?: "awaiting_dns" | "verified" | "live";
                 /** @description Return only live domains whose DNS no longer points here, or only the others. */
@@ -4317,6 +4361,10 @@ export interface operations {
                      *         "unicodeName": "docs.example.com",
                      *         "apexName": "example.com",
                      *         "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *         "externalId": "customer-42",
+                     *         "metadata": {
+                     *           "tier": "gold"
+                     *         },
                      *         "state": "awaiting_dns",
                      *         "misconfigured": false,
                      *         "createdAt": "2026-11-02T09:10:00.000Z",
@@ -4774,6 +4822,10 @@ export interface operations {
                      *       "unicodeName": "docs.example.com",
                      *       "apexName": "example.com",
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "externalId": "customer-42",
+                     *       "metadata": {
+                     *         "tier": "gold"
+                     *       },
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -4907,6 +4959,10 @@ export interface operations {
                      *       "unicodeName": "docs.example.com",
                      *       "apexName": "example.com",
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "externalId": "customer-42",
+                     *       "metadata": {
+                     *         "tier": "gold"
+                     *       },
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -4974,6 +5030,160 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
+            400: components["responses"]["BadRequest"];
+            /** @description The key is missing or not valid. `unauthenticated`, `invalid_api_key`. */
+            401: components["responses"]["Unauthenticated"];
+            /** @description The key, or the organization’s plan, does not allow this. `forbidden`, `suspended`. */
+            403: components["responses"]["Forbidden"];
+            /** @description The resource does not exist. `not_found`. */
+            404: components["responses"]["NotFound"];
+            /** @description The path does not support this method. `method_not_allowed`. */
+            405: components["responses"]["MethodNotAllowed"];
+            /** @description The client accepts none of the available content types. `not_acceptable`. */
+            406: components["responses"]["NotAcceptable"];
+            /** @description The request did not arrive in time. `timeout`. */
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is too large. `payload_too_large`. */
+            413: components["responses"]["PayloadTooLarge"];
+            /** @description The URL is too long. `uri_too_long`. */
+            414: components["responses"]["UriTooLong"];
+            /** @description The content type of the body is not supported. `unsupported_media_type`. */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The expectation is not supported. `expectation_failed`. */
+            417: components["responses"]["ExpectationFailed"];
+            /** @description The organization exceeds its rate limit or its limit of open streams. `rate_limited`. */
+            429: components["responses"]["TooManyRequests"];
+            /** @description The header section is too large. `headers_too_large`. */
+            431: components["responses"]["HeadersTooLarge"];
+            /** @description Something went wrong on our side. `internal`. */
+            500: components["responses"]["InternalServerError"];
+            /** @description The service is temporarily unavailable. `unavailable`. */
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Identifies the request in our logs. An id that is not acceptable is replaced.
+                 * @example 4e1c3f0a-8a52-4c57-9a39-0c1f6d2b7e55
+                 */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /**
+                 * @description The trace that the request belongs to, by W3C Trace Context.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
+                traceparent?: components["parameters"]["TraceParent"];
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f
+                 */
+                projectId: string;
+                /**
+                 * @description The name or the id of the domain.
+                 * @example docs.example.com
+                 */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "externalId": "customer-42",
+                 *       "metadata": {
+                 *         "tier": "gold",
+                 *         "trial": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["DomainChange"];
+            };
+        };
+        responses: {
+            /** @description The changed domain. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Content-Type-Options": components["headers"]["X-Content-Type-Options"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "7c1d3a90-4b6e-4f7a-9e55-1d2c3b4a5f60",
+                     *       "name": "docs.example.com",
+                     *       "unicodeName": "docs.example.com",
+                     *       "apexName": "example.com",
+                     *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "externalId": "customer-42",
+                     *       "metadata": {
+                     *         "tier": "gold"
+                     *       },
+                     *       "state": "awaiting_dns",
+                     *       "misconfigured": false,
+                     *       "createdAt": "2026-11-02T09:10:00.000Z",
+                     *       "verifiedAt": null,
+                     *       "liveAt": null,
+                     *       "removedAt": null,
+                     *       "pendingEdges": 0,
+                     *       "pairedWith": null,
+                     *       "records": [
+                     *         {
+                     *           "type": "CNAME",
+                     *           "name": "docs",
+                     *           "value": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *           "ttl": 3600,
+                     *           "purpose": "routing"
+                     *         }
+                     *       ],
+                     *       "dns": {
+                     *         "requestedAt": null,
+                     *         "checkedAt": "2026-11-02T09:10:01.000Z",
+                     *         "nextCheckAt": "2026-11-02T09:10:31.000Z",
+                     *         "nameServers": [
+                     *           "ns1.dns.example",
+                     *           "ns2.dns.example"
+                     *         ],
+                     *         "observed": [],
+                     *         "conflicts": []
+                     *       },
+                     *       "ownership": {
+                     *         "required": false,
+                     *         "state": "not_required",
+                     *         "record": null
+                     *       },
+                     *       "certificate": null,
+                     *       "suspensions": [],
+                     *       "issues": [
+                     *         {
+                     *           "code": "no_record",
+                     *           "severity": "info",
+                     *           "message": "No DNS record for docs.example.com was found yet.",
+                     *           "remediation": "At your DNS provider, create the record that points docs.example.com to 37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example. We check for it automatically.",
+                     *           "evidence": {
+                     *             "name": "docs.example.com",
+                     *             "expected": "37d5b67e1c9a4f20b8d3a6e5c4f1029384756abc.cname.pets.example",
+                     *             "servers": [
+                     *               "192.0.2.53:53"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
             };
             /** @description The request is not valid. `invalid_request`, `invalid_parameter`, `malformed_json`. */
             400: components["responses"]["BadRequest"];
@@ -5274,6 +5484,10 @@ export interface operations {
                      *       "unicodeName": "docs.example.com",
                      *       "apexName": "example.com",
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "externalId": "customer-42",
+                     *       "metadata": {
+                     *         "tier": "gold"
+                     *       },
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",
@@ -5421,6 +5635,10 @@ export interface operations {
                      *       "unicodeName": "docs.example.com",
                      *       "apexName": "example.com",
                      *       "projectId": "0b8f1c1e-52d4-4c0b-9b0e-6b7a3c1d2e4f",
+                     *       "externalId": "customer-42",
+                     *       "metadata": {
+                     *         "tier": "gold"
+                     *       },
                      *       "state": "awaiting_dns",
                      *       "misconfigured": false,
                      *       "createdAt": "2026-11-02T09:10:00.000Z",

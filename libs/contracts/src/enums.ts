@@ -151,6 +151,7 @@ export const auditEventTypes = [
   'deployment.activated',
   'deployment.deleted',
   'domain.added',
+  'domain.changed',
   'domain.verify_requested',
   'domain.reverify_requested',
   'domain.removed',

@@ -23,6 +23,7 @@ export * from './http/suspensions.js';
 export * from './http/domain-batches.js';
 export * from './http/domain-imports.js';
 export * from './http/domains.js';
+export * from './http/domain-labels.js';
 export * from './http/domain-lists.js';
 export * from './http/domain-config.js';
 export * from './http/webhooks.js';

@@ -54,6 +54,8 @@ import * as unchangedChecks from './migrations/0050-unchanged-checks.js';
 import * as domainImports from './migrations/0051-domain-imports.js';
 import * as usesOfNames from './migrations/0052-uses-of-names.js';
 import * as repeatedNames from './migrations/0053-repeated-names.js';
+import * as domainLabels from './migrations/0054-domain-labels.js';
+import * as domainLabelIndexes from './migrations/0055-domain-label-indexes.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -110,6 +112,8 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0051-domain-imports': domainImports,
   '0052-uses-of-names': usesOfNames,
   '0053-repeated-names': repeatedNames,
+  '0054-domain-labels': domainLabels,
+  '0055-domain-label-indexes': domainLabelIndexes,
 };
 
 /**

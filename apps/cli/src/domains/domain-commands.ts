@@ -14,14 +14,22 @@ import { readDomain, watchDomain } from './watch-domain.js';
 /** After this time, `verify` reports that the check is still running. */
 const CHECK_TIMEOUT_MS = 20_000;
 
-export const addDomain: Command<[name: string, options: { pair?: boolean }]> = async (
+/** What is stored with a domain, to find it again. */
+interface LabelOptions {
+  readonly externalId?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export type AddOptions = LabelOptions & { readonly pair?: boolean };
+
+export const addDomain: Command<[name: string, options: AddOptions]> = async (
   { api, projectId, terminal },
   name,
-  { pair = false },
+  { pair = false, externalId, metadata },
 ) => {
   const params = { path: { projectId }, header: { 'Idempotency-Key': randomUUID() } };
   const added: Domain = await api.data(
-    api.http.POST('/v1/projects/{projectId}/domains', { params, body: { name, pair } }),
+    api.http.POST('/v1/projects/{projectId}/domains', { params, body: { name, pair, externalId, metadata } }),
   );
   terminal.progress(`${displayName(added)} added: ${added.state}`);
   const twin = await readPairedDomain(api, added);
@@ -40,9 +48,10 @@ export const addDomain: Command<[name: string, options: { pair?: boolean }]> = a
 };
 
 /** The filters of `pets domains list`. */
-export type ListOptions = Pick<ListDomainsQuery, 'state' | 'q' | 'expiresBefore' | 'sort'> & {
-  readonly misconfigured?: true;
-};
+export type ListOptions = Pick<ListDomainsQuery, 'state' | 'q' | 'expiresBefore' | 'sort'> &
+  LabelOptions & {
+    readonly misconfigured?: true;
+  };
 
 export const listDomains: Command<[options: ListOptions]> = async (
   { api, projectId },
@@ -61,6 +70,24 @@ export const listDomains: Command<[options: ListOptions]> = async (
   ]);
   const text = table(['NAME', 'STATE', 'CERTIFICATE UNTIL', 'ISSUES'], rows);
   return report('done', 'listed', `${pluralize(domains.length, 'domain')}.`, { result: domains, text });
+};
+
+/** Changes what is stored with a domain. Keys without a value are removed. */
+export const updateDomain: Command<[name: string, options: LabelOptions]> = async (
+  { api, projectId },
+  name,
+  { externalId, metadata = {} },
+) => {
+  const keys = Object.entries(metadata).map(([key, value]) => [key, value === '' ? null : value]);
+  const body = {
+    ...(externalId !== undefined && { externalId: externalId === '' ? null : externalId }),
+    metadata: Object.fromEntries(keys) as Record<string, string | null>,
+  };
+  const params = { path: { projectId, domain: name } };
+  const domain: Domain = await api.data(api.http.PATCH('/v1/projects/{projectId}/domains/{domain}', { params, body }));
+  const rows = [['external id', domain.externalId ?? ''], ...Object.entries(domain.metadata)];
+  const text = table(['KEY', 'VALUE'], rows);
+  return report('done', 'updated', `Changed what is stored with ${displayName(domain)}.`, { result: domain, text });
 };
 
 /** Succeeds in every state of the domain. */

@@ -1,14 +1,16 @@
 import { Option, type Command as Program } from 'commander';
 import type { Runner } from '../command.js';
 import { doctor, type DoctorOptions } from '../doctor/doctor.js';
-import { collect, parseDuration, parsePathSegment } from '../program/arguments.js';
+import { collect, parseDuration, parseMember, parsePathSegment } from '../program/arguments.js';
 import {
   addDomain,
   listDomains,
   removeDomain,
   showDomain,
+  updateDomain,
   verifyDomain,
   waitForDomain,
+  type AddOptions,
   type ListOptions,
 } from './domain-commands.js';
 import { importDomains, type ImportOptions } from './import-command.js';
@@ -31,8 +33,19 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     .description('add a domain and show the DNS records to create')
     .argument('<name>', NAME, parsePathSegment)
     .option('--pair', 'also add the www or apex counterpart and redirect it to this domain')
-    .action((name: string, options: { pair?: boolean }, command: Program) =>
+    .option('--external-id <id>', 'an ID of your own, to find the domain again')
+    .option('--metadata <key=value>', 'a value to store with the domain (repeatable)', parseMember)
+    .action((name: string, options: AddOptions, command: Program) =>
       runner(addDomain)([name, options], command.optsWithGlobals()),
+    );
+  domains
+    .command('update')
+    .description('change what is stored with a domain; an empty value removes')
+    .argument('<name>', NAME, parsePathSegment)
+    .option('--external-id <id>', 'an ID of your own')
+    .option('--metadata <key=value>', 'a value to store (repeatable)', parseMember)
+    .action((name: string, options: AddOptions, command: Program) =>
+      runner(updateDomain)([name, options], command.optsWithGlobals()),
     );
   domains
     .command('verify')
@@ -57,6 +70,8 @@ export function addDomainCommands(program: Program, runner: Runner): void {
     .option('--misconfigured', 'only live domains whose DNS no longer points here')
     .option('--prefix <text>', 'only domains whose name begins with this text')
     .option('--expires-before <time>', 'only domains whose certificate expires before this time (RFC 3339)')
+    .option('--external-id <id>', 'only domains with this ID of your own')
+    .option('--metadata <key=value>', 'only domains with this value (repeatable)', parseMember)
     .addOption(new Option('--sort <order>', 'order; with a minus sign descending').choices(sortOrders))
     .action(({ prefix: q, ...options }: ListOptions & { prefix?: string }, command: Program) =>
       runner(listDomains)([{ ...options, q }], command.optsWithGlobals()),

@@ -39,3 +39,13 @@ export function parseDuration(text: string): number {
 export function collect(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, text];
 }
+
+/** For repeatable options of the form `key=value`. */
+export function parseMember(
+  text: string,
+  previous: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) throw new InvalidArgumentError('Must be key=value.');
+  return { ...previous, [key]: value };
+}

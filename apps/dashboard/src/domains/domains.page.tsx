@@ -91,6 +91,11 @@ function DomainCard({ projectId, domain }: DomainCardProps) {
           </Group>
           <DomainMenu projectId={projectId} domain={domain} />
         </Group>
+        {domain.externalId !== null && (
+          <Text size="sm" c="dimmed">
+            {domain.externalId}
+          </Text>
+        )}
         {issue !== undefined && <Text size="sm">{issue.message}</Text>}
       </Stack>
     </Card>

@@ -44,7 +44,7 @@ export function describePrerequisites(fixture: () => DashboardFixture): void {
       withPage(fixture(), async (page) => {
         const { dev } = fixture();
         await signIn(page, dev.dashboardUrl, dev.apiKey);
-        await page.getByText('Acme is on the Pro plan: up to 50 custom domains per project.').waitFor();
+        await page.getByText('Acme is on the Pro plan: up to 1000 custom domains per project.').waitFor();
         await page.goto(domainsUrl(dev));
         await page.getByRole('button', { name: 'Add domain' }).click();
         const dialog = page.getByRole('dialog');

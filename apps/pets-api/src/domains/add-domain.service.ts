@@ -23,10 +23,11 @@ export class AddDomainService {
   ) {}
 
   /**
-   * Adds the names and starts to poll their DNS, in one transaction.
+   * Adds the names, with the same labels, and starts to poll their DNS, in one transaction.
    * @returns the requested domain; `pairedWith` has the id of the other name
    */
-  async add(db: Database, principal: Principal, projectId: string, { name, pair }: NewDomain): Promise<Domain> {
+  async add(db: Database, principal: Principal, projectId: string, body: NewDomain): Promise<Domain> {
+    const { name, pair, externalId, metadata } = body;
     await this.projects.get(principal.organizationId, projectId, db);
     const requested = this.admission.parse(name);
     const paired = pair ? this.admission.parsePairedName(requested) : null;
@@ -35,7 +36,8 @@ export class AddDomainService {
     const id = await inTransaction(db, async (tx) => {
       const project = await this.projects.lock(tx, projectId);
       const names = paired === null ? [requested] : [requested, paired];
-      const additions = await this.additions.add(tx, project, names, principal.apiKeyId);
+      const labelled = names.map((each) => ({ ...each, externalId, metadata }));
+      const additions = await this.additions.add(tx, project, labelled, principal.apiKeyId);
       const added = requireCreated(requested, additions.get(requested.name));
       if (paired !== null) {
         requireCreated(paired, additions.get(paired.name));

@@ -6,7 +6,7 @@ import type { ProjectRow } from '../projects/projects.repository.js';
 import { DomainAdmission, type ValidName } from './domain-admission.js';
 import { DomainInsertion } from './domain-insertion.js';
 import { DomainOccurrences } from './domain-occurrences.js';
-import { DomainsRepository, type KeptDomain } from './domains.repository.js';
+import { DomainsRepository, type KeptDomain, type NewDomainRow } from './domains.repository.js';
 
 /** What became of a name that was to be added to a project. */
 export type Addition =
@@ -36,7 +36,7 @@ export class DomainAdditions {
   async add(
     tx: Tx,
     project: ProjectRow,
-    names: readonly ValidName[],
+    names: readonly NewDomainRow[],
     apiKeyId: string,
   ): Promise<ReadonlyMap<string, Addition>> {
     const wanted = new Map(names.map((each) => [each.name, each]));
@@ -76,7 +76,7 @@ interface Found {
   readonly kept: KeptDomain | undefined;
 }
 
-function outcomeOf(name: ValidName, projectId: string, { id, error, kept }: Found): Addition {
+function outcomeOf(name: NewDomainRow, projectId: string, { id, error, kept }: Found): Addition {
   if (id !== undefined) return { kind: 'created', id };
   if (error !== undefined) return { kind: 'refused', error };
   if (kept?.projectId === projectId) return { kind: 'exists', id: kept.id };

@@ -6,8 +6,7 @@ import { AuditLog } from '../access/audit/audit-log.js';
 import { LOG } from '../platform/providers.js';
 import type { ProjectRow } from '../projects/projects.repository.js';
 import { WorkRepository } from './dispatch/work.repository.js';
-import type { ValidName } from './domain-admission.js';
-import { DomainsRepository } from './domains.repository.js';
+import { DomainsRepository, type NewDomainRow } from './domains.repository.js';
 import { DomainHistoryRepository } from './history/domain-history.repository.js';
 
 const TOKEN_BYTES = 20;
@@ -30,7 +29,7 @@ export class DomainInsertion {
   async insertAll(
     tx: Tx,
     project: ProjectRow,
-    names: readonly ValidName[],
+    names: readonly NewDomainRow[],
     apiKeyId: string,
   ): Promise<ReadonlyMap<string, string>> {
     if (names.length === 0) return new Map();

@@ -36,7 +36,9 @@ export class DomainListsController {
   ): Promise<readonly Domain[]> {
     await this.projects.get(organizationId, projectId);
     const request = { path: `/v1/projects/${projectId}/domains`, organizationId, limit, cursor, filters };
-    return this.pages.cutFound(reply, request, (bounds) => this.domains.list({ projectId }, filters, bounds));
+    return this.pages.cutFound(reply, request, (bounds) =>
+      this.domains.list({ organizationId, projectId }, filters, bounds),
+    );
   }
 
   @Get('domains')
@@ -48,7 +50,7 @@ export class DomainListsController {
     const request = { path: '/v1/domains', organizationId, limit, cursor, filters };
     const name = filters.name === undefined ? undefined : asciiName(filters.name);
     return this.pages.cutFound(reply, request, (bounds) =>
-      this.domains.list({ organizationId }, { ...filters, name }, bounds),
+      this.domains.list({ organizationId, projectId: null }, { ...filters, name }, bounds),
     );
   }
 

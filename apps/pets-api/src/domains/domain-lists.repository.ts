@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ListDomainsQuery } from '@pets/contracts';
+import type { ListDomainsQuery, Metadata } from '@pets/contracts';
 import type { Database } from '@pets/persistence';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { byCreation, byText, findPage, type PageOfIds, type PageQuery } from '../http/paging/keyset.js';
@@ -7,9 +7,13 @@ import type { PageBounds } from '../http/paging/pages.js';
 import { DATABASE } from '../platform/providers.js';
 
 /** Whose domains are listed. */
-export type ListScope = { readonly projectId: string } | { readonly organizationId: string };
+export interface ListScope {
+  readonly organizationId: string;
+  /** Null: all projects. */
+  readonly projectId: string | null;
+}
 
-export type DomainFilters = Pick<ListDomainsQuery, 'state' | 'misconfigured' | 'q' | 'expiresBefore' | 'sort'> & {
+export type DomainFilters = Omit<ListDomainsQuery, 'limit' | 'cursor'> & {
   /** A complete name, in ASCII form. */
   readonly name?: string | undefined;
 };
@@ -24,48 +28,97 @@ export class DomainListsRepository {
   }
 }
 
-/** A condition that an index of the order supports, or one that is evaluated for each row. */
+/** Conditions that the index of the order supports, and those that are evaluated for each row. */
 interface Conditions {
   readonly indexed: readonly RawBuilder<SqlBool>[];
   readonly scanned: readonly RawBuilder<SqlBool>[];
 }
 
 /**
- * The order decides which index is read, and so which filters it supports: `domains_kept` for the order of creation,
- * `domains_by_name` for names, `domains_kept_by_state` and `domains_misconfigured` for one filter in the order of
- * creation. Tests check the plans.
+ * The order decides which index is read, and so which filters it supports. In the order of creation: `domains_kept`, or with
+ * one filter `domains_kept_by_state` or `domains_misconfigured`. In the order of names: `domains_by_name`,
+ * `domains_by_organization_name`, `domains_by_external_id`, or the primary key of `domain_metadata`. Tests check the plans.
  */
 export function domainsPageQuery(scope: ListScope, filters: DomainFilters): PageQuery {
-  const { q, name, sort = q === undefined && 'projectId' in scope ? 'createdAt' : 'name' } = filters;
-  const isByName = sort.endsWith('name');
-  const { indexed, scanned } = isByName ? byNameConditions(filters) : byCreationConditions(filters);
+  const { sort = defaultSort(scope, filters) } = filters;
+  const query = sort.endsWith('name') ? byNameQuery(scope, filters) : byCreationQuery(scope, filters);
+  return {
+    ...{ from: query.from, id: 'd.id' },
+    where: sql`${sql.join([sql`d.state <> 'removed'`, ...query.indexed], sql` and `)}`,
+    keyset: sort.endsWith('name') ? byText(query.nameColumn, sort) : byCreation('d', sort),
+    filters: [...query.scanned, ...expiryConditions(filters)],
+  };
+}
+
+function defaultSort({ projectId }: ListScope, { q, externalId, metadata }: DomainFilters) {
+  return projectId === null || (q ?? externalId ?? metadata) !== undefined ? 'name' : 'createdAt';
+}
+
+interface Source extends Conditions {
+  readonly from: RawBuilder<unknown>;
+  readonly nameColumn: string;
+}
+
+function byNameQuery(scope: ListScope, filters: DomainFilters): Source {
+  const { name, q, state, misconfigured } = filters;
+  const source = sourceOfNames(scope, filters);
+  const column = sql`${sql.ref(source.nameColumn)} collate "C"`;
+  // Every character of a name sorts before "~".
+  const prefix = q === undefined ? [] : [sql<SqlBool>`${column} >= ${q} and ${column} < ${q + '~'}`];
+  const exact = name === undefined ? [] : [sql<SqlBool>`${column} = ${name}`];
+  return {
+    ...source,
+    indexed: [...source.indexed, ...exact, ...prefix],
+    scanned: [...source.scanned, ...stateConditions(state), ...misconfiguredConditions(misconfigured)],
+  };
+}
+
+/** The index that has few rows: of one value of metadata, of an external id, of the project, or of the organization. */
+function sourceOfNames({ organizationId, projectId }: ListScope, { externalId, metadata }: DomainFilters): Source {
+  const domains = { from: sql`domains d`, nameColumn: 'd.name' };
+  const ofOrganization = sql<SqlBool>`d.organization_id = ${organizationId}`;
+  const inProject = projectId === null ? [] : [sql<SqlBool>`d.project_id = ${projectId}`];
+  if (externalId !== undefined) {
+    const indexed = [ofOrganization, ...externalIdConditions(externalId)];
+    return { ...domains, indexed, scanned: [...inProject, ...metadataConditions(metadata)] };
+  }
+  const [first, ...others] = Object.entries(metadata ?? {});
+  if (first !== undefined) {
+    const [key, value] = first;
+    return {
+      ...{ from: sql`domain_metadata m join domains d on d.id = m.domain_id`, nameColumn: 'm.name' },
+      indexed: [sql`m.organization_id = ${organizationId} and m.key = ${key} and m.value = ${value}`],
+      scanned: [...inProject, ...(others.length === 0 ? [] : metadataConditions(metadata))],
+    };
+  }
+  return { ...domains, indexed: projectId === null ? [ofOrganization] : inProject, scanned: [] };
+}
+
+function byCreationQuery({ projectId, organizationId }: ListScope, filters: DomainFilters): Source {
+  const { q, state, misconfigured, externalId, metadata } = filters;
+  const isMisconfigured = misconfigured === true;
   const own =
-    'projectId' in scope
-      ? sql<SqlBool>`d.project_id = ${scope.projectId}`
-      : sql<SqlBool>`d.organization_id = ${scope.organizationId}`;
-  const kept = sql<SqlBool>`d.state <> 'removed'`;
-  const exact = name === undefined ? [] : [sql<SqlBool>`d.name collate "C" = ${name}`];
+    projectId === null
+      ? sql<SqlBool>`d.organization_id = ${organizationId}`
+      : sql<SqlBool>`d.project_id = ${projectId}`;
   return {
-    from: sql`domains d`,
-    where: sql`${sql.join([own, kept, ...exact, ...indexed], sql` and `)}`,
-    keyset: isByName ? byText('d.name', sort) : byCreation('d', sort),
-    filters: [...scanned, ...expiryConditions(filters)],
+    ...{ from: sql`domains d`, nameColumn: 'd.name' },
+    indexed: [own, ...(isMisconfigured ? misconfiguredConditions(true) : stateConditions(state))],
+    scanned: [
+      ...(isMisconfigured ? stateConditions(state) : misconfiguredConditions(misconfigured)),
+      ...(q === undefined ? [] : [sql<SqlBool>`starts_with(d.name, ${q})`]),
+      ...externalIdConditions(externalId),
+      ...metadataConditions(metadata),
+    ],
   };
 }
 
-function byNameConditions({ q, state, misconfigured }: DomainFilters): Conditions {
-  return {
-    // Every character of a name sorts before "~".
-    indexed: q === undefined ? [] : [sql`d.name collate "C" >= ${q} and d.name collate "C" < ${q + '~'}`],
-    scanned: [...stateConditions(state), ...misconfiguredConditions(misconfigured)],
-  };
+function externalIdConditions(externalId: string | undefined): RawBuilder<SqlBool>[] {
+  return externalId === undefined ? [] : [sql`d.external_id = ${externalId}`];
 }
 
-function byCreationConditions({ q, state, misconfigured }: DomainFilters): Conditions {
-  const begins = q === undefined ? [] : [sql<SqlBool>`starts_with(d.name, ${q})`];
-  if (misconfigured === true)
-    return { indexed: misconfiguredConditions(true), scanned: [...stateConditions(state), ...begins] };
-  return { indexed: stateConditions(state), scanned: [...misconfiguredConditions(misconfigured), ...begins] };
+function metadataConditions(metadata: Metadata | undefined): RawBuilder<SqlBool>[] {
+  return metadata === undefined ? [] : [sql`d.metadata @> ${JSON.stringify(metadata)}::jsonb`];
 }
 
 function stateConditions(state: DomainFilters['state']): RawBuilder<SqlBool>[] {

@@ -34,6 +34,8 @@ const fixedColumns = [
   'name',
   'unicode_name',
   'apex_name',
+  'external_id',
+  'metadata',
   'created_at',
   'removed_version',
 ] as const satisfies readonly (keyof Columns)[];

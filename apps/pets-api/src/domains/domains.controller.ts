@@ -1,5 +1,11 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { newDomainSchema, type Domain, type NewDomain } from '@pets/contracts';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Res } from '@nestjs/common';
+import {
+  domainChangeSchema,
+  newDomainSchema,
+  type Domain,
+  type DomainChangeRequest,
+  type NewDomain,
+} from '@pets/contracts';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Idempotency, type JsonText } from '../http/idempotency/idempotency.service.js';
@@ -8,6 +14,7 @@ import { domainKeySchema, idSchema } from '../http/path.schema.js';
 import { CurrentPrincipal, type Principal } from '../http/principal.js';
 import { AddDomainService } from './add-domain.service.js';
 import { CheckDomainService } from './check-domain.service.js';
+import { DomainLabels } from './domain-labels.service.js';
 import { DomainsService } from './domains.service.js';
 import { RemoveDomainService } from './remove-domain.service.js';
 
@@ -20,6 +27,7 @@ export class DomainsController {
   constructor(
     private readonly additions: AddDomainService,
     private readonly checks: CheckDomainService,
+    private readonly labels: DomainLabels,
     private readonly removals: RemoveDomainService,
     private readonly domains: DomainsService,
     private readonly idempotency: Idempotency,
@@ -44,6 +52,16 @@ export class DomainsController {
     @Param('domain', { schema: domainKeySchema }) domain: Key,
   ): Promise<Domain> {
     return this.domains.get(organizationId, projectId, domain);
+  }
+
+  @Patch(':domain')
+  change(
+    @CurrentPrincipal() principal: Principal,
+    @Param('projectId', { schema: idSchema }) projectId: Id,
+    @Param('domain', { schema: domainKeySchema }) domain: Key,
+    @Body({ schema: domainChangeSchema }) change: DomainChangeRequest,
+  ): Promise<Domain> {
+    return this.labels.change(principal, projectId, domain, change);
   }
 
   @Post(':domain/verify')

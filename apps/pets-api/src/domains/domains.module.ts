@@ -33,6 +33,7 @@ import { DomainConfigController } from './domain-config.controller.js';
 import { DomainConfigService } from './domain-config.service.js';
 import { DomainCountsRepository } from './domain-counts.repository.js';
 import { DomainInsertion } from './domain-insertion.js';
+import { DomainLabels } from './domain-labels.service.js';
 import { DomainListsController } from './domain-lists.controller.js';
 import { DomainListsRepository } from './domain-lists.repository.js';
 import { DomainOccurrences } from './domain-occurrences.js';
@@ -104,6 +105,7 @@ import { SuspensionsService } from './suspensions/suspensions.service.js';
     DomainImports,
     DomainImportsRepository,
     DomainInsertion,
+    DomainLabels,
     DomainListsRepository,
     DomainOccurrences,
     DomainPresenter,

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Metadata } from '@pets/contracts';
 import { toAscii } from '@pets/domains';
 import {
   assignments,
@@ -141,8 +142,10 @@ export class DomainsRepository {
   ): Promise<ReadonlyMap<string, string>> {
     const { rows } = await sql<{ id: string; name: string }>`
       insert into domains
-        (organization_id, project_id, name, unicode_name, apex_name, created_at, generation_began_at, requested_at)
-      select ${organizationId}, ${projectId}, n.name, n."unicodeName", n."apexName", ${now}, ${now}, ${now}
+        (organization_id, project_id, name, unicode_name, apex_name, external_id, metadata, created_at,
+         generation_began_at, requested_at)
+      select ${organizationId}, ${projectId}, n.name, n."unicodeName", n."apexName", n."externalId", n.metadata,
+        ${now}, ${now}, ${now}
       from ${recordset('n', newDomainColumns, domains)} order by n.name
       on conflict (organization_id, name) where state <> 'removed' do nothing
       returning id, name`.execute(tx);
@@ -155,6 +158,21 @@ export class DomainsRepository {
       select name, id, project_id as "projectId" from domains
       where organization_id = ${organizationId} and name = any(${names}) and state <> 'removed'`.execute(tx);
     return new Map(rows.map((row) => [row.name, row]));
+  }
+
+  /** Stores what the owner keeps with a domain, and announces the change to the readers of the project's events. */
+  async setLabels(
+    tx: Tx,
+    { id, projectId, externalId, metadata }: Pick<DomainRow, 'id' | 'projectId' | 'externalId' | 'metadata'>,
+  ): Promise<void> {
+    await sql`
+      with counted as (
+        update projects set change_number = change_number + 1 where id = ${projectId} returning change_number
+      )
+      update domains d set external_id = ${externalId}, change_number = c.change_number,
+        metadata = nullif(${JSON.stringify(metadata ?? {})}::jsonb, '{}')
+      from counted c where d.id = ${id}`.execute(tx);
+    await notify(tx, 'project_events');
   }
 
   /** Stores the feed version that ended the routes of removed domains. */
@@ -194,10 +212,13 @@ interface NewClaim {
   readonly ownershipToken: string;
 }
 
-interface NewDomainRow {
+/** A domain to add. */
+export interface NewDomainRow {
   readonly name: string;
   readonly unicodeName: string;
   readonly apexName: string;
+  readonly externalId?: string | undefined;
+  readonly metadata?: Metadata | undefined;
 }
 
 /** A domain that is not removed, and its project. */
@@ -207,7 +228,13 @@ export interface KeptDomain {
 }
 
 const newClaimColumns = { name: 'text', targetToken: 'text', ownershipToken: 'text' } as const;
-const newDomainColumns = { name: 'text', unicodeName: 'text', apexName: 'text' } as const;
+const newDomainColumns = {
+  name: 'text',
+  unicodeName: 'text',
+  apexName: 'text',
+  externalId: 'text',
+  metadata: 'jsonb',
+} as const;
 
 /** A row as it is to be, and whether the change has no line of history. */
 export type WrittenRow = DomainRow & { readonly isQuiet: boolean };

@@ -42,6 +42,8 @@ export function presentDomain(parts: DomainParts): Domain {
     unicodeName: domain.unicodeName,
     apexName: domain.apexName,
     projectId: domain.projectId,
+    externalId: domain.externalId,
+    metadata: domain.metadata ?? {},
     state: domain.state,
     misconfigured: domain.misconfigured,
     createdAt: domain.createdAt.toISOString(),

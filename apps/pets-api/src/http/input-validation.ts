@@ -21,7 +21,8 @@ class ValidationPipe extends StandardSchemaValidationPipe {
     const { schema, type, data } = metadata;
     if (!(schema instanceof z.ZodType) || type === 'custom') return super.transform(value, metadata);
     this.stripProtoKeys(value);
-    return Promise.resolve(requireValid(schema, value, kinds[type], data) as Value);
+    const input = type === 'query' ? nestParameters(value) : value;
+    return Promise.resolve(requireValid(schema, input, kinds[type], data) as Value);
   }
 }
 
@@ -37,6 +38,21 @@ function requireValid<Schema extends z.ZodType>(
   const parsed = parseInput(schema, value, kind, name);
   if (!parsed.ok) throw RequestError.ofFields('invalid_parameter', parsed.errors);
   return parsed.value;
+}
+
+/** `metadata[key]=value` as `{ metadata: { key: value } }`: the style `deepObject` of OpenAPI, one level deep. */
+function nestParameters(query: unknown): unknown {
+  const flat: [string, unknown][] = [];
+  const nested = new Map<string, [string, unknown][]>();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    const [, outer, inner] = /^(\w+)\[([^[\]]+)\]$/.exec(name) ?? [];
+    if (outer === undefined || inner === undefined) flat.push([name, value]);
+    else nested.set(outer, [...(nested.get(outer) ?? []), [inner, value]]);
+  }
+  if (nested.size === 0) return query;
+  const objects = [...nested].map(([name, members]): [string, unknown] => [name, Object.fromEntries(members)]);
+  // A parameter that is there both ways is the text, which its schema refuses.
+  return Object.fromEntries([...objects, ...flat]);
 }
 
 /** Nest drops these before a schema could refuse them. */

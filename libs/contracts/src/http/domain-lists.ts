@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { domainStates } from '../enums.js';
+import { labelFilters } from './domain-labels.js';
 import { flagSchema, optionalPageParameters, pageParameters } from './page.js';
 
 const namePrefix = z
@@ -9,6 +10,7 @@ const namePrefix = z
   .transform((text) => text.toLowerCase());
 
 const domainFilters = {
+  ...labelFilters,
   state: z.enum(domainStates).exclude(['removed']).describe('Return only domains in this state.').optional(),
   misconfigured: flagSchema('Return only live domains whose DNS no longer points here, or only the others.'),
   q: namePrefix
@@ -30,7 +32,7 @@ export const listDomainsQuerySchema = z.strictObject({
   sort: z
     .enum(['createdAt', '-createdAt', 'name', '-name'])
     .describe(
-      'The order, with `-` descending: in which the domains were added, or of names, which is the default with `q`.',
+      'The order, with `-` descending: in which the domains were added, or of names, which is the default with `q`, `externalId` and `metadata`.',
     )
     .optional(),
 });

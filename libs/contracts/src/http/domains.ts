@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actorKinds, certificateStates, domainStates, issueCodes, ownershipStates, recordTypes } from '../enums.js';
+import { externalIdSchema, metadataSchema } from './domain-labels.js';
 import { instantSchema } from './scalars.js';
 import { pageParameters } from './page.js';
 import { projectPathSchema } from './projects.js';
@@ -17,6 +18,8 @@ export const newDomainSchema = z
         'Whether to add the counterpart as well (`www.<apex>` for the apex and vice versa), with a redirect (301) to this ' +
           'name. This name becomes the primary domain if the project has none.',
       ),
+    externalId: externalIdSchema.optional(),
+    metadata: metadataSchema.optional(),
   })
   .meta({ id: 'NewDomain', description: 'A domain to add.', example: { name: 'docs.example.com' } });
 
@@ -152,6 +155,8 @@ export const domainSchema = z
     unicodeName: z.string(),
     apexName: z.string().describe('The registrable domain, by the public suffix list.'),
     projectId: z.uuid(),
+    externalId: z.string().nullable().describe('The id that you gave the domain.'),
+    metadata: z.record(z.string(), z.string()).describe('Values that you stored with the domain, by key.'),
     state: domainStateSchema,
     misconfigured: z.boolean().describe('Whether the domain is live although its DNS no longer points here.'),
     createdAt: instantSchema,

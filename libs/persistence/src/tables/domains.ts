@@ -9,7 +9,7 @@ import type {
   RecordConflict,
   SuspensionCause,
 } from '@pets/contracts';
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 import type { CreatedAt, JsonColumn, JsonWithDefault, Timestamp } from './column-types.js';
 
 /** The claim of an organization to a name, with its tokens. It outlives the domain: tokens stay, and takeovers are detected. */
@@ -56,6 +56,10 @@ export interface DomainTable {
   verified_at: Timestamp | null;
   live_at: Timestamp | null;
   removed_at: Timestamp | null;
+  /** The id that the organization gave it. */
+  external_id: string | null;
+  /** Null for none. */
+  metadata: ColumnType<Readonly<Record<string, string>> | null, string | null | undefined, string | null>;
   /** Number of its newest webhook event. */
   event_sequence: Generated<number>;
 }

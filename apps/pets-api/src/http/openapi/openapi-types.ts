@@ -15,6 +15,8 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
   readonly required?: boolean;
+  readonly style?: 'deepObject';
+  readonly explode?: boolean;
   readonly schema: unknown;
   readonly example?: unknown;
 }

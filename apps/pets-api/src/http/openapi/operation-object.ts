@@ -46,6 +46,7 @@ export function parametersOf(schemas: Schemas, object: z.ZodObject, place: 'path
     in: place,
     description,
     ...(required.includes(name) && { required: true }),
+    ...(schema['type'] === 'object' && { style: 'deepObject' as const, explode: true }),
     schema,
     ...withExample(object.shape[name]),
   }));

@@ -13,7 +13,7 @@ export interface ListRequest {
   readonly limit: number | undefined;
   readonly cursor: string | undefined;
   /** By parameter; those that are not set are `undefined`. */
-  readonly filters: Readonly<Record<string, string | boolean | undefined>>;
+  readonly filters: Readonly<Record<string, string | boolean | Readonly<Record<string, string>> | undefined>>;
 }
 
 /**
@@ -115,8 +115,13 @@ function scopeOf({ path, organizationId, filters }: ListRequest): CursorScope {
   return { path, organizationId, filters: definedOnly(filters) };
 }
 
+/** As they are written in a query: the members of `metadata` are `metadata[key]`. */
 function definedOnly(filters: ListRequest['filters']): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(filters).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      if (typeof value !== 'object') return [[name, String(value)]];
+      return Object.entries(value).map(([key, member]) => [`${name}[${key}]`, member]);
+    }),
   );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { domainChangeSchema } from '../domain-labels.js';
 import { domainCountsSchema, findDomainsQuerySchema, listDomainsQuerySchema } from '../domain-lists.js';
 import {
   addedDomainsSchema,
@@ -129,6 +130,16 @@ export const domainOperations = {
     description: 'Returns the complete status: the records to create, the result of the last check, and the issues.',
     scope: 'domains:read',
     answers: { 200: { description: 'The domain.', schema: domainSchema } },
+    errors: ['not_found'],
+  },
+  updateDomain: {
+    ...one,
+    method: 'patch',
+    summary: 'Change a domain’s metadata',
+    description: 'Changes what you store with the domain, to find it again. Nothing about how it is served changes.',
+    scope: 'domains:write',
+    body: { schema: domainChangeSchema },
+    answers: { 200: { description: 'The changed domain.', schema: domainSchema } },
     errors: ['not_found'],
   },
   removeDomain: {

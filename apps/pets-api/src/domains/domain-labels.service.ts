@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { MAX_METADATA_KEYS, type Domain, type DomainChangeRequest, type Metadata } from '@pets/contracts';
+import type { Database } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
+import { AuditLog } from '../access/audit/audit-log.js';
+import type { Principal } from '../http/principal.js';
+import { DATABASE } from '../platform/providers.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
+import { DomainsRepository } from './domains.repository.js';
+import { DomainsService } from './domains.service.js';
+
+/** What owners store with their domains: an id of their own, and metadata. */
+@Injectable()
+export class DomainLabels {
+  constructor(
+    @Inject(DATABASE) private readonly db: Database,
+    private readonly projects: ProjectsRepository,
+    private readonly domains: DomainsRepository,
+    private readonly reading: DomainsService,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws RequestError `not_found`, `invalid_parameter` when the domain would have too many keys */
+  async change(
+    { organizationId }: Principal,
+    projectId: string,
+    idOrName: string,
+    change: DomainChangeRequest,
+  ): Promise<Domain> {
+    await this.projects.get(organizationId, projectId);
+    const { id } = await this.domains.get(projectId, idOrName);
+    await this.db.transaction().execute(async (tx) => {
+      await this.projects.lock(tx, projectId);
+      const domain = await this.domains.getLocked(tx, id);
+      if (domain.state === 'removed') throw new RequestError('not_found', 'The domain was removed.');
+      const { externalId = domain.externalId } = change;
+      const metadata = mergeMetadata(domain.metadata ?? {}, change.metadata ?? {});
+      await this.domains.setLabels(tx, { id, projectId, externalId, metadata });
+      const subject = { kind: 'domain', id } as const;
+      const detail = { name: domain.name, projectId, changed: Object.keys(change) };
+      await this.audit.record(tx, { organizationId, type: 'domain.changed', subject, detail });
+    });
+    return this.reading.read(projectId, id);
+  }
+}
+
+/** Sets keys, and removes those with null. @throws RequestError `invalid_parameter` */
+function mergeMetadata(current: Metadata, change: Readonly<Record<string, string | null>>): Metadata {
+  const merged = Object.entries({ ...current, ...change }).flatMap(([key, value]) =>
+    value === null ? [] : [[key, value] as const],
+  );
+  if (merged.length > MAX_METADATA_KEYS) {
+    const message = `would have ${merged.length} keys; a domain can have at most ${MAX_METADATA_KEYS}.`;
+    throw RequestError.ofField('invalid_parameter', 'metadata', message);
+  }
+  return Object.fromEntries(merged);
+}
