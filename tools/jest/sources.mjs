@@ -1,7 +1,7 @@
 /**
- * Node's own loader reads TypeScript, compiled on first use. Packages of npm are loaded once in a process; sources again for
- * each test file, whose load number is part of the address of everything it imports, so that no test finds the state that
- * another has left in a module.
+ * Node's own loader reads TypeScript, compiled on first use. Packages of npm and libraries without state are loaded once in
+ * a process; other sources again for each test file, whose load number is part of the address of everything it imports, so
+ * that no test finds the state that another has left in a module.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -11,24 +11,44 @@ import { transformSync } from '@swc/core';
 const root = new URL('../../', import.meta.url);
 const configFile = fileURLToPath(new URL('.swcrc', root));
 const compiled = new Map();
+const resolved = new Map();
 let loads = 0;
+
+/** Their modules have constants, functions and classes only. */
+const statelessLibraries = ['async', 'contracts', 'domains'].map((name) => new URL(`libs/${name}/src/`, root).href);
 
 /** @param {string} globals address of what tests get for `@jest/globals`, loaded again as well */
 export function readSources(globals) {
   registerHooks({
     resolve(specifier, context, next) {
-      const parent = new URL(context.parentURL ?? root);
-      if (specifier === '@jest/globals') return { url: globals + parent.search, shortCircuit: true };
-      const wanted = isTypeScript(parent) ? sourceOf(specifier, parent) : specifier;
-      const found = next(wanted, { ...context, conditions: ['@pets/source', ...context.conditions] });
-      return isTypeScript(new URL(found.url)) ? { ...found, url: found.url + parent.search } : found;
+      const [parent, load = ''] = (context.parentURL ?? root.href).split('?');
+      if (specifier === '@jest/globals') return { url: `${globals}?${load}`, shortCircuit: true };
+      if (!isTypeScript(parent)) return inLoad(find(specifier, context, next), load);
+      // The same in each load.
+      const key = `${parent} ${specifier}`;
+      const known = resolved.get(key) ?? find(sourceOf(specifier, parent), context, next);
+      resolved.set(key, known);
+      return inLoad(known, load);
     },
     load(url, context, next) {
-      const place = new URL(url);
+      const [place] = url.split('?');
       if (!isTypeScript(place)) return next(url, context);
       return { format: 'module', source: compile(fileURLToPath(place)), shortCircuit: true };
     },
   });
+}
+
+function find(specifier, context, next) {
+  return {
+    ...next(specifier, { ...context, conditions: ['@pets/source', ...context.conditions] }),
+    shortCircuit: true,
+  };
+}
+
+function inLoad(found, load) {
+  const isLoadedAgain =
+    load !== '' && isTypeScript(found.url) && !statelessLibraries.some((folder) => found.url.startsWith(folder));
+  return isLoadedAgain ? { ...found, url: `${found.url}?${load}` } : found;
 }
 
 /** Begins a load with a file. @returns the file’s address in it */
@@ -36,8 +56,8 @@ export function addressInNewLoad(path) {
   return `${pathToFileURL(path).href}?load=${++loads}`;
 }
 
-function isTypeScript({ pathname }) {
-  return /\.tsx?$/.test(pathname);
+function isTypeScript(url) {
+  return /\.tsx?$/.test(url);
 }
 
 /** As the compiler has it: `.js` of a source is its `.ts`. */
