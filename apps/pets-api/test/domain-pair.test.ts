@@ -81,9 +81,15 @@ describe('a pair of an apex and its www name', () => {
   });
 
   it('counts as two domains', async () => {
-    const projectId = await fixture.createProject(fixture.key, true);
-    for (let nth = 0; nth < 49; nth++) await addOne(projectId, fixture.freshName());
-    const refused = await add(projectId, 'pair-six.com');
+    const { api } = fixture;
+    const { organizationId, key } = await api.createOrganization('pro');
+    await api.db
+      .insertInto('organization_limits')
+      .values({ organization_id: organizationId, name: 'domainsPerProject', value: 2n })
+      .execute();
+    const path = fixture.path(await fixture.createProject(key, true));
+    await api.request('POST', path, { key, body: { name: fixture.freshName() } });
+    const refused = await api.request('POST', path, { key, body: { name: 'pair-six.com', pair: true } });
     expect(refused.status).toBe(403);
     expect(refused.body.code).toBe('domain_limit_reached');
   });
