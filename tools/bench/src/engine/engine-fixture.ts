@@ -23,6 +23,8 @@ export interface EngineFixture {
   readonly redis: RunningChild | null;
   readonly dns: RunningChild;
   readonly dnsPort: number;
+  /** Nothing listens there, so issuance stays postponed and nothing but verification is seen. */
+  readonly caPort: number;
   readonly organizationId: string;
   readonly apiKey: string;
   readonly folder: string;
@@ -54,7 +56,8 @@ export async function startEngineFixture(store: Store): Promise<EngineFixture> {
     args: [fileURLToPath(new URL('known-dns-main.js', import.meta.url)), String(dnsPort), PLATFORM_DOMAIN],
   });
   const here: Addresses = { databaseUrl: postgres.url, redisUrl: `redis://127.0.0.1:${redisPort ?? 0}` };
-  const environment = environments(store, folder, dnsPort);
+  const caPort = await freePort();
+  const environment = environments(store, { folder, dnsPort, caPort });
   const { api } = environment(here);
   runApi('migrate.js', [], api);
   const { organizationId, apiKey } = createOrganization(api);
@@ -68,6 +71,7 @@ export async function startEngineFixture(store: Store): Promise<EngineFixture> {
       redis,
       dns,
       dnsPort,
+      caPort,
       organizationId,
       apiKey,
       folder,
@@ -125,10 +129,12 @@ function profiling(name: string): string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}.cpuprofile`];
 }
 
-function environments(store: Store, folder: string, dnsPort: number): (addresses: Addresses) => Environments {
-  // No CA answers here, so issuance stays postponed and nothing but verification is seen.
+function environments(
+  store: Store,
+  { folder, dnsPort, caPort }: Pick<EngineFixture, 'folder' | 'dnsPort' | 'caPort'>,
+): (addresses: Addresses) => Environments {
   const common = {
-    ...{ NODE_ENV: 'production', ACME_DIRECTORY_URLS: 'http://127.0.0.1:1/directory', LOG_LEVEL: 'warn' },
+    ...{ NODE_ENV: 'production', ACME_DIRECTORY_URLS: `http://127.0.0.1:${caPort}/directory`, LOG_LEVEL: 'warn' },
     QUEUE_KEYS_JOBS: `j1:${randomBytes(32).toString('base64')}`,
     QUEUE_KEYS_EVENTS: `e1:${randomBytes(32).toString('base64')}`,
     QUEUE_MAC: 'require',

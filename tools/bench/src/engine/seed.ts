@@ -60,4 +60,5 @@ const insertAll = `
     select "projectId", row_number() over (partition by "projectId"), id, 'owner.added', null, 'awaiting_dns', 'added', now()
     from given
   )
-  insert into domain_work (domain_id, kind, due_at, requested_at) select id, 'dns', $3, now() from given`;
+  insert into domain_work (domain_id, kind, organization_id, priority, due_at, requested_at)
+  select id, 'dns', $1, 3, $3, now() from given`;

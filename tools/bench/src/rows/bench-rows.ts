@@ -3,7 +3,7 @@ import pg from 'pg';
 import { startApi, startEngineFixture } from '../engine/engine-fixture.js';
 import type { Figure } from '../figure.js';
 import { measureChecks } from './checks.js';
-import { fill, idOf } from './fill.js';
+import { fill, fillProjects, idOf } from './fill.js';
 import type { RowsGround } from './ground.js';
 import { measureLongTransaction } from './long-transaction.js';
 import { rowsSettings, type rowsParts } from './settings.js';
@@ -49,11 +49,12 @@ async function measureAll(ground: RowsGround): Promise<readonly Figure[]> {
   await (await startApi(ground.fixture.environment().api)).child.stop();
   const alone = isWanted('throughput') ? await measureThroughput(ground.fixture, 'empty', 1) : Number.NaN;
   await fillTo(ground, { from: 1, to: few });
+  await fillProjects(ground.client);
   const before = isWanted('statements') ? await timeAll(ground) : new Map<string, number>();
   await fillTo(ground, { from: few + 1, to: rows });
   if (isWanted('statements')) figures.push(...figuresOf(await timeAll(ground), before, await statementsOf(ground)));
   if (isWanted('checks')) figures.push(...(await measureChecks(ground)));
-  if (isWanted('long-transaction')) figures.push(await measureLongTransaction(ground));
+  if (isWanted('long-transaction')) figures.push(...(await measureLongTransaction(ground)));
   if (isWanted('throughput')) {
     const one = await measureThroughput(ground.fixture, 'full', 1);
     const two = await measureThroughput(ground.fixture, 'both', 2);
@@ -87,13 +88,19 @@ async function timeAll(ground: RowsGround): Promise<Map<string, number>> {
 }
 
 async function statementsOf({ client, db }: RowsGround): Promise<readonly MeasuredStatement[]> {
-  const { rows } = await client.query<{ project: string; ids: string[] }>(
-    `select ${idOf('project', '7')} as project, array(select ${idOf('domain', 'n * 211')} from generate_series(1, 128) n) as ids`,
-  );
-  const [first] = rows;
-  if (first === undefined) throw new Error('a select without a row');
-  const sample: Sample = { projectId: first.project, domainIds: first.ids };
-  return measuredStatements(sample, db);
+  const { rows } = await client.query<Sample>(`
+    select ${idOf('project', '7')} as "projectId",
+      array(select ${idOf('domain', 'n * 211')} from generate_series(1, 128) n) as "domainIds",
+      (select ${oneOf('large')}) as large, (select ${oneOf('crowded')}) as crowded`);
+  const [sample] = rows;
+  if (sample === undefined) throw new Error('a select without a row');
+  return measuredStatements(db, sample);
+}
+
+/** A project of its own, and one of its names. */
+function oneOf(project: string): string {
+  return `jsonb_build_object('id', project_id, 'name', name) from domains
+    where project_id = ${idOf('project', `'${project}'`)} and state = 'live' limit 1`;
 }
 
 function figuresOf(

@@ -17,40 +17,74 @@ interface Numbers {
   readonly to: number;
 }
 
+/** Whose domains they are, as SQL with the number `n`. */
+interface Owner {
+  readonly organization: string;
+  readonly project: string;
+}
+
+const manyOwners: Owner = {
+  organization: `((n - 1) / ${ORGANIZATION_NAMES})`,
+  project: `((n - 1) / ${PROJECT_NAMES})`,
+};
+
+/** Names of the project `large`. */
+export const LARGE_NAMES = 10_000;
+/** Of the project `crowded`, which has few names. */
+const CROWDED_REMOVED = 50_000;
+const CROWDED_NAMES = 25;
+/** Numbers beyond all others. */
+const LARGE_FROM = 100_000_001;
+const CROWDED_FROM = 200_000_001;
+
 /**
  * Fills the tables as so many live domains leave them: a claim, a certificate, a route, two history entries and four
  * schedule rows each, and a removed domain for every ten. Ids are hashes, so that neighbours in an index are none in the
  * table.
  */
-export async function fill(db: pg.Client, { from, to }: Numbers): Promise<void> {
+export async function fill(db: pg.Client, numbers: Numbers): Promise<void> {
   await db.query(chains);
-  for (let first = from; first <= to; first += STEP) {
-    const range = [first, Math.min(first + STEP - 1, to)];
-    for (const statement of statements) await db.query(statement, range);
-  }
-  await db.query('update edge_feed set version = greatest(version, $1)', [to]);
-  // Index-only scans depend on it, and autovacuum would do it in the midst of a measurement.
-  await db.query('vacuum analyze');
-  await db.query('checkpoint');
+  await fillDomains(db, numbers, manyOwners);
+  await settle(db);
 }
 
-/** The id of the domain, project or organization with a number. */
+/** A project with many names, and one with few names of which many more were removed. */
+export async function fillProjects(db: pg.Client): Promise<void> {
+  await fillDomains(db, { from: LARGE_FROM, to: LARGE_FROM + LARGE_NAMES - 1 }, ownerOf('large'));
+  await fillDomains(db, { from: CROWDED_FROM, to: CROWDED_FROM + CROWDED_NAMES - 1 }, ownerOf('crowded'));
+  await db.query(
+    `insert into domains (organization_id, project_id, name, unicode_name, apex_name, state, generation_began_at,
+       requested_at, removed_at, removed_version, traffic_stopped_at)
+     select d.organization_id, d.project_id, d.name, d.name, d.apex_name, 'removed', now(), now(), now(), n, now()
+     from generate_series(1, $1) n join domains d on d.id = ${idOf('domain', `(${CROWDED_FROM} + n % ${CROWDED_NAMES})`)}`,
+    [CROWDED_REMOVED],
+  );
+  await settle(db);
+}
+
+/** The id of the domain, project or organization with a number, or with a name in quotes. */
 export function idOf(kind: 'domain' | 'project' | 'organization', number: string): string {
   // The version and the variant of a random UUID: payloads are checked.
   return `overlay(overlay(md5('${kind} ' || ${number}) placing '4' from 13) placing '8' from 17)::uuid`;
 }
 
-const organizationNumber = `((n - 1) / ${ORGANIZATION_NAMES})`;
-const projectNumber = `((n - 1) / ${PROJECT_NAMES})`;
-const [domainId, projectId, organizationId] = [
-  idOf('domain', 'n'),
-  idOf('project', projectNumber),
-  idOf('organization', organizationNumber),
-];
-/** Its DNS is correct: see `known-dns.ts`. */
-const name = `'match-r' || n || '.customer' || n || '.example'`;
-const apexName = `'customer' || n || '.example'`;
-const all = 'generate_series($1::integer, $2::integer) n';
+function ownerOf(name: string): Owner {
+  return { organization: `'${name}'`, project: `'${name}'` };
+}
+
+async function fillDomains(db: pg.Client, { from, to }: Numbers, owner: Owner): Promise<void> {
+  for (let first = from; first <= to; first += STEP) {
+    const range = [first, Math.min(first + STEP - 1, to)];
+    for (const statement of statementsFor(owner)) await db.query(statement, range);
+  }
+}
+
+async function settle(db: pg.Client): Promise<void> {
+  await db.query('update edge_feed set version = (select coalesce(max(version), 0) from edge_routes)');
+  // Index-only scans depend on it, and autovacuum would do it in the midst of a measurement.
+  await db.query('vacuum analyze');
+  await db.query('checkpoint');
+}
 
 /** Certificate chains do not compress; a few of them are enough, since each row stores its own. */
 const chains = `
@@ -58,50 +92,59 @@ const chains = `
   select s as number, (select string_agg(md5(random()::text || s || i), '') from generate_series(1, 105) i) as pem
   from generate_series(0, 63) s`;
 
+/** Its DNS is correct: see `known-dns.ts`. */
+const name = `'match-r' || n || '.customer' || n || '.example'`;
+const apexName = `'customer' || n || '.example'`;
+const all = 'generate_series($1::integer, $2::integer) n';
+
 /** $1 and $2 are the first and the last number. */
-const statements = [
-  `insert into organizations (id, name, plan)
-   select distinct on (1) ${organizationId}, 'Organization ' || ${organizationNumber}, 'enterprise' from ${all}
+function statementsFor(owner: Owner): string[] {
+  const domainId = idOf('domain', 'n');
+  const projectId = idOf('project', owner.project);
+  const organizationId = idOf('organization', owner.organization);
+  return [
+    `insert into organizations (id, name, plan)
+   select distinct on (1) ${organizationId}, 'Organization ' || ${owner.organization}, 'enterprise' from ${all}
    on conflict do nothing`,
-  `insert into projects (id, organization_id, name, slug, event_number)
-   select distinct on (1) ${projectId}, ${organizationId}, 'Project ' || ${projectNumber}, 'project-' || ${projectNumber},
-     ${2 * PROJECT_NAMES}
+    `insert into projects (id, organization_id, name, slug, event_number)
+   select distinct on (1) ${projectId}, ${organizationId}, 'Project ' || ${owner.project}, 'project-' || ${owner.project},
+     ${2 * LARGE_NAMES}
    from ${all} on conflict do nothing`,
-  `insert into deployments (project_id, state, content_hash, files, bytes)
-   select ${idOf('project', 'p')}, 'ready', md5('content ' || p), 3, 30000
-   from generate_series(($1::integer - 1) / ${PROJECT_NAMES}, ($2::integer - 1) / ${PROJECT_NAMES}) p`,
-  `insert into domain_claims (organization_id, name, target_token, ownership_token, verified_at)
+    `insert into deployments (project_id, state, content_hash, files, bytes)
+   select ${projectId}, 'ready', md5('content ' || ${owner.project}), 3, 30000 from ${all} group by 1, 3`,
+    `insert into domain_claims (organization_id, name, target_token, ownership_token, verified_at)
    select ${organizationId}, ${name}, 'tr' || n, 'o' || n, now() from ${all}`,
-  `insert into domains (id, organization_id, project_id, name, unicode_name, apex_name, state, generation_began_at,
+    `insert into domains (id, organization_id, project_id, name, unicode_name, apex_name, state, generation_began_at,
      requested_at, checked_at, observed, name_servers, verified_at, live_at)
    select ${domainId}, ${organizationId}, ${projectId}, ${name}, ${name}, ${apexName}, 'live', now() - interval '60 days',
      now() - interval '60 days', now() - random() * interval '1 hour',
      jsonb_build_array(jsonb_build_object('type', 'CNAME', 'name', ${name}, 'value', 'tr' || n || '.cname.${PLATFORM_DOMAIN}')),
      '["ns1.provider.example", "ns2.provider.example"]', now() - interval '60 days', now() - interval '60 days'
    from ${all}`,
-  `insert into domains (organization_id, project_id, name, unicode_name, apex_name, state, generation_began_at,
+    `insert into domains (organization_id, project_id, name, unicode_name, apex_name, state, generation_began_at,
      requested_at, removed_at, removed_version, traffic_stopped_at)
    select ${organizationId}, ${projectId}, ${name}, ${name}, ${apexName}, 'removed', now() - interval '90 days',
      now() - interval '90 days', now() - interval '70 days', n, now() - interval '70 days'
    from ${all} where n % 10 = 0`,
-  `insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
+    `insert into certificates (domain_id, organization_id, name, apex_name, generation, attempt, state, directory_url,
      is_renewal, ordered, csr_pem, sealed_key, chain_pem, leaf_sha256, issuer, not_before, not_after, renew_at, identifier,
      created_at, issued_at, has_object, object_written_at)
    select ${domainId}, ${organizationId}, ${name}, ${apexName}, 1, 1, 'issued', '${DIRECTORY}', true, true,
      substr(c.pem, 1, 500), '1.engine.' || substr(c.pem, 1 + n % 1000, 400), c.pem, md5('leaf ' || n) || md5('leaf' || n),
      'Example CA', a.at, a.at + interval '90 days', a.at + interval '60 days', md5('identifier ' || n), a.at, a.at, true, a.at
    from ${all} join bench_chains c on c.number = n % 64
-     cross join lateral (select now() - interval '1 minute' - (n * 7919 % 1000003) / 1000003.0 * interval '60 days' as at) a`,
-  `insert into domain_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
-   select ${projectId}, 2 * ((n - 1) % ${PROJECT_NAMES}) + e, ${domainId}, 'dns.checked',
+     cross join lateral (select now() - interval '1 minute' - (n * 7919::bigint % 1000003) / 1000003.0 * interval '60 days' as at) a`,
+    `insert into domain_events (project_id, number, domain_id, type, from_state, to_state, detail, at)
+   select ${projectId}, 2 * ((n - 1) % ${LARGE_NAMES}) + e, ${domainId}, 'dns.checked',
      case e when 2 then 'verified' end, case e when 1 then 'verified' else 'live' end, 'the DNS records are correct',
      now() - interval '60 days'
    from ${all}, generate_series(1, 2) e`,
-  `insert into domain_work (domain_id, kind, due_at, requested_at, attempt, applied_attempt)
+    `insert into domain_work (domain_id, kind, due_at, requested_at, attempt, applied_attempt)
    select ${domainId}, w.kind, now() + w.pause * (0.01 + random()), now() - interval '60 days', 3, 3
    from ${all}, (values ('dns', interval '6 hours'), ('probe', null), ('reverify', null), ('issuance', interval '30 days'))
      as w (kind, pause)`,
-  `insert into edge_routes (host, project_id, version, route)
-   select ${name}, ${projectId}, n, jsonb_build_object('domainId', ${domainId}, 'contentHash', md5('content ' || ${projectNumber}))
+    `insert into edge_routes (host, project_id, version, route)
+   select ${name}, ${projectId}, n, jsonb_build_object('domainId', ${domainId}, 'contentHash', md5('content ' || ${owner.project}))
    from ${all}`,
-];
+  ];
+}

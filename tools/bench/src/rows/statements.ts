@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { repositoryRoot } from '@pets/dev-stack';
 import type { Database, Tx } from '@pets/persistence';
+import { PLATFORM_DOMAIN } from '../engine/engine-fixture.js';
 import { built } from '../engine/programs.js';
 import { DIRECTORY } from './fill.js';
 
@@ -23,12 +24,22 @@ interface CaLimit {
   readonly kind: string;
 }
 
-interface Modules {
-  readonly claims: { claimStatement(shares: readonly unknown[]): Executable };
-  readonly queues: { DueQueues: new () => Queues };
-  readonly due: {
-    DueWorkRepository: new (db: Database, queues: Queues) => { discover(signal: AbortSignal): Promise<void> };
+export interface Modules {
+  readonly claims: {
+    claimStatement(shares: readonly Share[]): Executable;
+    discoverStatement(kind: string, position: unknown, limit: number): Executable;
+    readonly firstPosition: unknown;
   };
+  readonly queues: { DueQueues: new () => Queues };
+  readonly dueWork: { DueWorkRepository: new (db: Database, queues: Queues) => DueWork };
+  readonly projects: { ProjectsRepository: new (db: Database) => Projects };
+  readonly list: { DomainsRepository: new (db: Database) => Domains };
+  readonly publisher: {
+    FeedRoutePublisher: new (config: object, feed: unknown, routable: unknown, suspensions: unknown) => Publisher;
+  };
+  readonly feed: { EdgeFeedRepository: new (db: Database) => unknown };
+  readonly routable: { RoutableProjectsRepository: new (db: Database) => unknown };
+  readonly suspensions: { SuspensionsRepository: new (db: Database) => unknown };
   readonly history: { DomainHistoryRepository: new (db: Database) => History };
   readonly certificates: { CertificatesRepository: new (db: Database) => Certificates };
   readonly attempts: {
@@ -45,8 +56,22 @@ interface Modules {
   };
   readonly domains: { caLimitsOf(directory: string): readonly CaLimit[]; windowStart(limit: CaLimit, now: Date): Date };
 }
+/** What a claim takes of the due rows of one organization. */
+type Share = object;
 interface Queues {
-  lane(name: string): { next(limit: number, now: Date): readonly unknown[] };
+  lane(name: string): { next(limit: number, now: Date): readonly Share[] };
+}
+interface DueWork {
+  discover(signal: AbortSignal): Promise<void>;
+}
+interface Projects {
+  lock(tx: Tx, id: string): Promise<unknown>;
+}
+interface Domains {
+  list(projectId: string, db: Database): Promise<unknown>;
+}
+interface Publisher {
+  publish(tx: Tx, changes: readonly { project: unknown; names: readonly string[] }[]): Promise<number | null>;
 }
 interface History {
   list(of: { projectId: string }, page: { limit: number; afterId: string }): Promise<unknown>;
@@ -58,21 +83,30 @@ interface Attempts {
   findHighestUse(db: Database, directory: string, limits: readonly CaLimit[], now: Date): Promise<unknown>;
 }
 
-/** What a sample of rows must be, besides the fill. */
+/** Rows of the fill that are measured. */
 export interface Sample {
   readonly projectId: string;
   readonly domainIds: readonly string[];
+  readonly large: SampleProject;
+  readonly crowded: SampleProject;
+}
+
+/** A project of the fill, and one of its names. */
+export interface SampleProject {
+  readonly id: string;
+  readonly name: string;
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 86_400_000;
 const READING_MS = 200;
+const CLAIMED = 20;
+const DISCOVERED = 500;
 
 /** The statements that run often, or whose tables grow for ever. */
-export async function measuredStatements(sample: Sample, db: Database): Promise<readonly MeasuredStatement[]> {
-  const { claims, due, history, certificates, attempts, unused, readings, domains, ...modules } = await load();
-  const queues = new modules.queues.DueQueues();
-  await new due.DueWorkRepository(db, queues).discover(new AbortController().signal);
+export async function measuredStatements(db: Database, sample: Sample): Promise<readonly MeasuredStatement[]> {
+  const modules = await loadModules();
+  const { history, certificates, attempts, unused, readings, domains } = modules;
   const limits = domains.caLimitsOf(DIRECTORY);
   const orders = limits.find(({ kind }) => kind === 'orders');
   if (orders === undefined) throw new Error('the CA has no limit of orders');
@@ -82,10 +116,8 @@ export async function measuredStatements(sample: Sample, db: Database): Promise<
   const statement = (executable: Executable) => (tx: Tx) => executable.execute(tx);
   const ledger = attempts.countStatement(DIRECTORY, orders, [], domains.windowStart(orders, now));
   return [
-    {
-      ...{ name: 'claim-20', isFlat: true, limitMs: 10 },
-      run: (tx) => claims.claimStatement(queues.lane('checks').next(20, new Date())).execute(tx),
-    },
+    await measuredClaim(db, modules),
+    measuredDiscovery(modules),
     {
       ...{ name: 'history-page', isFlat: true },
       run: (tx) =>
@@ -113,21 +145,72 @@ export async function measuredStatements(sample: Sample, db: Database): Promise<
       ...{ name: 'certificates-page', isFlat: true, limitMs: READING_MS },
       run: statement(readings.certificatesPageStatement(FIRST_ID, 10_000)),
     },
+    {
+      ...{ name: 'list-25-beside-50000-removed', isFlat: true, limitMs: 2 },
+      run: (tx) => new modules.list.DomainsRepository(tx).list(sample.crowded.id, tx),
+    },
+    { name: 'publish-one-of-10000', isFlat: true, limitMs: 5, run: (tx) => publish(modules, tx, sample.large) },
+    {
+      ...{ name: 'publish-one-beside-50000-removed', isFlat: true, limitMs: 5 },
+      run: (tx) => publish(modules, tx, sample.crowded),
+    },
   ];
 }
 
-async function load(): Promise<Modules> {
+/** A claim of a process that has discovered the due work. */
+export async function measuredClaim(
+  db: Database,
+  { claims, queues, dueWork }: Modules,
+): Promise<MeasuredStatement & { readonly limitMs: number }> {
+  const known = new queues.DueQueues();
+  await new dueWork.DueWorkRepository(db, known).discover(new AbortController().signal);
+  const shares = known.lane('checks').next(CLAIMED, new Date());
+  if (shares.length === 0) throw new Error('nothing is due');
+  return {
+    ...{ name: `claim-${CLAIMED}`, isFlat: true, limitMs: 10 },
+    run: (tx) => claims.claimStatement(shares).execute(tx),
+  };
+}
+
+/** Looks up when the first row of each of 500 organizations is due. */
+export function measuredDiscovery({ claims }: Modules): MeasuredStatement {
+  const statement = claims.discoverStatement('dns', claims.firstPosition, DISCOVERED);
+  return { name: `discover-${DISCOVERED}`, isFlat: false, run: (tx) => statement.execute(tx) };
+}
+
+/** The routes of the fill are not what pets-api compiles, so that there is always something to publish. */
+async function publish(
+  { projects, publisher, feed, routable, suspensions }: Modules,
+  tx: Tx,
+  { id, name }: SampleProject,
+): Promise<void> {
+  const project = await new projects.ProjectsRepository(tx).lock(tx, id);
+  const version = await new publisher.FeedRoutePublisher(
+    { PLATFORM_DOMAIN },
+    new feed.EdgeFeedRepository(tx),
+    new routable.RoutableProjectsRepository(tx),
+    new suspensions.SuspensionsRepository(tx),
+  ).publish(tx, [{ project, names: [name] }]);
+  if (version === null) throw new Error('nothing was published');
+}
+
+export async function loadModules(): Promise<Modules> {
   const of = (file: string): Promise<unknown> => import(built('pets-api', file));
-  const [claims, queues, due, history, certificates, attempts, unused, readings, domains] = await Promise.all([
-    of('domains/dispatch/claim.query.js'),
-    of('domains/dispatch/due-queues.js'),
-    of('domains/dispatch/due-work.repository.js'),
-    of('domains/history/domain-history.repository.js'),
-    of('domains/certificates/certificates.repository.js'),
-    of('domains/certificates/certificate-attempts.repository.js'),
-    of('domains/certificates/unused-keys.repository.js'),
-    of('monitoring/readings.repository.js'),
-    import(join(repositoryRoot, 'libs/domains/dist/index.js')) as Promise<unknown>,
-  ]);
-  return { claims, queues, due, history, certificates, attempts, unused, readings, domains } as Modules; // the sources of these files
+  return {
+    claims: await of('domains/dispatch/claim.query.js'),
+    queues: await of('domains/dispatch/due-queues.js'),
+    dueWork: await of('domains/dispatch/due-work.repository.js'),
+    history: await of('domains/history/domain-history.repository.js'),
+    certificates: await of('domains/certificates/certificates.repository.js'),
+    attempts: await of('domains/certificates/certificate-attempts.repository.js'),
+    unused: await of('domains/certificates/unused-keys.repository.js'),
+    readings: await of('monitoring/readings.repository.js'),
+    projects: await of('projects/projects.repository.js'),
+    list: await of('domains/domains.repository.js'),
+    publisher: await of('edge/feed-route-publisher.js'),
+    feed: await of('edge/edge-feed.repository.js'),
+    routable: await of('edge/routable-projects.repository.js'),
+    suspensions: await of('access/suspensions/suspensions.repository.js'),
+    domains: (await import(join(repositoryRoot, 'libs/domains/dist/index.js'))) as unknown,
+  } as Modules; // the sources of these files
 }

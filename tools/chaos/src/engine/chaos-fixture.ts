@@ -12,6 +12,8 @@ export interface ChaosFixture {
   readonly worker: KeptProcess;
   /** What the processes reach their stores through. */
   readonly wires: { readonly redis: readonly TcpProxy[]; readonly postgres: readonly TcpProxy[] };
+  /** Where no CA listens. */
+  readonly caPort: number;
   /** Of Redis itself, past the wires. */
   readonly redisPort: number;
   /** A connection of its own to the database, past the wires. */
@@ -44,7 +46,8 @@ export async function startChaosFixture(): Promise<ChaosFixture> {
     return client;
   };
   return {
-    ...{ apiUrl, apiKey: fixture.apiKey, organizationId: fixture.organizationId, api, worker, redisPort, connect },
+    ...{ apiUrl, apiKey: fixture.apiKey, organizationId: fixture.organizationId, caPort: fixture.caPort },
+    ...{ api, worker, redisPort, connect },
     wires: { redis: [redisOfApi, redisOfWorker], postgres: [postgresOfApi] },
     query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) => {
       const client = await connect();

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seedDomains } from '@pets/bench/engine';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { TcpProxy } from '@pets/dev-stack';
@@ -24,6 +27,9 @@ const BEYOND_LOCK_MS = 35_000;
 const SILENCE_MS = 15_000;
 /** The domains of a round come due within this. */
 const BUSY_MS = 3_000;
+/** Domains of another organization. */
+const FLOOD = 20_000;
+const SEEDED_AT_ONCE = 2_000;
 
 const someTime = (random: Random) => sleep(random.between(0, BUSY_MS));
 
@@ -100,6 +106,9 @@ export const faults: readonly Fault[] = [
     isAnsweredInTime: true,
     run: (fixture, random) => silence(fixture.wires.postgres, random),
   },
+  { name: 'open-snapshot', run: ({ connect }, random) => holdSnapshot(connect, random) },
+  { name: 'hanging-ca', isLong: true, isAnsweredInTime: true, run: ({ caPort }, random) => hangCa(caPort, random) },
+  { name: 'flood', isLong: true, isAnsweredInTime: true, run: flood },
   { name: 'repeated-events', run: ({ redisPort }, random) => repeatEvents(redisPort, random) },
 ];
 
@@ -109,6 +118,53 @@ async function silence(wires: readonly TcpProxy[], random: Random): Promise<numb
   await sleep(SILENCE_MS);
   for (const wire of wires) wire.heal();
   return Date.now();
+}
+
+/** Reads in a transaction that stays open, as `pg_dump` does: nothing that is updated meanwhile can be removed. */
+async function holdSnapshot(connect: ChaosFixture['connect'], random: Random): Promise<number> {
+  const client = await connect();
+  try {
+    await client.query('begin isolation level repeatable read');
+    await client.query('select count(*) from domain_work');
+    await someTime(random);
+    await sleep(SILENCE_MS);
+    return Date.now();
+  } finally {
+    await client.end();
+  }
+}
+
+/** A CA that accepts connections and says nothing. DNS checks have nothing to do with it. */
+async function hangCa(port: number, random: Random): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  await someTime(random);
+  await sleep(SILENCE_MS);
+  server.close();
+  for (const socket of sockets) socket.destroy();
+  return Date.now();
+}
+
+/** Another organization's domains come due, more than the engine checks within the limit of the round. */
+async function flood({ connect }: ChaosFixture, random: Random): Promise<number> {
+  await someTime(random);
+  const client = await connect();
+  try {
+    const organization = `insert into organizations (name, plan) values ('Flood', 'enterprise') returning id`;
+    const { rows } = await client.query<{ id: string }>(organization);
+    const id = random.between(0, Number.MAX_SAFE_INTEGER);
+    for (let first = 0; first < FLOOD; first += SEEDED_AT_ONCE) {
+      const named = Array.from({ length: SEEDED_AT_ONCE }, (_, index) => {
+        const own = `${id}x${first + index}`;
+        return { name: `match-${own}.flood.example.com`, token: `t${own}` };
+      });
+      await seedDomains(client, rows[0]?.id ?? '', named, new Date());
+    }
+    return Date.now();
+  } finally {
+    await client.end();
+  }
 }
 
 /** Holds events back, lets them go, and adds each of them again twice: in another order, and some of them much later. */

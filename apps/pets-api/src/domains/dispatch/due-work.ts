@@ -27,7 +27,7 @@ const HOLD_SECONDS = 6 * 60 * 60;
 export class DueWork {
   /** Whether issuance was deferred because there was no account. An earlier process may have deferred some as well. */
   private hasDeferred = true;
-  /** Whether there may be rows of an earlier version without an organization. New ones always have one. */
+  /** Whether there may be rows without an organization, which an earlier version wrote. */
   private mayHaveUnfilled = true;
 
   constructor(
@@ -75,11 +75,10 @@ export class DueWork {
   /** Finds what no other part of this process has announced, and completes rows of an earlier version. */
   async discover(signal: AbortSignal): Promise<void> {
     await this.ready.discover(signal);
-    while (this.mayHaveUnfilled && !signal.aborted) {
-      const isFull = (await this.ready.fill(FILLED_AT_ONCE)) === FILLED_AT_ONCE;
-      if (!isFull) this.mayHaveUnfilled = await this.ready.hasUnfilled();
-      if (!isFull) return;
-    }
+    // Also when there were none before: a row that is never filled would never be claimed.
+    let isFull = true;
+    while (isFull && !signal.aborted) isFull = (await this.ready.fill(FILLED_AT_ONCE)) === FILLED_AT_ONCE;
+    this.mayHaveUnfilled = await this.ready.hasUnfilled();
   }
 
   /** Holds work that a suspension forbids. @returns the other work */
