@@ -4,7 +4,9 @@ import { createLogger, loadConfigOrExit } from '@pets/platform';
 import { sessionUrlOf, settingsSchema } from './platform/config.js';
 
 /** The migration command: brings the database (and the queues, where they live in it) to this version. */
-const config = loadConfigOrExit(settingsSchema.pick({ DATABASE_URL: true, DATABASE_SESSION_URL: true, REDIS_URL: true, LOG_LEVEL: true }));
+const config = loadConfigOrExit(
+  settingsSchema.pick({ DATABASE_URL: true, DATABASE_SESSION_URL: true, REDIS_URL: true, LOG_LEVEL: true }),
+);
 const log = createLogger('pets-api-migrate', config.LOG_LEVEL);
 const db = openDatabase({
   url: sessionUrlOf(config),

@@ -639,7 +639,7 @@ export interface paths {
         };
         /**
          * Download the report of an import
-         * @description The result of each line that is done, in the order and the format of the file: NDJSON with the fields of `DomainImportLine`, or CSV with the columns `line`, `name`, `result`, `id`, `record_type`, `record_name`, `record_value`, `error_code` and `error_message`. Needs the scope `domains:read`.
+         * @description The result of each line that is done, in the order and the format of the file: NDJSON with `line`, `name`, `result`, `id`, `records` and `error`, or CSV with the columns `line`, `name`, `result`, `id`, `record_type`, `record_name`, `record_value`, `error_code` and `error_message`. Needs the scope `domains:read`.
          */
         get: operations["getDomainImportReport"];
         put?: never;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { domainImportActions, domainImportStates } from '../enums.js';
-import { domainExample, routingRecordExample } from './domains.example.js';
-import { requiredRecordSchema } from './domains.js';
-import { apiErrorSchema } from './errors.js';
+import { domainExample } from './domains.example.js';
+import type { RequiredRecord } from './domains.js';
+import type { ApiError } from './errors.js';
 import { projectPathSchema } from './projects.js';
 import { instantSchema } from './scalars.js';
 
@@ -55,30 +55,18 @@ export const domainImportSchema = z
 
 export type DomainImport = z.infer<typeof domainImportSchema>;
 
-/** A line of a report in NDJSON. */
-const domainImportLineSchema = z
-  .object({
-    line: z.int().min(1).describe('The number of the line, without the header of a CSV file.'),
-    name: z.string().nullable().describe('The name as it was sent; null if the line has none.'),
-    result: z.enum(['created', 'exists', 'removed', 'refused']),
-    id: z.uuid().nullable(),
-    records: z.array(requiredRecordSchema).readonly().describe('The DNS records to create.'),
-    error: apiErrorSchema.nullable(),
-  })
-  .meta({
-    id: 'DomainImportLine',
-    description: 'What became of a line.',
-    example: {
-      line: 1,
-      name: 'docs.example.com',
-      result: 'created',
-      id: domainExample.id,
-      records: [routingRecordExample],
-      error: null,
-    },
-  });
-
-export type DomainImportLine = z.infer<typeof domainImportLineSchema>;
+/** A line of a report: what became of a line of the file. */
+export interface DomainImportLine {
+  /** The number of the line, from 1, without the header of a CSV file. */
+  readonly line: number;
+  /** As it was sent; null if the line has none. */
+  readonly name: string | null;
+  readonly result: 'created' | 'exists' | 'removed' | 'refused';
+  readonly id: string | null;
+  /** The DNS records to create. */
+  readonly records: readonly RequiredRecord[];
+  readonly error: ApiError | null;
+}
 
 export const domainImportPathSchema = z.strictObject({
   ...projectPathSchema.shape,

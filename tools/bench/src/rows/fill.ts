@@ -29,7 +29,7 @@ const manyOwners: Owner = {
 };
 
 /** Names of the project `large`. */
-export const LARGE_NAMES = 10_000;
+const LARGE_NAMES = 10_000;
 /** Of the project `crowded`, which has few names. */
 const CROWDED_REMOVED = 50_000;
 const CROWDED_NAMES = 25;

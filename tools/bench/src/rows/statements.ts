@@ -96,7 +96,7 @@ export interface Sample {
 }
 
 /** A project of the fill, and one of its names. */
-export interface SampleProject {
+interface SampleProject {
   readonly id: string;
   readonly name: string;
 }

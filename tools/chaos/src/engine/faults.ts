@@ -106,7 +106,7 @@ export const faults: readonly Fault[] = [
     isAnsweredInTime: true,
     run: (fixture, random) => silence(fixture.wires.postgres, random),
   },
-  { name: 'open-snapshot', run: ({ connect }, random) => holdSnapshot(connect, random) },
+  { name: 'open-snapshot', run: holdSnapshot },
   { name: 'hanging-ca', isLong: true, isAnsweredInTime: true, run: ({ caPort }, random) => hangCa(caPort, random) },
   { name: 'flood', isLong: true, isAnsweredInTime: true, run: flood },
   { name: 'repeated-events', run: ({ redisPort }, random) => repeatEvents(redisPort, random) },
@@ -121,8 +121,8 @@ async function silence(wires: readonly TcpProxy[], random: Random): Promise<numb
 }
 
 /** Reads in a transaction that stays open, as `pg_dump` does: nothing that is updated meanwhile can be removed. */
-async function holdSnapshot(connect: ChaosFixture['connect'], random: Random): Promise<number> {
-  const client = await connect();
+async function holdSnapshot(fixture: ChaosFixture, random: Random): Promise<number> {
+  const client = await fixture.connect();
   try {
     await client.query('begin isolation level repeatable read');
     await client.query('select count(*) from domain_work');
@@ -147,9 +147,9 @@ async function hangCa(port: number, random: Random): Promise<number> {
 }
 
 /** Another organization's domains come due, more than the engine checks within the limit of the round. */
-async function flood({ connect }: ChaosFixture, random: Random): Promise<number> {
+async function flood(fixture: ChaosFixture, random: Random): Promise<number> {
   await someTime(random);
-  const client = await connect();
+  const client = await fixture.connect();
   try {
     const organization = `insert into organizations (name, plan) values ('Flood', 'enterprise') returning id`;
     const { rows } = await client.query<{ id: string }>(organization);

@@ -57,8 +57,8 @@ export const domainImportOperations = {
     path: '/v1/projects/{projectId}/domain-imports/{importId}/report',
     summary: 'Download the report of an import',
     description:
-      'The result of each line that is done, in the order and the format of the file: NDJSON with the fields of ' +
-      '`DomainImportLine`, or CSV with the columns `line`, `name`, `result`, `id`, `record_type`, `record_name`, ' +
+      'The result of each line that is done, in the order and the format of the file: NDJSON with `line`, ' +
+      '`name`, `result`, `id`, `records` and `error`, or CSV with the columns `line`, `name`, `result`, `id`, `record_type`, `record_name`, ' +
       '`record_value`, `error_code` and `error_message`.',
     scope: 'domains:read',
     answers: {
