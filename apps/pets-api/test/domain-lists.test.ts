@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Domain, DomainCounts } from '@pets/contracts';
 import { sql } from 'kysely';
 import { domainsPageQuery, type DomainFilters, type ListScope } from '../src/domains/domain-lists.repository.js';
+import { changedStatement } from '../src/events/streams/project-changes.repository.js';
 import { pageStatement } from '../src/http/paging/keyset.js';
 import { startTestApi, type TestApi } from './harness.js';
 import { explainScans, rowsRead } from './query-plan.js';
@@ -73,6 +74,19 @@ async function readAll(query: string, path?: string): Promise<{ names: string[];
 const name = (n: number) => `n${String(n).padStart(6, '0')}.large.example.com`;
 const every = (step: number, first: number) =>
   Array.from({ length: NAMES / step }, (_, index) => name(first + index * step));
+
+describe('the changes of the domains of a project', () => {
+  it('are read without the domains that have not changed', async () => {
+    await sql`update domains set change_number = 7 where project_id = ${projectId} and name = ${name(5)}`.execute(
+      api.db,
+    );
+    const statement = changedStatement([{ projectId, eventNumber: 0n, changeNumber: 6n }]);
+    const scans = (await explainScans(api.db, statement)).filter((scan) => scan['Relation Name'] === 'domains');
+    expect(scans.map((scan) => scan['Index Name'])).toEqual(['domains_by_change']);
+    for (const scan of scans) expect(rowsRead(scan)).toBeLessThanOrEqual(1);
+    expect((await statement.execute(api.db)).rows).toHaveLength(1);
+  });
+});
 
 describe('the list of the domains of a project', () => {
   it('has every name once, in either order of names', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError, Domain, DomainConfig } from '@pets/contracts';
+import { MAX_REDIRECTS, type ApiError, type Domain, type DomainConfig } from '@pets/contracts';
+import { sql } from 'kysely';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { matchingFindings } from './scripted-worker.js';
 
@@ -92,6 +93,17 @@ describe('a pair of an apex and its www name', () => {
     const refused = await api.request('POST', path, { key, body: { name: 'pair-six.com', pair: true } });
     expect(refused.status).toBe(403);
     expect(refused.body.code).toBe('domain_limit_reached');
+  });
+
+  it('is refused when the configuration has no room for its redirect', async () => {
+    const projectId = await fixture.createProject(fixture.key, true);
+    const redirects = Array.from({ length: MAX_REDIRECTS }, (_, nth) => redirect(`from-${nth}.com`, 'to.com'));
+    await sql`
+      update projects set domain_config = ${JSON.stringify({ domains: { redirects } })}::jsonb
+      where id = ${projectId}`.execute(fixture.api.db);
+    const refused = await add(projectId, 'pair-eight.com');
+    expect(refused).toMatchObject({ status: 403, body: { code: 'domain_limit_reached' } });
+    expect((await addOne(projectId, 'pair-eight.com')).status).toBe(201);
   });
 
   it('is added once when the request is repeated', async () => {

@@ -56,6 +56,7 @@ import * as usesOfNames from './migrations/0052-uses-of-names.js';
 import * as repeatedNames from './migrations/0053-repeated-names.js';
 import * as domainLabels from './migrations/0054-domain-labels.js';
 import * as domainLabelIndexes from './migrations/0055-domain-label-indexes.js';
+import * as domainsByChange from './migrations/0056-domains-by-change.js';
 
 /** In order; a released name never changes. */
 export const migrations: Readonly<Record<string, SchemaMigration>> = {
@@ -114,6 +115,7 @@ export const migrations: Readonly<Record<string, SchemaMigration>> = {
   '0053-repeated-names': repeatedNames,
   '0054-domain-labels': domainLabels,
   '0055-domain-label-indexes': domainLabelIndexes,
+  '0056-domains-by-change': domainsByChange,
 };
 
 /**

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Domain, DomainConfig, NewDomain } from '@pets/contracts';
+import { MAX_REDIRECTS, type Domain, type DomainConfig, type NewDomain } from '@pets/contracts';
 import { inTransaction, type Database, type Tx } from '@pets/persistence';
+import { RequestError } from '@pets/platform';
 import type { Principal } from '../http/principal.js';
 import { ProjectsRepository, type ProjectRow } from '../projects/projects.repository.js';
 import { RoutePublisher } from '../projects/route-publisher.js';
@@ -54,6 +55,7 @@ export class AddDomainService {
     { from, to }: { readonly from: string; readonly to: string },
   ): Promise<void> {
     const { primary = to, redirects } = project.domainConfig.domains;
+    if (redirects.length >= MAX_REDIRECTS) throw new RequestError('domain_limit_reached', tooManyRedirects);
     const domainConfig: DomainConfig = {
       ...project.domainConfig,
       domains: { primary, redirects: [...redirects, { from, to, status: PAIR_STATUS }] },
@@ -62,6 +64,10 @@ export class AddDomainService {
     await this.routes.publish(tx, [{ project: { ...project, domainConfig }, names: [from, to] }]);
   }
 }
+
+const tooManyRedirects =
+  `the project has ${MAX_REDIRECTS} redirects, and a pair adds one; leave out "pair", or remove a redirect from the ` +
+  'configuration of the domains';
 
 /** The id of a new domain. @throws RequestError when the name was refused, or the project has it */
 function requireCreated(name: ValidName, addition: Addition | undefined): string {

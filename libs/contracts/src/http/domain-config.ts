@@ -14,6 +14,9 @@ const redirectSchema = z
   })
   .meta({ id: 'Redirect', description: 'Redirects the visitors of one domain to another, keeping path and query.' });
 
+/** Redirects of a project. The configuration is one document, read and written as a whole. */
+export const MAX_REDIRECTS = 100;
+
 /** Multi-domain configuration in the format of the specification, with optional additions. */
 export const domainConfigSchema = z
   .strictObject({
@@ -21,7 +24,7 @@ export const domainConfigSchema = z
       primary: hostName
         .describe('The main domain of the project. It becomes the `url` of the project once visitors can use it.')
         .optional(),
-      redirects: z.array(redirectSchema).max(100).default([]),
+      redirects: z.array(redirectSchema).max(MAX_REDIRECTS).default([]),
     }),
     platformRedirect: z
       .boolean()

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@pets/persistence';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { DATABASE } from '../../platform/providers.js';
 
 /** A position in the events of a project: in its history, and in its changes without a line of history. */
@@ -44,16 +44,21 @@ export class ProjectChangesRepository {
   /** Domains and imports of some projects with a later change that has no line of history. */
   async listChanged(positions: readonly ProjectPosition[]): Promise<ChangedResource[]> {
     if (positions.length === 0) return [];
-    const { rows } = await sql<ChangedResource>`
-      with w as materialized (select * from ${listed(positions)})
-      select d.project_id as "projectId", 'domain' as kind, d.id, d.change_number as "changeNumber"
-      from w join domains d on d.project_id = w.id and d.change_number > w.change_number
-      union all
-      select i.project_id, 'import', i.id, i.change_number
-      from w join domain_imports i on i.project_id = w.id and i.change_number > w.change_number
-      order by 1, 4`.execute(this.db);
+    const { rows } = await changedStatement(positions).execute(this.db);
     return rows;
   }
+}
+
+/** Reads what has changed alone, however many domains the projects have; a test checks its plan. */
+export function changedStatement(positions: readonly ProjectPosition[]): RawBuilder<ChangedResource> {
+  return sql<ChangedResource>`
+    with w as materialized (select * from ${listed(positions)})
+    select d.project_id as "projectId", 'domain' as kind, d.id, d.change_number as "changeNumber"
+    from w join domains d on d.project_id = w.id and d.change_number > w.change_number and d.change_number > 0
+    union all
+    select i.project_id, 'import', i.id, i.change_number
+    from w join domain_imports i on i.project_id = w.id and i.change_number > w.change_number
+    order by 1, 4`;
 }
 
 function listed(positions: readonly ProjectPosition[]) {
