@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { queues } from '@pets/contracts';
 import { freePort, observedMetrics, startTcpProxy, waitUntil } from '@pets/testing';
 import { sql } from 'kysely';
+import { EdgeFeedRepository } from '../src/edge/edge-feed.repository.js';
 import { letsEncrypt } from './certificate-steps.js';
 import { startDomainFixture, type DomainFixture } from './domain-fixture.js';
 import { attemptOf } from './scripted-worker.js';
+import { openSession } from './session-client.js';
 import { scrape, type Scrape } from './scrape.js';
 
 let fixture: DomainFixture;
@@ -167,6 +169,28 @@ describe('pets-api reports', () => {
       expect(page.value('pets_queue_jobs', { queue, state: 'waiting' })).toBe(0);
       expect(page.value('pets_queue_oldest_waiting_seconds', { queue })).toBe(0);
     }
+  });
+
+  it('how far the clock of the database is ahead', async () => {
+    const page = await freshScrape();
+    expect(Math.abs(page.value('pets_database_clock_ahead_seconds') ?? Number.NaN)).toBeLessThan(1);
+    expect(page.value('pets_edge_clock_ahead_seconds')).toBe(0);
+  });
+
+  it('how far the clock of the edge that differs most is ahead', async () => {
+    const { epoch, version } = await new EdgeFeedRepository(fixture.api.db).head();
+    const clients = await Promise.all(
+      [2, -40].map(async (aheadSeconds) => {
+        const client = await openSession(fixture.api.url, { edgeId: `edge-ahead${aheadSeconds}`, epoch, after: version });
+        client.ack(version, { sentAtMs: Date.now() + 1_000 * aheadSeconds });
+        return client;
+      }),
+    );
+    const ahead = async () => (await scrape(metricsUrl)).value('pets_edge_clock_ahead_seconds') ?? Number.NaN;
+    await waitUntil(async () => Math.abs((await ahead()) + 40) < 5);
+    for (const client of clients) client.close();
+    await waitUntil(async () => (await ahead()) === 0);
+    await fixture.api.db.deleteFrom('edges').execute();
   });
 
   it('metrics of the Node process', async () => {

@@ -68,6 +68,10 @@ export const workGauges: Readonly<Record<string, ReadGauge<WorkReadings>>> = {
     help: 'Reachable edges that failed several probes in a row which other edges passed',
     values: ({ edges }) => one(edges.failingProbes),
   },
+  pets_database_clock_ahead_seconds: {
+    help: 'How far the clock of the database is ahead of the clock of this process',
+    values: ({ clockAheadSeconds }) => one(clockAheadSeconds),
+  },
   pets_webhook_deliveries_pending: {
     help: 'Webhook deliveries that are not delivered yet and still attempted',
     values: ({ webhooks }) => one(webhooks.pending),

@@ -30,6 +30,8 @@ export interface WorkReadings {
   /** Null while the epoch has none. */
   readonly snapshot: SnapshotReadings | null;
   readonly webhooks: { readonly pending: number; readonly oldestDueSeconds: number };
+  /** How far the clock of the database is ahead of the clock of this process. */
+  readonly clockAheadSeconds: number;
   readonly retention: readonly RetentionReading[];
 }
 
@@ -124,6 +126,7 @@ export class ReadingsRepository {
       edges: await this.readEdges(tx),
       snapshot: await this.readSnapshot(tx),
       webhooks: await this.readWebhooks(tx),
+      clockAheadSeconds: await this.readClock(tx),
       retention: await this.readRetention(tx),
     }));
   }
@@ -227,6 +230,15 @@ export class ReadingsRepository {
       )::float8 as count
       from unnest(${[...new Set(this.config.ACME_DIRECTORY_URLS)]}::text[]) as u (url)`.execute(tx);
     return rows;
+  }
+
+  /** Exact to half of the round trip. */
+  private async readClock(tx: Tx): Promise<number> {
+    const [startMs, startedAtMs] = [Date.now(), performance.now()];
+    const { rows } = await sql<{ atMs: number }>`
+      select extract(epoch from clock_timestamp())::float8 * 1000 as "atMs"`.execute(tx);
+    const halfMs = (performance.now() - startedAtMs) / 2;
+    return (single(rows).atMs - startMs - halfMs) / 1_000;
   }
 
   private async readLimits(tx: Tx, now: Date): Promise<LimitUse[]> {

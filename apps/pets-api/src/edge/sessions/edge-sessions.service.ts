@@ -11,6 +11,7 @@ import { RequestError } from '@pets/platform';
 import type { WebSocket } from 'ws';
 import { BackgroundTasks } from '../../platform/background-tasks.js';
 import type { Config } from '../../platform/config.js';
+import { ApiMetrics } from '../../platform/metrics/api-metrics.js';
 import { CONFIG } from '../../platform/providers.js';
 import { ShuttingDown } from '../../platform/shutting-down.js';
 import { staleSeconds } from '../staleness.js';
@@ -33,6 +34,8 @@ const MAX_CONTACT_INTERVAL_MS = 10_000;
 export class EdgeSessions implements OnModuleInit {
   readonly #contacts = new Map<EdgeSession, EdgeContact>();
   readonly #byEdge = new Map<string, EdgeSession>();
+  /** How far the clock of each edge was ahead at its newest acknowledgement. */
+  readonly #skewsMs = new Map<EdgeSession, number>();
   readonly #contactIntervalMs: number;
 
   constructor(
@@ -41,6 +44,7 @@ export class EdgeSessions implements OnModuleInit {
     private readonly reports: ReportBatches,
     private readonly shuttingDown: ShuttingDown,
     private readonly tasks: BackgroundTasks,
+    private readonly metrics: ApiMetrics,
     @Inject(CONFIG) config: Pick<Config, 'EDGE_MAX_STALENESS'>,
   ) {
     const stalenessMs = staleSeconds(config.EDGE_MAX_STALENESS) * 1_000;
@@ -48,6 +52,8 @@ export class EdgeSessions implements OnModuleInit {
   }
 
   onModuleInit(): void {
+    const help = 'How far the clock of the edge that differs most is ahead of the clock of this process';
+    this.metrics.gauge('pets_edge_clock_ahead_seconds', help, () => this.#largestSkewMs() / 1_000);
     this.tasks.repeat(TICK_MS, async () => this.#tick());
     this.shuttingDown.signal.addEventListener('abort', () => {
       for (const session of this.#contacts.keys()) session.close(closeCodes.goingAway, 'the API stops');
@@ -62,7 +68,8 @@ export class EdgeSessions implements OnModuleInit {
 
   open(socket: WebSocket, position: { readonly epoch: string | undefined; readonly version: number }): void {
     const session = new EdgeSession(socket, position, {
-      acknowledged: (of, { edgeId }) => {
+      acknowledged: (of, { edgeId, sentAtMs }) => {
+        this.#skewsMs.set(of, sentAtMs - Date.now());
         this.#replaceEarlier(of, edgeId);
         this.#contacts.get(of)?.storeIfDue();
       },
@@ -89,9 +96,14 @@ export class EdgeSessions implements OnModuleInit {
   #forget(session: EdgeSession): void {
     this.#contacts.get(session)?.end();
     this.#contacts.delete(session);
+    this.#skewsMs.delete(session);
     this.hub.leave(session);
     const edgeId = session.newest?.edgeId;
     if (edgeId !== undefined && this.#byEdge.get(edgeId) === session) this.#byEdge.delete(edgeId);
+  }
+
+  #largestSkewMs(): number {
+    return this.#skewsMs.values().reduce((largest, skew) => (Math.abs(skew) > Math.abs(largest) ? skew : largest), 0);
   }
 
   #tick(): void {
